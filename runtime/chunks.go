@@ -1,0 +1,66 @@
+package runtime
+
+import "time"
+
+// chunkTable holds the chunks of a pool by slot. Slots of chunks that went back are used again, so the table stays as
+// small as the largest number of chunks there ever was.
+type chunkTable struct {
+	list  []entry // Size 0: the slot is free
+	spare []uint32
+	count int
+}
+
+// entry is a chunk in the table.
+type entry struct {
+	Chunk
+	emptied time.Time // when its last block was freed, for Config.Trim
+}
+
+// put stores a chunk and returns its slot.
+func (t *chunkTable) put(c Chunk) uint32 {
+	t.count++
+	if n := len(t.spare); n > 0 {
+		slot := t.spare[n-1]
+		t.spare = t.spare[:n-1]
+		t.list[slot] = entry{Chunk: c}
+		return slot
+	}
+	t.list = append(t.list, entry{Chunk: c})
+	return uint32(len(t.list) - 1)
+}
+
+// drop forgets the chunk in a slot and returns it.
+func (t *chunkTable) drop(slot uint32) Chunk {
+	c := t.list[slot].Chunk
+	t.list[slot] = entry{}
+	t.spare = append(t.spare, slot)
+	t.count--
+	return c
+}
+
+// holds reports whether a slot has a chunk.
+func (t *chunkTable) holds(slot uint32) bool {
+	return int(slot) < len(t.list) && t.list[slot].Size != 0
+}
+
+// admit gives a chunk to the core. The lock is held.
+func (e *Engine) admit(c Chunk) {
+	slot := e.chunks.put(c)
+	if int(slot) == len(e.bases) {
+		e.bases = append(e.bases, nil)
+	}
+	e.bases[slot] = c.Ptr
+	e.core.Add(slot, c.Addr, uint64(c.Size))
+}
+
+// evict takes an empty chunk from the core. Its bytes count as reserved until the source has them back. The lock is held.
+func (e *Engine) evict(slot uint32) Chunk {
+	e.core.Remove(slot)
+	e.bases[slot] = nil
+	return e.chunks.drop(slot)
+}
+
+// empty reports whether a slot has a chunk without live blocks.
+func (e *Engine) empty(slot uint32) bool {
+	return e.chunks.holds(slot) && e.core.Used(slot) == 0
+}

@@ -1,0 +1,63 @@
+package runtime
+
+import (
+	"reflect"
+	"time"
+	"unsafe"
+)
+
+// Config is the description of a pool that its cold path needs. Generated code declares one per pool and never changes
+// it. Sizes are in bytes, or in numbers for a pool of numbered resources.
+type Config struct {
+	Name        string // package and pool, "scene.Vertex"
+	Allocator   string // as the pool file names it
+	Source      Source // nil: chunks are given by Track
+	Item        func() reflect.Type
+	Locked      bool  // any goroutine may call; else one at a time
+	ChunkSize   int64 // bytes asked of the source at a time
+	MaxChunk    int64 // largest chunk the suballocator can manage; 0: any
+	Granularity int64 // chunks are multiples of it
+	Alignment   int64 // of chunks, at least
+	Limit       int64 // NoLimit: none
+	SoftLimit   int64 // 0: none
+	Prime       int64 // reserved at creation
+	Budget      *Budget
+	Double      bool // each chunk is twice the last
+	Oversize    bool // a request above ChunkSize gets a chunk of its own
+	OnePiece    bool // the pool never has more than one chunk
+	Uncounted   bool // live blocks do not keep the pool from closing: there is no free for one block
+	ZeroChunks  bool // the source's memory is not zero, and blocks must be at first
+	Ladder      []Rung
+	WaitTimeout time.Duration
+	Trim        *TrimPolicy // nil: keep all chunks
+}
+
+// TrimPolicy says when a pool gives empty chunks back by itself: on slow paths, on frees and on Poll.
+type TrimPolicy struct {
+	Keep int64         // bytes that stay reserved
+	Idle time.Duration // how long a chunk has to have been empty
+}
+
+// Rung is one step of the ladder that an allocation climbs before it fails.
+type Rung struct {
+	Kind RungKind
+	Pool *Spill // RungPool
+}
+
+// RungKind names what a rung does.
+type RungKind uint8
+
+// The rungs of the ladder on_exhausted.
+const (
+	RungPoll  RungKind = iota // retire frees whose stream has passed them
+	RungTrim                  // give empty chunks back, here and in pools of the same budget, so that another chunk fits
+	RungWait                  // wait for a block to be freed
+	RungPool                  // take the block from another pool
+	RungError                 // fail
+)
+
+// Spill is another pool that blocks may come from. A block taken there goes back there.
+type Spill struct {
+	Alloc func(bytes, align uint64) (unsafe.Pointer, error)
+	Free  func(p unsafe.Pointer, bytes uint64) error
+}

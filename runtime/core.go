@@ -1,0 +1,66 @@
+package runtime
+
+// Core is a suballocator: it cuts chunks into blocks. It knows chunks and blocks as numbers and never
+// touches the memory they stand for, so that one structure serves host memory, device memory and
+// numbered resources. Generated code calls the concrete type on its fast path; only the slow path,
+// in [Engine], goes through this interface.
+//
+// A Core is not safe for concurrent use: the pool's lock, or the user of an unlocked pool, orders the calls.
+// The zero value of each implementation is an empty Core, ready for Add.
+type Core interface {
+	// Add makes the chunk [base, base+size) available under the number slot. Slots are small and are
+	// used again after Remove. Chunks never overlap, but may touch: blocks never span two of them.
+	Add(slot uint32, base, size uint64)
+
+	// Remove takes a chunk away again. Used(slot) must be 0; whatever the core keeps cached in the
+	// chunk (free blocks of a size class, an empty slab) is dropped first.
+	Remove(slot uint32)
+
+	// Used returns the bytes of the chunk that live blocks take up, rounding included: 0 means that the
+	// chunk can be removed.
+	Used(slot uint32) uint64
+
+	// Need returns the size of a chunk, added now with a base that is a multiple of align, that is sure to serve the request;
+	// 0 if no chunk of any size could.
+	Need(bytes, align uint64) uint64
+
+	// Alloc takes a block of at least bytes bytes whose address is a multiple of align (a power of
+	// two) and of the pool's own alignment, and returns its chunk and its offset there. It fails, changing nothing, when
+	// no chunk has room.
+	Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool)
+
+	// Flush gives memory that is cached for one size or class back for use by all, and reports whether
+	// there was any.
+	Flush() bool
+
+	// Usage counts what the core holds. It may walk the chunks, not the blocks.
+	Usage() Usage
+}
+
+// Verdict is what a core says of a free.
+type Verdict uint8
+
+const (
+	// Freed: the block was live and is free now.
+	Freed Verdict = iota
+	// Emptied: as Freed, and it was the last live block of its chunk. Cores say so only in pools that
+	// trim by themselves; others answer Freed.
+	Emptied
+	// Foreign: the address is not the start of a block of this core, or the length is another
+	// than the block was given out with. Nothing changed.
+	Foreign
+	// Double: the address is the start of a block that is free already. Nothing changed.
+	Double
+)
+
+// Usage is the part of [Stats] that the suballocator knows. Sizes are in bytes; for numbered
+// resources a byte stands for one number.
+type Usage struct {
+	Live        uint64 // blocks handed out and not freed
+	LiveBytes   uint64 // bytes asked for by the live blocks
+	PeakBytes   uint64 // largest LiveBytes so far
+	Occupied    uint64 // bytes the live blocks take up; LiveBytes plus what rounding adds
+	Allocs      uint64 // blocks handed out so far
+	LargestFree uint64 // largest request that would succeed without another chunk
+	Cached      uint64 // bytes of freed blocks kept for their class
+}

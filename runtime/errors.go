@@ -1,0 +1,95 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// The errors of a pool. They arrive wrapped in a [PoolError]; test for them with errors.Is.
+var (
+	// ErrLimit: the request would fit the pool, but not now: the limit of the pool or of its budget is reached.
+	ErrLimit = errors.New("limit reached")
+	// ErrOutOfMemory: the limit would allow another chunk, but the allocator could not supply one.
+	ErrOutOfMemory = errors.New("out of memory")
+	// ErrTooLarge: no state of the pool could serve the request.
+	ErrTooLarge = errors.New("request too large for the pool")
+	// ErrBadSize: a size or count that is zero, negative, or beyond what an address can express; or a limit that would be raised.
+	ErrBadSize = errors.New("bad size")
+	// ErrBadAlignment: an alignment that is no power of two, or above the chunk size.
+	ErrBadAlignment = errors.New("bad alignment")
+	// ErrInvalidFree is matched by ErrForeign and ErrDoubleFree.
+	ErrInvalidFree = errors.New("invalid free")
+	// ErrForeign: what was freed is not a block of this pool as it was handed out.
+	ErrForeign error = &kindOf{"not a block of this pool", ErrInvalidFree}
+	// ErrDoubleFree: the block was freed before.
+	ErrDoubleFree error = &kindOf{"block is free already", ErrInvalidFree}
+	// ErrClosed: the pool is closed.
+	ErrClosed = errors.New("pool is closed")
+	// ErrLive: blocks are in use where the operation needs them freed.
+	ErrLive = errors.New("blocks are in use")
+	// ErrBadItem: the item type holds pointers, which the garbage collector would not see in a pool's memory.
+	ErrBadItem = errors.New("item type holds pointers")
+	// ErrUnsupported: this platform, device or build cannot do it.
+	ErrUnsupported = errors.New("not supported")
+	// ErrNoDriver: the allocator needs a CUDA driver and there is none.
+	ErrNoDriver = errors.New("no CUDA driver")
+)
+
+// kindOf is an error value that also matches a more general one.
+type kindOf struct {
+	text    string
+	general error
+}
+
+func (k *kindOf) Error() string { return k.text }
+func (k *kindOf) Unwrap() error { return k.general }
+
+// PoolError tells which pool failed at what, with the figures that explain it. Sizes are in bytes, or in numbers for a
+// pool of numbered resources. They were read when the operation failed.
+type PoolError struct {
+	Pool        string // package and name of the pool, or the name given to WithName
+	Op          string // what was tried: "alloc", "free", "close", ...
+	Err         error  // one of the errors of this package
+	Cause       error  // what lies beneath: the system's error, the context's; or nil
+	Detail      string // what makes this case plain; may be empty
+	Request     int64  // bytes asked for; 0 where nothing was
+	Live        int64  // bytes in use
+	Reserved    int64  // bytes the pool holds
+	Limit       int64  // the limit in force, NoLimit if there is none
+	LargestFree int64  // largest request that would succeed without growing
+}
+
+// Error gives one line: pool, operation, reason, then the figures.
+func (e *PoolError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "poolgen: %s: %s", e.Pool, e.Op)
+	if e.Request > 0 {
+		fmt.Fprintf(&b, " of %d bytes", e.Request)
+	}
+	fmt.Fprintf(&b, ": %v", e.Err)
+	if e.Detail != "" {
+		fmt.Fprintf(&b, ": %s", e.Detail)
+	}
+	if e.Cause != nil {
+		fmt.Fprintf(&b, ": %v", e.Cause)
+	}
+	fmt.Fprintf(&b, " (live %d, reserved %d, limit %s, largest free range %d)",
+		e.Live, e.Reserved, limitText(e.Limit), e.LargestFree)
+	return b.String()
+}
+
+func limitText(n int64) string {
+	if n == NoLimit {
+		return "none"
+	}
+	return fmt.Sprint(n)
+}
+
+// Unwrap gives errors.Is and errors.As both the reason and what lies beneath it.
+func (e *PoolError) Unwrap() []error {
+	if e.Cause == nil {
+		return []error{e.Err}
+	}
+	return []error{e.Err, e.Cause}
+}

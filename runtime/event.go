@@ -1,0 +1,81 @@
+package runtime
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// EventKind names what happened to a pool.
+type EventKind uint8
+
+// The events of a pool.
+const (
+	EventGrowth    EventKind = iota // a chunk was obtained: Bytes of it
+	EventTrim                       // chunks were given back: Bytes of them
+	EventSoftLimit                  // Reserved rose above the soft limit, to Bytes
+	EventFailure                    // an allocation of Bytes failed with Err
+	EventFallback                   // another allocator than the one asked for is in force
+)
+
+// String returns the event's name in lower case.
+func (k EventKind) String() string {
+	return [...]string{"growth", "trim", "soft limit", "failure", "fallback"}[k]
+}
+
+// Event is something that happened to a pool, off its fast path.
+type Event struct {
+	Pool     string
+	Kind     EventKind
+	Bytes    int64
+	Reserved int64 // bytes the pool held afterwards
+	Err      error
+}
+
+// hooks is the list of functions to call, replaced as a whole on each change.
+var hooks struct {
+	mu   sync.Mutex
+	list atomic.Pointer[[]*func(Event)]
+}
+
+// OnEvent calls f for every event of every pool from now on, until stop is called. f runs on the goroutine that caused the event, outside
+// every lock of the pools, and may use them. Safe for concurrent use; so must f be.
+func OnEvent(f func(Event)) (stop func()) {
+	hook := &f
+	change(func(l []*func(Event)) []*func(Event) { return append(slices.Clone(l), hook) })
+	return func() {
+		change(func(l []*func(Event)) []*func(Event) {
+			return slices.DeleteFunc(slices.Clone(l), func(h *func(Event)) bool { return h == hook })
+		})
+	}
+}
+
+func change(f func([]*func(Event)) []*func(Event)) {
+	hooks.mu.Lock()
+	defer hooks.mu.Unlock()
+	var old []*func(Event)
+	if l := hooks.list.Load(); l != nil {
+		old = *l
+	}
+	l := f(old)
+	hooks.list.Store(&l)
+}
+
+// note keeps an event until the lock is released. It costs nothing while nobody listens.
+func (e *Engine) note(kind EventKind, bytes int64, err error) {
+	if l := hooks.list.Load(); l == nil || len(*l) == 0 {
+		return
+	}
+	e.events = append(e.events, Event{Pool: e.name, Kind: kind, Bytes: bytes, Reserved: e.reserved, Err: err})
+}
+
+func send(events []Event) {
+	if len(events) == 0 {
+		return
+	}
+	for _, hook := range *hooks.list.Load() {
+		for _, ev := range events {
+			(*hook)(ev)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package runtime
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Source supplies the chunks of a pool. It is called outside the pool's lock, by one goroutine of a pool at a time when
+// it allocates and by any number when it frees.
+type Source interface {
+	// Alloc returns a chunk of size bytes whose address is a multiple of align, a power of two.
+	Alloc(size, align int64) (Chunk, error)
+	// Free takes a chunk back.
+	Free(Chunk) error
+}
+
+// Chunk is a piece of memory that a source supplied.
+type Chunk struct {
+	Ptr    unsafe.Pointer // for memory that Go code can address, else nil
+	Addr   uint64         // the address as a number
+	Size   int64          // bytes
+	Origin uint64         // the source's own note, such as the start of a larger mapping
+}
+
+// Host returns the source of ordinary memory: anonymous mappings that take up nothing until they are touched (on
+// Linux, macOS, the BSDs and Windows), or the Go heap (elsewhere, and under the race detector, which sees only Go's own memory).
+// Chunks are zero when they arrive. Safe for concurrent use.
+func Host() Source { return hostSource{} }
+
+type hostSource struct{}
+
+func (hostSource) Alloc(size, align int64) (Chunk, error) {
+	if size > maxMapping-align {
+		return Chunk{}, fmt.Errorf("%d bytes do not fit the address space", size)
+	}
+	return mapMemory(size, align)
+}
+
+func (hostSource) Free(c Chunk) error { return unmapMemory(c) }
+
+// maxMapping is the largest length that a mapping can have on this platform.
+const maxMapping = int64(^uintptr(0) >> 1)
+
+// CustomSource makes a source of two functions: the ones a pool file names with alloc and free. alloc returns memory aligned to at
+// least align bytes, or an error; free gets the same address and size back.
+func CustomSource(alloc func(size, align int64) (unsafe.Pointer, error), free func(p unsafe.Pointer, size int64) error) Source {
+	return customSource{alloc, free}
+}
+
+type customSource struct {
+	alloc func(size, align int64) (unsafe.Pointer, error)
+	free  func(p unsafe.Pointer, size int64) error
+}
+
+func (s customSource) Alloc(size, align int64) (Chunk, error) {
+	p, err := s.alloc(size, align)
+	if err != nil {
+		return Chunk{}, err
+	}
+	addr := uint64(uintptr(p))
+	if p == nil || addr&uint64(align-1) != 0 {
+		return Chunk{}, fmt.Errorf("alloc returned %#x, which is nil or not aligned to %d bytes", addr, align)
+	}
+	return Chunk{Ptr: p, Addr: addr, Size: size}, nil
+}
+
+func (s customSource) Free(c Chunk) error { return s.free(c.Ptr, c.Size) }

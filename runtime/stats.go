@@ -1,0 +1,65 @@
+package runtime
+
+import "math"
+
+// NoLimit is the limit of a pool that has none.
+const NoLimit int64 = math.MaxInt64
+
+// Stats counts what a pool holds. Sizes are in bytes, or in numbers for a pool of numbered resources. The values belong
+// together: they are read under the pool's lock (for concurrency none: by the goroutine that uses the pool).
+// Reading them costs one pass over the chunks, not over the blocks.
+type Stats struct {
+	Live          int64 // blocks handed out and not freed
+	LiveBytes     int64 // bytes asked for by those blocks
+	PeakBytes     int64 // largest LiveBytes so far; 0 with stats: off
+	Reserved      int64 // bytes obtained from the allocator: what the limit bounds
+	PeakReserved  int64 // largest Reserved so far
+	Limit         int64 // limit in force, NoLimit if there is none
+	Chunks        int64 // chunks that make up Reserved
+	Allocs        int64 // blocks handed out so far; 0 with stats: off
+	Frees         int64 // blocks freed so far; 0 with stats: off
+	Failures      int64 // allocations that failed
+	Pending       int64 // frees that wait for a stream; 0 for ordering sync
+	LargestFree   int64 // largest request that would succeed without growing
+	RoundingBytes int64 // bytes that live blocks take up beyond what was asked for
+	Cached        int64 // bytes of freed blocks kept for their size class
+	SoftCrossings int64 // times Reserved rose above the soft limit
+}
+
+// Stats returns the pool's statistics.
+func (e *Engine) Stats() Stats {
+	e.lock()
+	defer e.unlock()
+	return e.stats()
+}
+
+func (e *Engine) stats() Stats {
+	u := e.usage()
+	s := Stats{
+		Live:          int64(u.Live),
+		LiveBytes:     int64(u.LiveBytes),
+		PeakBytes:     int64(u.PeakBytes),
+		Reserved:      e.reserved,
+		PeakReserved:  e.peakReserved,
+		Limit:         e.limit,
+		Chunks:        int64(e.chunks.count),
+		Allocs:        int64(u.Allocs),
+		Failures:      e.failures,
+		LargestFree:   int64(u.LargestFree),
+		RoundingBytes: int64(u.Occupied - u.LiveBytes),
+		Cached:        int64(u.Cached),
+		SoftCrossings: e.softCrossings,
+	}
+	if u.Allocs > 0 {
+		s.Frees = int64(u.Allocs - u.Live)
+	}
+	return s
+}
+
+// usage is the core's count, or the last one before the pool was closed.
+func (e *Engine) usage() Usage {
+	if e.closed {
+		return e.final
+	}
+	return e.core.Usage()
+}

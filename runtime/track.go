@@ -1,0 +1,72 @@
+package runtime
+
+import "fmt"
+
+// Track makes the numbers first to first+n-1 available for allocation. They must not overlap others of the pool, and
+// count against its limit.
+func (e *Engine) Track(first, n uint64) error {
+	e.lock()
+	defer e.finish()
+	e.open()
+	if err := e.track(first, n); err != nil {
+		err.Request = clampInt64(n)
+		return err
+	}
+	return nil
+}
+
+func (e *Engine) track(first, n uint64) *PoolError {
+	detail := func(err error, format string, args ...any) *PoolError {
+		p := e.newError("track", err)
+		p.Detail = fmt.Sprintf(format, args...)
+		return p
+	}
+	largest := e.config.MaxChunk
+	switch {
+	case e.closed:
+		return e.newError("track", ErrClosed)
+	case n == 0 || n > uint64(NoLimit) || first+(n-1) < first:
+		return detail(ErrBadSize, "%d numbers from %d on", n, first)
+	case largest > 0 && n > uint64(largest):
+		return detail(ErrTooLarge, "%d numbers in one range, the largest is %d; track several ranges", n, largest)
+	case int64(n) > e.limit-e.reserved:
+		return e.newError("track", ErrLimit)
+	}
+	for _, c := range e.chunks.list {
+		if c.Size != 0 && first <= c.Addr+uint64(c.Size-1) && c.Addr <= first+(n-1) {
+			return detail(ErrBadSize, "overlaps the numbers %d to %d", c.Addr, c.Addr+uint64(c.Size-1))
+		}
+	}
+	if !e.config.Budget.take(int64(n)) {
+		return e.newError("track", ErrLimit)
+	}
+	e.count(int64(n))
+	e.admit(Chunk{Addr: first, Size: int64(n)})
+	e.Serve()
+	return nil
+}
+
+// Untrack takes a range away again that was given to Track. While one of its numbers is in use it refuses with [ErrLive].
+func (e *Engine) Untrack(first, n uint64) error {
+	e.lock()
+	defer e.finish()
+	if e.closed {
+		return e.newError("untrack", ErrClosed)
+	}
+	for slot, c := range e.chunks.list {
+		if c.Size == 0 || c.Addr != first || uint64(c.Size) != n {
+			continue
+		}
+		if e.core.Used(uint32(slot)) > 0 {
+			return e.newError("untrack", ErrLive)
+		}
+		e.evict(uint32(slot))
+		e.giveBack(c.Size)
+		return nil
+	}
+	err := e.newError("untrack", ErrForeign)
+	err.Detail = fmt.Sprintf("no range of %d numbers from %d on is tracked", n, first)
+	return err
+}
+
+func clampInt64(n uint64) int64 { return int64(min(n, uint64(NoLimit))) }

@@ -1,0 +1,237 @@
+package spec
+
+import (
+	"math"
+	"time"
+)
+
+// NoLimit stands for the absence of a limit, in bytes or numbers.
+const NoLimit int64 = math.MaxInt64
+
+// Plan is a checked pool file with every default filled in: all that generation needs, and nothing that it
+// has to decide. It holds no pointer into the [Document] it came from, and nobody changes it.
+type Plan struct {
+	File    string // name of the pool file, as positions print it
+	Package string // package clause of the output; "" when the file leaves it to the output folder
+	Output  string // folder of the generated files, relative to the pool file
+	Imports []Import
+	Budgets []Budget
+	Pools   []Pool
+}
+
+// Import makes the types of another package usable in items.
+type Import struct {
+	Qualifier string
+	Path      string
+}
+
+// Budget is a hard limit that several pools share.
+type Budget struct {
+	Name  string
+	Limit int64 // bytes
+	Pos   Position
+}
+
+// Pool is the resolved description of one pool. Sizes are in bytes (numbers, for allocator none).
+type Pool struct {
+	Name string
+	Doc  string
+	Pos  Position // of the name
+
+	Item         Item
+	BlockSize    int64 // distance of blocks as the file sets it; 0: the item's size, rounded up to the alignment
+	Allocator    Allocator
+	Suballocator Suballocator
+	ChunkSize    int64 // multiple of Granularity; with a user type as item, at least; 0 for allocator none
+	ChunkSet     bool  // the file sets chunk_size, so one block must fit in it as it stands
+	Granularity  int64 // of the allocator: chunks are multiples of it
+	Limit        int64 // NoLimit: none
+	Budget       string
+	SoftLimit    int64 // 0: none
+	Growth       Growth
+	Prime        int64
+	Alignment    int64 // of every block; 0: the item's own
+	Fit          Fit   // heap, and the heap below binned and classes
+	MinSplit     int64 // 0: smallest block
+	Bins         []int64
+	Cache        Cache
+	ArenaSize    int64
+
+	Concurrency Concurrency
+	Magazine    int
+	Ordering    Ordering
+	OnExhausted []Rung
+	WaitTimeout time.Duration
+
+	Device      Device
+	Peers       []int
+	DriverPool  *DriverPool // nil: the device's default pool
+	PinnedFlags []string
+	Trim        *Trim // nil: keep everything
+	Zero        Zero
+	Fallback    []Allocator
+	Shareable   bool
+
+	AllocFunc, FreeFunc string // allocator custom: functions of the output package
+
+	PackageFunctions bool
+	Stats            StatsMode
+	Tests            bool
+	CHeader          bool
+	DeviceView       bool
+
+	// Values explains every key that applies to the pool, in the order of the table of keys.
+	Values []Value
+}
+
+// Value is one key of a pool as it was resolved, for explain and for mapping an error in the output back
+// to the line that caused it.
+type Value struct {
+	Key    string
+	Text   string // canonical form, as fmt would write it
+	Origin Origin
+	Pos    Position // of the value; the zero Position for a default
+	Note   string   // why a default was chosen or a value rounded, or that a key of defaults was skipped; may be empty
+}
+
+// Origin tells where a value came from.
+type Origin string
+
+const (
+	FromPool     Origin = "pool"     // the pool sets the key
+	FromDefaults Origin = "defaults" // the file's defaults set it
+	FromLanguage Origin = "default"  // the language's default
+	Derived      Origin = "derived"  // computed from other keys
+	Skipped      Origin = "skipped"  // in defaults, but does not apply to this pool
+)
+
+// Item is the element type of a pool.
+type Item struct {
+	Kind      ItemKind
+	Type      string // Go type as the output writes it: "mesh.Vertex", "[4]float32", "byte"; "" for numbers
+	Qualifier string // of a user type in another package; else ""
+	Import    string // its import path
+	Size      int64  // bytes; -1 when only the Go compiler knows (user types)
+	Align     int64  // natural alignment; -1 likewise
+}
+
+// ItemKind tells how an item type was written.
+type ItemKind string
+
+const (
+	ItemBytes   ItemKind = "bytes"   // no item: the pool hands out []byte, or blocks of block_size bytes
+	ItemBuiltin ItemKind = "builtin" // a builtin or an array of one
+	ItemUser    ItemKind = "user"    // a type of the output package or an imported one
+	ItemNumber  ItemKind = "number"  // allocator none
+)
+
+// ItemForm reports whether the pool hands out single blocks (AllocFoo() (*T, error)) rather than
+// spans (AllocFoo(n) ([]T, error)).
+func (p *Pool) ItemForm() bool { return p.Suballocator == Fixed }
+
+// The legal values of the enumerated keys, spelt as in pool files.
+type (
+	Allocator    string
+	Suballocator string
+	Growth       string
+	Fit          string
+	Concurrency  string
+	Ordering     string
+	Zero         string
+	StatsMode    string
+	RungKind     string
+)
+
+const (
+	Host           Allocator    = "host"
+	Pinned         Allocator    = "pinned"
+	Managed        Allocator    = "managed"
+	DeviceMemory   Allocator    = "device"
+	DeviceAsync    Allocator    = "device_async"
+	DevicePool     Allocator    = "device_pool"
+	DeviceVirtual  Allocator    = "device_virtual"
+	TextureTile    Allocator    = "texture_tile"
+	NoAllocator    Allocator    = "none"
+	Custom         Allocator    = "custom"
+	Fixed          Suballocator = "fixed"
+	Heap           Suballocator = "heap"
+	Binned         Suballocator = "binned"
+	Classes        Suballocator = "classes"
+	Ring           Suballocator = "ring"
+	Bump           Suballocator = "bump"
+	NoSuballocator Suballocator = "none"
+
+	GrowthFixed  Growth = "fixed"
+	GrowthDouble Growth = "double"
+
+	FitFirst Fit = "first"
+	FitBest  Fit = "best"
+	FitGood  Fit = "good"
+
+	Unlocked Concurrency = "none"
+	Mutex    Concurrency = "mutex"
+	Sharded  Concurrency = "sharded"
+
+	Sync     Ordering = "sync"
+	Stream   Ordering = "stream"
+	Deferred Ordering = "deferred"
+
+	ZeroNever  Zero = "never"
+	ZeroFirst  Zero = "first"
+	ZeroAlways Zero = "always"
+
+	StatsOff      StatsMode = "off"
+	StatsCounters StatsMode = "counters"
+
+	RungPoll   RungKind = "poll"
+	RungTrim   RungKind = "trim"
+	RungWait   RungKind = "wait"
+	RungDriver RungKind = "driver"
+	RungPool   RungKind = "pool"
+	RungError  RungKind = "error"
+)
+
+// Rung is one step of the ladder climbed before an allocation fails.
+type Rung struct {
+	Kind RungKind
+	Pool string // RungPool: name of the other pool of the same file
+}
+
+// Cache bounds what classes keep of freed memory. NoLimit: unlimited.
+type Cache struct {
+	PerBin int64 // blocks of one class
+	Bytes  int64 // bytes in all
+}
+
+// Trim is the policy of returning empty chunks.
+type Trim struct {
+	Keep int64         // bytes that stay reserved
+	Idle time.Duration // how long a chunk must have been empty
+}
+
+// Device is the device a pool lives on.
+type Device struct {
+	Kind  string // "current", "number", "each"
+	Index int    // for "number"
+}
+
+// DriverPool holds the settings of a driver's memory pool.
+type DriverPool struct {
+	Source           string // default, custom
+	Type             string // pinned, managed
+	Location         string // device, host, host_numa
+	NUMA             int
+	ReleaseThreshold int64
+	MaxSize          int64
+	Handles          string // none, fd, win32, fabric
+	ReuseFollow      bool
+	ReuseOpportune   bool
+	ReuseInternal    bool
+	SetCurrent       bool
+}
+
+// Position is a place in a pool file. Lines and columns count from 1, columns in characters; the zero
+// Position is no place.
+type Position struct {
+	Line, Column int
+}

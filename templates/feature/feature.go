@@ -1,0 +1,24 @@
+// Package feature holds the parameters that several templates share. Each is a constant that the
+// specialiser binds to the value a pool asks for; code that depends on one is an ordinary if statement,
+// and the specialiser removes the branch that the pool does not need.
+package feature
+
+// Parameters of a pool, whatever its suballocator.
+const (
+	// Locked: the pool has a lock, so that any goroutine may call it at any time. Off, one goroutine at a time
+	// may use the pool, and nothing is paid for a lock.
+	//poolgen:param
+	Locked = true
+
+	// Counters: the pool counts allocations and its peak. Live blocks and bytes are counted always.
+	//poolgen:param
+	Counters = true
+
+	// Trims: the pool gives empty chunks back by itself, so a free must notice that it emptied a chunk.
+	//poolgen:param
+	Trims = true
+
+	// ZeroAlways: every block is zeroed when it is handed out.
+	//poolgen:param
+	ZeroAlways = false
+)
