@@ -1,0 +1,164 @@
+package emit
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+)
+
+// Kind tells how a file in the output folder relates to what was generated.
+type Kind string
+
+const (
+	Unchanged Kind = "unchanged" // as generated
+	Stale     Kind = "stale"     // generated before, with other content
+	Missing   Kind = "missing"   // not there
+	Orphaned  Kind = "orphaned"  // generated from this pool file before, no longer wanted
+)
+
+// Change is one file of an output folder.
+type Change struct {
+	Name string // in the folder
+	Kind Kind
+	Old  []byte // content on disk; nil when missing
+	New  []byte // content wanted; nil when orphaned
+}
+
+// Changes is the difference between an output folder and what was generated for it.
+type Changes struct {
+	Folder Folder
+	Files  []Change // sorted by name; unchanged files included
+}
+
+// Drift returns the files that are not as generated.
+func (c Changes) Drift() []Change {
+	var drift []Change
+	for _, f := range c.Files {
+		if f.Kind != Unchanged {
+			drift = append(drift, f)
+		}
+	}
+	return drift
+}
+
+// Count returns the number of files of a kind.
+func (c Changes) Count(kind Kind) int {
+	n := 0
+	for _, f := range c.Files {
+		if f.Kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// Compare finds out what has to change in folder for it to hold the files want (name to content) and no other
+// file generated from the pool file owner. It writes nothing.
+//
+// It fails, naming the file, when a wanted name is taken by something that poolgen must not replace: a file
+// without our header, one generated from another pool file, a link or a folder. Files that differ from what is
+// wanted only in CR LF for LF count as unchanged: git checks them out so where it is told to.
+func Compare(folder Folder, owner string, want map[string][]byte) (Changes, error) {
+	if err := checkWant(owner, want); err != nil {
+		return Changes{}, err
+	}
+	have, err := read(folder, owner, want)
+	if err != nil {
+		return Changes{}, err
+	}
+	changes := Changes{Folder: folder}
+	for name, content := range want {
+		old, there := have[name]
+		changes.Files = append(changes.Files, Change{name, kindOf(old, there, content), old, content})
+	}
+	for name, old := range have {
+		if _, wanted := want[name]; !wanted {
+			changes.Files = append(changes.Files, Change{name, Orphaned, old, nil})
+		}
+	}
+	sort.Slice(changes.Files, func(i, j int) bool { return changes.Files[i].Name < changes.Files[j].Name })
+	return changes, nil
+}
+
+func kindOf(old []byte, there bool, want []byte) Kind {
+	switch {
+	case !there:
+		return Missing
+	case bytes.Equal(old, want), bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), want):
+		return Unchanged
+	}
+	return Stale
+}
+
+// checkWant guards the promises of this package against the stages before it.
+func checkWant(owner string, want map[string][]byte) error {
+	for name, content := range want {
+		if name != filepath.Base(name) || !filepath.IsLocal(name) || name == "." {
+			return fmt.Errorf("%q is not the name of a file in a folder", name)
+		}
+		if got, _ := Owner(content); got != owner {
+			return fmt.Errorf("%s lacks the header %q", name, Header(owner))
+		}
+	}
+	return nil
+}
+
+// read returns the content of the files in the folder that are wanted or owned by the pool file.
+func read(folder Folder, owner string, want map[string][]byte) (map[string][]byte, error) {
+	root, err := folder.open()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return nil, fmt.Errorf("read folder %s: %w", folder, err)
+	}
+	have := map[string][]byte{}
+	for _, entry := range entries {
+		_, wanted := want[entry.Name()]
+		if !wanted && !entry.Type().IsRegular() {
+			continue
+		}
+		content, err := readOne(root, folder, owner, entry, wanted)
+		if err != nil {
+			return nil, err
+		}
+		if content != nil {
+			have[entry.Name()] = content
+		}
+	}
+	return have, nil
+}
+
+// readOne returns the content of a file, or nil if it is of no concern to the pool file.
+func readOne(root *os.Root, folder Folder, owner string, entry fs.DirEntry, wanted bool) ([]byte, error) {
+	path := filepath.Join(folder.String(), entry.Name())
+	if !entry.Type().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file: poolgen will not replace it", path)
+	}
+	content, err := root.ReadFile(entry.Name())
+	if err != nil && !wanted {
+		return nil, nil // unreadable, but nobody says that it is ours
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	from, generated := Owner(content)
+	switch {
+	case generated && from == owner:
+		return content, nil
+	case !wanted:
+		return nil, nil
+	case generated:
+		return nil, fmt.Errorf("%s was generated from %s: remove it if that pool file is gone, or give one of the two another output folder or other pool names", path, from)
+	}
+	return nil, fmt.Errorf("%s was not generated by poolgen: poolgen will not overwrite it; move it, or rename the pool", path)
+}
