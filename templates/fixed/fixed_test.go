@@ -1,0 +1,214 @@
+package fixed
+
+import (
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// many is a large number of blocks that fits one chunk at any width of the index.
+const many = min(1<<20, MaxBlocks)
+
+// take allocates a block that the test is sure to get.
+func take(t *testing.T, c *Core) (uint32, uint64) {
+	t.Helper()
+	slot, off, ok := c.Alloc(itemBytes, 1)
+	if !ok {
+		t.Fatal("no block")
+	}
+	return slot, off
+}
+
+func TestZeroValue(t *testing.T) {
+	var c Core
+	if _, _, ok := c.Alloc(itemBytes, 1); ok {
+		t.Error("Alloc without a chunk")
+	}
+	if _, v := c.Free(0); v != runtime.Foreign {
+		t.Errorf("Free = %d", v)
+	}
+	if u := c.Usage(); u != (runtime.Usage{}) {
+		t.Errorf("Usage = %+v", u)
+	}
+}
+
+// TestAlignmentF1: every block starts at a multiple of the block size.
+func TestAlignmentF1(t *testing.T) {
+	var c Core
+	c.Add(0, 1<<30, 9*blockSize)
+	for i := range uint64(9) {
+		if _, off := take(t, &c); off != i*blockSize {
+			t.Errorf("block %d at %d", i, off)
+		}
+	}
+}
+
+func TestAllocManyF2(t *testing.T) {
+	var c Core
+	c.Add(0, 0, many*blockSize)
+	for range many {
+		take(t, &c)
+	}
+	if _, _, ok := c.Alloc(itemBytes, 1); ok || c.Usage().LargestFree != 0 || c.Used(0) != many*blockSize {
+		t.Errorf("full: %v, %+v", ok, c.Usage())
+	}
+}
+
+func TestAllocFreeF3(t *testing.T) {
+	var c Core
+	c.Add(0, 1<<40, many*blockSize)
+	for range 2 {
+		for range many {
+			take(t, &c)
+		}
+		for i := range many {
+			if _, v := c.Free(1<<40 + i*blockSize); v > runtime.Emptied {
+				t.Fatalf("Free of block %d: %d", i, v)
+			}
+		}
+		if c.Used(0) != 0 || c.Usage().LargestFree != itemBytes {
+			t.Fatalf("after freeing all: %+v", c.Usage())
+		}
+	}
+}
+
+func TestUntrackF4(t *testing.T) {
+	var c Core
+	c.Add(0, 0, 16*blockSize)
+	if !single {
+		c.Add(1, 32*blockSize, 16*blockSize)
+		c.Remove(1)
+	}
+	for range 16 {
+		take(t, &c)
+	}
+	if _, _, ok := c.Alloc(itemBytes, 1); ok {
+		t.Error("a block of the removed chunk")
+	}
+}
+
+func TestNeedX3(t *testing.T) {
+	var c Core
+	for _, tt := range []struct{ bytes, align, want uint64 }{
+		{itemBytes, 1, blockSize},
+		{blockSize, blockSize &^ (blockSize - 1), blockSize},
+		{blockSize + 1, 1, 0},
+		{itemBytes, 2 * (blockSize &^ (blockSize - 1)), 0},
+	} {
+		if got := c.Need(tt.bytes, tt.align); got != tt.want {
+			t.Errorf("Need(%d, %d) = %d, want %d", tt.bytes, tt.align, got, tt.want)
+		}
+	}
+}
+
+// TestSmallChunkX4: a chunk smaller than a block gives nothing, and its addresses are no blocks.
+func TestSmallChunkX4(t *testing.T) {
+	var c Core
+	c.Add(0, 1<<20, blockSize-1)
+	if _, _, ok := c.Alloc(itemBytes, 1); ok {
+		t.Error("a block of no room")
+	}
+	if _, v := c.Free(1 << 20); v != runtime.Foreign {
+		t.Errorf("Free = %d", v)
+	}
+	c.Remove(0)
+	c.Add(0, 1<<20, blockSize)
+	take(t, &c)
+}
+
+func TestInvalidFreesX5(t *testing.T) {
+	var c Core
+	const base = 1 << 20
+	c.Add(0, base, 4*blockSize)
+	_, off := take(t, &c)
+	take(t, &c)
+	c.Free(base + off)
+	for _, tt := range []struct {
+		name string
+		addr uint64
+		want runtime.Verdict
+	}{
+		{"double", base + off, runtime.Double},
+		{"never handed out", base + 3*blockSize, runtime.Double},
+		{"below", base - 1, runtime.Foreign},
+		{"a block below", base - blockSize, runtime.Foreign},
+		{"behind", base + 4*blockSize, runtime.Foreign},
+		{"zero", 0, runtime.Foreign},
+		{"top", ^uint64(0), runtime.Foreign},
+	} {
+		if _, v := c.Free(tt.addr); v != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, v, tt.want)
+		}
+	}
+	for i := uint64(1); i < blockSize; i++ {
+		if _, v := c.Free(base + blockSize + i); v != runtime.Foreign {
+			t.Errorf("%d into a live block: %d", i, v)
+		}
+	}
+	c.check(t)
+	if c.Usage().Live != 1 {
+		t.Errorf("%d live", c.Usage().Live)
+	}
+}
+
+// TestHuge: a chunk of the greatest number of blocks costs no more than the blocks used.
+func TestHuge(t *testing.T) {
+	var c Core
+	c.Add(0, 1<<62, MaxBlocks*blockSize)
+	for range 10 {
+		take(t, &c)
+	}
+	if n := uint64(cap(c.next)); n > batch {
+		t.Errorf("%d entries for 10 blocks", n)
+	}
+	if _, v := c.Free(1<<62 + 3*blockSize); v != runtime.Freed {
+		t.Errorf("Free = %d", v)
+	}
+	if _, v := c.Free(1<<62 + (MaxBlocks-1)*blockSize); v != runtime.Double {
+		t.Errorf("Free of a fresh block = %d", v)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a chunk with too many blocks was accepted")
+		}
+	}()
+	c.Remove(0)
+	c.Add(0, 0, (MaxBlocks+1)*blockSize)
+}
+
+// TestTurns: chunks are used one after the other, and freed blocks of any are found again.
+func TestTurns(t *testing.T) {
+	if single {
+		t.Skip("one chunk")
+	}
+	var c Core
+	const chunks, blocks = 70, 9
+	for i := range uint32(chunks) {
+		c.Add(i, uint64(chunks-i)*blocks*blockSize, blocks*blockSize)
+	}
+	for round := range uint64(3) {
+		for range chunks * blocks {
+			take(t, &c)
+		}
+		if _, _, ok := c.Alloc(itemBytes, 1); ok {
+			t.Fatal("more blocks than there are")
+		}
+		for i := range uint64(chunks * blocks) {
+			at := (i*11 + round) % (chunks * blocks)
+			if _, v := c.Free((blocks + at) * blockSize); v > runtime.Emptied {
+				t.Fatalf("Free: %d", v)
+			}
+		}
+	}
+}
+
+func TestNoGarbage(t *testing.T) {
+	var c Core
+	c.Add(0, 1<<20, 64*blockSize)
+	if n := testing.AllocsPerRun(100, func() {
+		_, off := take(t, &c)
+		c.Free(1<<20 + off)
+	}); n != 0 {
+		t.Errorf("%v allocations a pair", n)
+	}
+}

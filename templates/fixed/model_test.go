@@ -1,0 +1,177 @@
+package fixed
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// cell is the room between the starts of neighbouring chunks in the model; a chunk of 16 blocks fills it.
+const cell = 16 * blockSize
+
+// model is what the suballocator should hold, in maps.
+type model struct {
+	t      *testing.T
+	c      Core
+	chunks map[uint32]span
+	live   map[uint64]uint32 // address to slot
+	order  []uint64          // addresses in live, for picking one
+	allocs uint64
+	peak   uint64
+}
+
+type span struct{ base, size uint64 }
+
+func (m *model) used(slot uint32) (n uint64) {
+	for _, s := range m.live {
+		if s == slot {
+			n++
+		}
+	}
+	return n
+}
+
+// add makes a chunk that starts at a cell: whole, smaller, or with a rest that holds no block.
+func (m *model) add(x uint64) {
+	slot := uint32(x % 5)
+	if _, ok := m.chunks[slot]; ok || single && slot > 0 {
+		return
+	}
+	s := span{base: 1<<20*blockSize + uint64(4-slot)*cell, size: cell}
+	if x>>3&1 != 0 {
+		s.size = x>>4%16*blockSize + min(x>>4%3, blockSize-1)
+	}
+	m.chunks[slot] = s
+	m.c.Add(slot, s.base, s.size)
+}
+
+func (m *model) remove(x uint64) {
+	slot := uint32(x % 5)
+	if _, ok := m.chunks[slot]; ok && m.used(slot) == 0 {
+		m.c.Remove(slot)
+		delete(m.chunks, slot)
+	}
+}
+
+func (m *model) capacity() (n uint64) {
+	for _, s := range m.chunks {
+		n += s.size / blockSize
+	}
+	return n
+}
+
+func (m *model) alloc(x uint64) {
+	var slot uint32
+	var off uint64
+	var ok bool
+	if x&1 == 0 {
+		slot, off, ok = m.c.Alloc(itemBytes, 1)
+		if want := uint64(len(m.live)) < m.capacity(); ok != want {
+			m.t.Fatalf("Alloc ok = %v with %d of %d live", ok, len(m.live), m.capacity())
+		}
+	} else if slot, off, ok = m.c.Take(); ok && uint64(len(m.live)) == m.capacity() {
+		m.t.Fatal("Take took a block too many")
+	}
+	if !ok {
+		return
+	}
+	s := m.chunks[slot]
+	if off%blockSize != 0 || off+blockSize > s.size {
+		m.t.Fatalf("block at %d in a chunk of %d", off, s.size)
+	}
+	if _, ok := m.live[s.base+off]; ok {
+		m.t.Fatalf("block at %d in chunk %d handed out twice", off, slot)
+	}
+	m.live[s.base+off] = slot
+	m.order = append(m.order, s.base+off)
+	m.allocs++
+	m.peak = max(m.peak, uint64(len(m.live)))
+}
+
+func (m *model) free(x uint64) {
+	if len(m.order) == 0 {
+		return
+	}
+	i, last := int(x%uint64(len(m.order))), len(m.order)-1
+	addr := m.order[i]
+	m.order[i] = m.order[last]
+	m.order = m.order[:last]
+	want := m.live[addr]
+	delete(m.live, addr)
+	slot, v := m.c.Free(addr)
+	wantV := runtime.Freed
+	if feature.Trims && m.used(want) == 0 {
+		wantV = runtime.Emptied
+	}
+	if slot != want || v != wantV {
+		m.t.Fatalf("Free = %d, %d; want %d, %d", slot, v, want, wantV)
+	}
+}
+
+// misuse frees an address near the chunks that is no live block.
+func (m *model) misuse(x uint64) {
+	addr := 1<<20*blockSize + x%(6*cell) - cell/2
+	if _, ok := m.live[addr]; ok {
+		return
+	}
+	want := runtime.Foreign
+	for _, s := range m.chunks {
+		if off := addr - s.base; off < s.size && off%blockSize == 0 && off/blockSize < s.size/blockSize {
+			want = runtime.Double
+		}
+	}
+	if _, v := m.c.Free(addr); v != want {
+		m.t.Fatalf("Free of a dead block = %d; want %d", v, want)
+	}
+}
+
+func (m *model) check() {
+	m.c.check(m.t)
+	for slot := range m.chunks {
+		if got, want := m.c.Used(slot), m.used(slot)*blockSize; got != want {
+			m.t.Fatalf("Used(%d) = %d, want %d", slot, got, want)
+		}
+	}
+	n := uint64(len(m.live))
+	want := runtime.Usage{Live: n, LiveBytes: n * itemBytes, Occupied: n * blockSize}
+	if feature.Counters {
+		want.Allocs, want.PeakBytes = m.allocs, m.peak*itemBytes
+	}
+	if n < m.capacity() {
+		want.LargestFree = itemBytes
+	}
+	if got := m.c.Usage(); got != want {
+		m.t.Fatalf("Usage = %+v, want %+v", got, want)
+	}
+}
+
+// run interprets each pair of bytes as an operation and its argument.
+func run(t *testing.T, ops []byte) {
+	m := &model{t: t, chunks: map[uint32]span{}, live: map[uint64]uint32{}}
+	table := []func(uint64){m.alloc, m.alloc, m.alloc, m.free, m.free, m.misuse, m.add, m.remove}
+	for ; len(ops) > 1; ops = ops[2:] {
+		table[ops[0]%8](uint64(ops[0]>>3)<<8 | uint64(ops[1]))
+		m.check()
+	}
+}
+
+// FuzzOps compares any sequence of operations with the model, all counters and verdicts included.
+func FuzzOps(f *testing.F) {
+	f.Add([]byte{6, 0, 0, 0, 0, 0, 3, 0, 3, 0, 7, 0})
+	f.Add([]byte{6, 1, 6, 2, 6, 3, 0, 0, 1, 1, 5, 9, 3, 0, 7, 1})
+	f.Fuzz(run)
+}
+
+func TestRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	ops := make([]byte, 40000)
+	for i := range ops {
+		ops[i] = byte(r.Uint32())
+		if i > len(ops)/2 && i%2 == 0 && ops[i]%8 == 7 { // fuller in the second half
+			ops[i]--
+		}
+	}
+	run(t, ops)
+}

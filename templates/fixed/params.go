@@ -1,0 +1,40 @@
+package fixed
+
+// Parameters of the suballocator.
+const (
+	// blockSize is the distance of neighbouring blocks in bytes (1 for numbered resources): the item, rounded up to
+	// the alignment of the pool, or more. A power of two makes the index of a block a shift instead of a multiplication.
+	//poolgen:param
+	blockSize uint64 = 64
+
+	// itemBytes is what one block counts for in the statistics: the size of the item, at most blockSize.
+	//poolgen:param
+	itemBytes uint64 = 64
+
+	// single: the pool never holds more than one chunk at a time, so blocks need no search for their chunk.
+	//poolgen:param
+	single = false
+)
+
+// index numbers the blocks of one chunk. Its width is what a block costs in metadata; uint16 halves
+// it and serves chunks of up to 65534 blocks.
+//
+//poolgen:type
+type index = uint32
+
+const (
+	// used marks a block that is handed out, where a free one has the index of the next free one.
+	used = ^index(0)
+	// none ends a list of free blocks.
+	none = used - 1
+)
+
+// MaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
+const MaxBlocks = uint64(none)
+
+// batch is how many fresh blocks are made available at a time. It bounds what the first use of a huge chunk
+// costs, and is large enough for the usual chunk to be made available at once.
+const batch uint64 = 1 << 16
+
+// An item must fit in its block, and a block must have a size.
+const _ = blockSize - max(itemBytes, 1)
