@@ -1,0 +1,78 @@
+// Package gomod runs the go command on generated code: it finds poolgen's own module, so that generated
+// packages can be built where the user's module does not know it yet, and makes temporary modules.
+//
+// replay and demo use it, and tests that build what poolgen generates.
+package gomod
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+)
+
+// Path is the path of poolgen's module.
+const Path = "github.com/poolgen/poolgen"
+
+// Go runs the go command. Its zero value runs it with an empty environment, in which it does not work.
+type Go struct {
+	Environ []string
+}
+
+// With returns a Go whose environment has the given variables (NAME=value) on top.
+func (g Go) With(vars ...string) Go {
+	return Go{append(append([]string(nil), g.Environ...), vars...)}
+}
+
+// WithFlags returns a Go that adds flags to GOFLAGS, after those the user has set.
+func (g Go) WithFlags(flags string) Go {
+	set := strings.TrimSpace(g.lookup("GOFLAGS") + " " + flags)
+	return g.With("GOFLAGS=" + set)
+}
+
+func (g Go) lookup(name string) string {
+	value := ""
+	for _, v := range g.Environ {
+		if rest, ok := strings.CutPrefix(v, name+"="); ok {
+			value = rest // as in package exec, the last one counts
+		}
+	}
+	return value
+}
+
+// Run runs the go command in dir and returns its standard output. The error carries what it wrote to standard error.
+func (g Go) Run(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	// GOPATH mode would see no module at all, PWD keeps the path of dir as the user knows it.
+	cmd.Env = append(append([]string(nil), g.Environ...), "GO111MODULE=on", "PWD="+dir)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		if errors.Is(err, exec.ErrNotFound) {
+			return "", fmt.Errorf("the go command is not in PATH: %w", err)
+		}
+		return "", &Error{Args: args, Output: strings.TrimSpace(stderr.String() + stdout.String()), Err: err}
+	}
+	return stdout.String(), nil
+}
+
+// Error is a failure of the go command.
+type Error struct {
+	Args   []string
+	Output string // of the command, both streams
+	Err    error
+}
+
+// Error returns the command and all its output, which may have several lines.
+func (e *Error) Error() string {
+	return fmt.Sprintf("go %s: %v\n%s", e.Args[0], e.Err, e.Output)
+}
+
+// Unwrap returns the error of package exec.
+func (e *Error) Unwrap() error { return e.Err }

@@ -1,0 +1,185 @@
+package replay
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay/harness"
+)
+
+// TraceHeader is the first line of a trace that is not a comment.
+const TraceHeader = "op,id,bytes,stream,time_us"
+
+// Bounds of a trace. They keep a damaged or hostile file from taking all memory; a real trace is far below.
+const (
+	maxEvents = 100_000_000
+	maxLine   = 4096
+)
+
+// Trace is a recorded sequence of allocs and frees.
+type Trace struct {
+	Name  string // of the file
+	slots int    // most blocks live at once
+	codes []uint32
+	sizes []uint64
+	lines []int // line of each event
+}
+
+// Events returns the number of allocs and frees.
+func (t *Trace) Events() int { return len(t.codes) }
+
+// Line returns the line of event i, counted from 0.
+func (t *Trace) Line(i int) int { return t.lines[i] }
+
+// tape returns the trace as the harness reads it.
+func (t *Trace) tape() []byte { return harness.Encode(t.slots, t.codes, t.sizes) }
+
+// ReadTrace reads a trace in CSV, which may be compressed by gzip: its content tells. The header line
+// op,id,bytes,stream,time_us comes first, op is a (alloc) or f (free), and lines that start with # are
+// comments. A free names an id that is live; an id may be used again once it is freed. Errors have the form
+// name:line: text. Stream and time are checked, and not used.
+func ReadTrace(name string, r io.Reader) (*Trace, error) {
+	in := bufio.NewReader(r)
+	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		unzipped, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		in = bufio.NewReader(unzipped)
+	}
+	reader := traceReader{trace: &Trace{Name: name}, live: map[uint64]block{}}
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		reader.line++
+		if err := reader.read(lines.Text()); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, reader.line, err)
+		}
+	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, fmt.Errorf("%s:%d: line longer than %d bytes", name, reader.line+1, maxLine)
+	case err != nil:
+		return nil, fmt.Errorf("%s:%d: %w", name, reader.line+1, err)
+	case !reader.header:
+		return nil, fmt.Errorf("%s:%d: no header line %s", name, max(reader.line, 1), TraceHeader)
+	case reader.trace.Events() == 0:
+		return nil, fmt.Errorf("%s:%d: the trace has no events", name, reader.line)
+	}
+	return reader.trace, nil
+}
+
+// traceReader turns lines into events.
+type traceReader struct {
+	trace  *Trace
+	line   int
+	header bool
+	live   map[uint64]block // by id
+	free   []uint32         // slots that may be used again, the last first
+}
+
+// block is a live block of the trace.
+type block struct {
+	slot  uint32
+	line  int
+	bytes uint64
+}
+
+func (r *traceReader) read(line string) error {
+	if r.line == 1 {
+		line = strings.TrimPrefix(line, "\ufeff") // spreadsheets put a byte order mark there
+	}
+	line = strings.TrimRight(line, "\r \t")
+	switch {
+	case line == "" || strings.HasPrefix(line, "#"):
+		return nil
+	case !r.header:
+		if line != TraceHeader {
+			return fmt.Errorf("want the header line %s, got %q", TraceHeader, line)
+		}
+		r.header = true
+		return nil
+	case r.trace.Events() >= maxEvents:
+		return fmt.Errorf("more than %d events", maxEvents)
+	}
+	return r.event(line)
+}
+
+func (r *traceReader) event(line string) error {
+	var fields [5]string
+	n := 0
+	for field := range strings.SplitSeq(line, ",") {
+		if n < len(fields) {
+			fields[n] = field
+		}
+		n++
+	}
+	if n != len(fields) {
+		return fmt.Errorf("want the %d fields %s, got %d", len(fields), TraceHeader, n)
+	}
+	var numbers [5]uint64
+	for i, name := range strings.Split(TraceHeader, ",") {
+		if i == 0 {
+			continue
+		}
+		v, err := strconv.ParseUint(fields[i], 10, 63)
+		if err != nil {
+			return fmt.Errorf("%s %q is not a number from 0 to %d", name, fields[i], int64(math.MaxInt64))
+		}
+		numbers[i] = v
+	}
+	switch fields[0] {
+	case "a":
+		return r.alloc(numbers[1], numbers[2])
+	case "f":
+		return r.release(numbers[1], numbers[2])
+	}
+	return fmt.Errorf("op %q is neither a (alloc) nor f (free)", fields[0])
+}
+
+func (r *traceReader) alloc(id, size uint64) error {
+	if size == 0 {
+		return fmt.Errorf("alloc of 0 bytes")
+	}
+	if b, ok := r.live[id]; ok {
+		return fmt.Errorf("id %d is live already, since line %d", id, b.line)
+	}
+	slot := uint32(r.trace.slots)
+	if k := len(r.free); k > 0 {
+		slot = r.free[k-1]
+		r.free = r.free[:k-1]
+	} else {
+		r.trace.slots++
+	}
+	r.live[id] = block{slot, r.line, size}
+	r.add(slot<<1, size)
+	return nil
+}
+
+// release frees a block. Recorders that do not know its size any more write 0.
+func (r *traceReader) release(id, size uint64) error {
+	b, ok := r.live[id]
+	if !ok {
+		return fmt.Errorf("free of id %d, which is not live", id)
+	}
+	if size != 0 && size != b.bytes {
+		return fmt.Errorf("free of id %d with %d bytes, but line %d allocated %d", id, size, b.line, b.bytes)
+	}
+	delete(r.live, id)
+	r.free = append(r.free, b.slot)
+	r.add(b.slot<<1|1, 0)
+	return nil
+}
+
+func (r *traceReader) add(code uint32, size uint64) {
+	r.trace.codes = append(r.trace.codes, code)
+	r.trace.sizes = append(r.trace.sizes, size)
+	r.trace.lines = append(r.trace.lines, r.line)
+}

@@ -1,0 +1,92 @@
+package replay
+
+import (
+	"bytes"
+	"compress/gzip"
+	"strings"
+	"testing"
+)
+
+func TestReadTrace(t *testing.T) {
+	text := "\ufeff# recorded\r\n" + TraceHeader + "\r\na,7,10,0,0\n# between\na,9,20,1,5\n\nf,7,10,0,6\na,7,30,0,7\nf,9,0,0,8\n"
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	w.Write([]byte(text))
+	w.Close()
+	for name, content := range map[string]string{"plain": text, "gzip": zipped.String()} {
+		trace, err := ReadTrace("t.csv", strings.NewReader(content))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if trace.Events() != 5 || trace.slots != 2 {
+			t.Errorf("%s: %d events in %d slots", name, trace.Events(), trace.slots)
+		}
+		wantCodes, wantSizes := []uint32{0, 2, 1, 0, 3}, []uint64{10, 20, 0, 30, 0}
+		for i, code := range trace.codes {
+			if code != wantCodes[i] || trace.sizes[i] != wantSizes[i] {
+				t.Errorf("%s: event %d is %d, %d", name, i, code, trace.sizes[i])
+			}
+		}
+		if trace.Line(2) != 7 {
+			t.Errorf("%s: event 2 is on line %d", name, trace.Line(2))
+		}
+	}
+}
+
+func TestReadTraceErrors(t *testing.T) {
+	head := TraceHeader + "\n"
+	tests := []struct{ text, err string }{
+		{"", "t.csv:1: no header line op,id,bytes,stream,time_us"},
+		{"# only a comment\n", "t.csv:1: no header line op,id,bytes,stream,time_us"},
+		{"a,0,1,0,0\n", `t.csv:1: want the header line op,id,bytes,stream,time_us, got "a,0,1,0,0"`},
+		{head, "t.csv:1: the trace has no events"},
+		{head + "a,0,1,0\n", "t.csv:2: want the 5 fields op,id,bytes,stream,time_us, got 4"},
+		{head + "a,0,1,0,0,0\n", "t.csv:2: want the 5 fields op,id,bytes,stream,time_us, got 6"},
+		{head + "x,0,1,0,0\n", `t.csv:2: op "x" is neither a (alloc) nor f (free)`},
+		{head + "a,0,0,0,0\n", "t.csv:2: alloc of 0 bytes"},
+		{head + "a,0,-1,0,0\n", `t.csv:2: bytes "-1" is not a number from 0 to 9223372036854775807`},
+		{head + "a,0,9223372036854775808,0,0\n", `t.csv:2: bytes "9223372036854775808" is not a number from 0 to 9223372036854775807`},
+		{head + "a,,1,0,0\n", `t.csv:2: id "" is not a number from 0 to 9223372036854775807`},
+		{head + "a,0,1,0,x\n", `t.csv:2: time_us "x" is not a number from 0 to 9223372036854775807`},
+		{head + "# c\na,0,1,0,0\na,0,1,0,0\n", "t.csv:4: id 0 is live already, since line 3"},
+		{head + "f,3,1,0,0\n", "t.csv:2: free of id 3, which is not live"},
+		{head + "a,0,1,0,0\nf,0,1,0,0\nf,0,1,0,0\n", "t.csv:4: free of id 0, which is not live"},
+		{head + "a,0,1,0,0\nf,0,2,0,0\n", "t.csv:3: free of id 0 with 2 bytes, but line 2 allocated 1"},
+		{head + strings.Repeat("x", 2*maxLine), "t.csv:2: line longer than 4096 bytes"},
+		{"\x1f\x8bnot gzip", "t.csv: gzip: invalid header"},
+	}
+	for _, test := range tests {
+		if _, err := ReadTrace("t.csv", strings.NewReader(test.text)); err == nil || err.Error() != test.err {
+			t.Errorf("%.40q: got %v, want %s", test.text, err, test.err)
+		}
+	}
+}
+
+func TestTruncatedGzip(t *testing.T) {
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	w.Write([]byte(TraceHeader + "\na,0,1,0,0\n"))
+	w.Close()
+	_, err := ReadTrace("t.csv", bytes.NewReader(zipped.Bytes()[:zipped.Len()-9]))
+	if err == nil || !strings.HasPrefix(err.Error(), "t.csv:") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func FuzzReadTrace(f *testing.F) {
+	f.Add([]byte(TraceHeader + "\na,0,1,0,0\nf,0,1,0,1\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		trace, err := ReadTrace("t", bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		live := make([]bool, trace.slots)
+		for i, code := range trace.codes {
+			slot, free := code>>1, code&1 != 0
+			if live[slot] != free || free != (trace.sizes[i] == 0) {
+				t.Fatalf("event %d: slot %d live %v, free %v", i, slot, live[slot], free)
+			}
+			live[slot] = !free
+		}
+	})
+}
