@@ -1,0 +1,139 @@
+package heap
+
+import "testing"
+
+// check verifies everything that must hold between two calls.
+func (s *Space) check(t testing.TB) {
+	t.Helper()
+	free, blocks := map[uint32]bool{}, map[uint32]bool{}
+	for slot := range s.chunks {
+		s.checkChunk(t, uint32(slot), free, blocks)
+	}
+	s.checkIndex(t, blocks)
+	if fit == fitGood {
+		s.checkBins(t, free)
+	} else {
+		s.checkTree(t, free)
+	}
+	s.checkSpare(t, len(free)+len(blocks))
+}
+
+// checkChunk verifies that the nodes of a chunk cover it and collects them.
+func (s *Space) checkChunk(t testing.TB, slot uint32, free, blocks map[uint32]bool) {
+	t.Helper()
+	c := s.chunks[slot]
+	if c.first == 0 {
+		return
+	}
+	var prev, used uint32
+	at, merged := c.unit, false
+	for i := c.first; i != 0; i = s.nodes[i].next {
+		d := s.nodes[i]
+		if d.prev != prev || d.size == 0 || d.place>>stateBits != slot || s.unit(i) != at {
+			t.Fatalf("chunk %d: node %d is %+v at %d, want %d after %d", slot, i, d, s.unit(i), at, prev)
+		}
+		switch d.place & stateMask {
+		case stateFree:
+			if merged {
+				t.Fatalf("chunk %d: free neighbours %d and %d", slot, prev, i)
+			}
+			free[i] = true
+		case stateLive:
+			used += d.size
+			blocks[i] = true
+		default:
+			blocks[i] = true
+		}
+		merged = d.place&stateMask == stateFree
+		at += uint64(d.size)
+		prev = i
+	}
+	if at-c.unit != uint64(c.size) || used != c.used {
+		t.Fatalf("chunk %d: covers %d of %d, used %d says %d", slot, at-c.unit, c.size, used, c.used)
+	}
+}
+
+// checkIndex verifies that the index has each block once and nothing else.
+func (s *Space) checkIndex(t testing.TB, blocks map[uint32]bool) {
+	t.Helper()
+	n := 0
+	for _, i := range s.index.bucket {
+		for ; i != 0; i = s.nodes[i].link {
+			if !blocks[i] || *s.Find(Address(s, i)) != i {
+				t.Fatalf("index has node %d", i)
+			}
+			n++
+		}
+	}
+	if n != len(blocks) || n != int(s.index.count) {
+		t.Fatalf("index has %d, counts %d of %d blocks", n, s.index.count, len(blocks))
+	}
+}
+
+// checkBins verifies that the bins have each free range once, in the right bin, and that the bit sets agree.
+func (s *Space) checkBins(t testing.TB, free map[uint32]bool) {
+	t.Helper()
+	n := 0
+	for b := range uint32(binCount) {
+		var prev uint32
+		for i := s.bins.heads[b]; i != 0; i = s.nodes[i].link {
+			if !free[i] || binOf(s.nodes[i].size) != b || s.nodes[i].note != prev {
+				t.Fatalf("bin %d has node %d: %+v", b, i, s.nodes[i])
+			}
+			prev = i
+			n++
+		}
+		if s.bins.words[b/64]>>(b%64)&1 != min(1, uint64(s.bins.heads[b])) {
+			t.Fatalf("bin %d: bit is wrong", b)
+		}
+		if s.bins.top>>(b/64)&1 != min(1, s.bins.words[b/64]) {
+			t.Fatalf("word %d: bit is wrong", b/64)
+		}
+	}
+	if n != len(free) {
+		t.Fatalf("bins have %d of %d free ranges", n, len(free))
+	}
+}
+
+// checkTree verifies order, ranks, parents and sizes of the tree.
+func (s *Space) checkTree(t testing.TB, free map[uint32]bool) {
+	t.Helper()
+	var last uint32
+	n := 0
+	var walk func(i, up uint32) uint32
+	walk = func(i, up uint32) uint32 {
+		if i == 0 {
+			return 0
+		}
+		if !free[i] || s.nodes[i].up != up || up != 0 && priority(up) < priority(i) {
+			t.Fatalf("tree has node %d below %d: %+v", i, up, s.nodes[i])
+		}
+		m := walk(s.nodes[i].link, i)
+		if last != 0 && !s.less(last, i) {
+			t.Fatalf("node %d comes before %d", last, i)
+		}
+		last = i
+		n++
+		m = max(m, s.nodes[i].size, walk(s.nodes[i].note, i))
+		if fit == fitFirst && s.nodes[i].most != m {
+			t.Fatalf("node %d: largest size is %d, want %d", i, s.nodes[i].most, m)
+		}
+		return m
+	}
+	walk(s.root, 0)
+	if n != len(free) {
+		t.Fatalf("tree has %d of %d free ranges", n, len(free))
+	}
+}
+
+// checkSpare verifies that each node stands for something or is spare.
+func (s *Space) checkSpare(t testing.TB, standing int) {
+	t.Helper()
+	n := 0
+	for i := s.spare; i != 0; i = s.nodes[i].link {
+		n++
+	}
+	if want := len(s.nodes) - 1 - standing; len(s.nodes) > 0 && n != want {
+		t.Fatalf("%d spare nodes, want %d", n, want)
+	}
+}

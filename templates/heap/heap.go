@@ -1,0 +1,78 @@
+// Package heap cuts chunks into blocks of any size. It serves requests of mixed sizes and lifetimes: each block gets
+// about what it asked for, neighbours merge as soon as both are free, and a chunk whose blocks are all free is one range again.
+//
+// A [Space] knows the blocks and free ranges as nodes of one array, linked by their numbers; the memory itself is never touched, so it may
+// be anywhere, or be nothing but numbers. A block is found by its address through a hash index, free ranges
+// by size through bins (good fit) or a tree (first and best fit). [Core] adds the counters and the judgement of frees
+// that a pool needs. Templates with a cache or slabs in front of a heap use Space.
+//
+// Metadata is about 40 bytes a block, in arrays without pointers that the garbage collector does not scan.
+package heap
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+	"github.com/poolgen/poolgen/templates/tally"
+)
+
+// Core is a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
+type Core struct {
+	space Space
+	count tally.Tally
+}
+
+// Add makes the chunk [base, base+size) available under the number slot.
+func (c *Core) Add(slot uint32, base, size uint64) { c.space.Add(slot, base, size) }
+
+// Remove takes an empty chunk away.
+func (c *Core) Remove(slot uint32) { c.space.Remove(slot) }
+
+// Used returns the bytes that the live blocks of a chunk take up.
+func (c *Core) Used(slot uint32) uint64 { return c.space.Used(slot) }
+
+// Need returns the size of a chunk that is sure to serve the request, 0 if none could.
+func (c *Core) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
+
+// Alloc takes a block of bytes bytes whose address is a multiple of align, a power of two, and of the granule. It reports
+// false when no chunk has room.
+func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	i := c.space.Take(bytes, bytes, align)
+	if i == 0 {
+		return 0, 0, false
+	}
+	c.count.Take(bytes)
+	slot, off = c.space.Place(i)
+	return slot, off, true
+}
+
+// Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
+// changes nothing. A second free is told from a foreign address as long as the memory is free.
+func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	link := c.space.Find(addr)
+	if link == nil {
+		return 0, c.space.Judge(addr)
+	}
+	if c.space.Asked(*link) != bytes {
+		return 0, runtime.Foreign
+	}
+	slot = c.space.Slot(*link)
+	c.space.Give(link)
+	c.count.Give(bytes)
+	if feature.Trims {
+		if c.space.Used(slot) == 0 {
+			return slot, runtime.Emptied
+		}
+	}
+	return slot, runtime.Freed
+}
+
+// Flush reports false: a heap keeps nothing back.
+func (c *Core) Flush() bool { return false }
+
+// Usage counts what the heap holds. It walks the chunks.
+func (c *Core) Usage() runtime.Usage {
+	u := c.count.Usage()
+	u.Occupied = c.space.Occupied()
+	u.LargestFree = c.space.Largest()
+	return u
+}

@@ -1,0 +1,70 @@
+package heap
+
+import "math/bits"
+
+// index finds a block by its address: a hash table with chains through the nodes. It costs one dependent
+// memory access beyond the node itself, less than open addressing, a table by address or a Go map,
+// and an address that is not the start of a block is not in it, which is what makes a free exact.
+type index struct {
+	bucket []uint32 // first node of each chain; a power of two
+	shift  uint32   // 64 minus the bits of a bucket's number
+	count  uint32   // blocks in the index
+}
+
+// minBuckets is the size of the index once the first block is in it.
+const minBuckets = 16
+
+// spread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
+// in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+const spread = 0x9E3779B97F4A7C15
+
+// Find returns the link of the index that holds the block starting at addr, nil if there is none. The link is good until
+// the next call that takes or gives.
+func (s *Space) Find(addr uint64) *uint32 {
+	u := addr / granule
+	b := u * spread >> (s.index.shift & 63)
+	if b >= uint64(len(s.index.bucket)) {
+		return nil // the index is empty
+	}
+	p := &s.index.bucket[b]
+	for i := *p; i != 0; i = *p {
+		d := &s.nodes[i]
+		if d.low == uint32(u) && s.unit(i)*granule == addr {
+			return p
+		}
+		p = &d.link
+	}
+	return nil
+}
+
+// enter puts a block into the index.
+func (s *Space) enter(i uint32) {
+	x := &s.index
+	if x.count == uint32(len(x.bucket)) {
+		s.growIndex()
+	}
+	x.count++
+	p := &x.bucket[s.unit(i)*spread>>(x.shift&63)]
+	s.nodes[i].link = *p
+	*p = i
+}
+
+// growIndex doubles the buckets, so that a chain has one node on average at most.
+//
+//go:noinline
+func (s *Space) growIndex() {
+	old := s.index.bucket
+	grown := make([]uint32, max(minBuckets, 2*len(old)))
+	shift := 64 - uint32(bits.TrailingZeros(uint(len(grown))))
+	for _, i := range old {
+		for i != 0 {
+			d := &s.nodes[i]
+			next := d.link
+			p := &grown[s.unit(i)*spread>>(shift&63)]
+			d.link = *p
+			*p = i
+			i = next
+		}
+	}
+	s.index.bucket, s.index.shift = grown, shift
+}

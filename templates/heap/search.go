@@ -1,0 +1,108 @@
+package heap
+
+// searchTree returns the first range in the order of the fit that has at least n granules, 0 if there is none.
+func (s *Space) searchTree(n uint32) uint32 {
+	if fit == fitFirst {
+		if s.root == 0 || s.nodes[s.root].most < n {
+			return 0
+		}
+		return s.firstBelow(s.root, n)
+	}
+	return s.smallest(n)
+}
+
+// firstBelow returns the range with the lowest address in a subtree that has one of n granules.
+func (s *Space) firstBelow(i, n uint32) uint32 {
+	for {
+		d := &s.nodes[i]
+		if s.nodes[d.link].most >= n {
+			i = d.link
+		} else if d.size >= n {
+			return i
+		} else {
+			i = d.note
+		}
+	}
+}
+
+// smallest returns the smallest range of at least n granules, 0 if there is none.
+func (s *Space) smallest(n uint32) uint32 {
+	var found uint32
+	for i := s.root; i != 0; {
+		if d := &s.nodes[i]; d.size >= n {
+			found, i = i, d.link
+		} else {
+			i = d.note
+		}
+	}
+	return found
+}
+
+// combTree looks at single ranges, in the order of the fit, for one that holds n granules at a multiple of align granules.
+func (s *Space) combTree(n uint32, align uint64) uint32 {
+	i := s.searchTree(n)
+	for left := tries; i != 0; i = s.after(i, n) {
+		if s.holds(i, n, align) {
+			return i
+		}
+		if left--; left == 0 {
+			return s.emptyChunk(n, align)
+		}
+	}
+	return 0
+}
+
+// after returns the range of at least n granules that follows range i, 0 if there is none.
+func (s *Space) after(i, n uint32) uint32 {
+	if r := s.nodes[i].note; s.roomy(r, n) {
+		return s.leftmost(r, n)
+	}
+	for p := s.nodes[i].up; p != 0; p = s.nodes[i].up {
+		right := s.nodes[p].note == i
+		i = p
+		if right {
+			continue
+		}
+		if s.nodes[i].size >= n {
+			return i
+		}
+		if r := s.nodes[i].note; s.roomy(r, n) {
+			return s.leftmost(r, n)
+		}
+	}
+	return 0
+}
+
+// roomy reports whether a subtree to the right of a large enough range has another one.
+func (s *Space) roomy(i, n uint32) bool {
+	if fit == fitFirst {
+		return s.nodes[i].most >= n
+	}
+	return i != 0 // sizes only increase
+}
+
+// leftmost returns the first range of at least n granules in a subtree that has one.
+func (s *Space) leftmost(i, n uint32) uint32 {
+	if fit == fitFirst {
+		return s.firstBelow(i, n)
+	}
+	for s.nodes[i].link != 0 {
+		i = s.nodes[i].link
+	}
+	return i
+}
+
+// largestPlanted returns the granules of the largest free range.
+func (s *Space) largestPlanted() uint32 {
+	if s.root == 0 {
+		return 0
+	}
+	if fit == fitFirst {
+		return s.nodes[s.root].most
+	}
+	i := s.root
+	for s.nodes[i].note != 0 {
+		i = s.nodes[i].note
+	}
+	return s.nodes[i].size
+}

@@ -1,0 +1,171 @@
+package heap
+
+// Space is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
+// while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
+// with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
+type Space struct {
+	nodes  []node
+	spare  uint32 // first of the nodes that stand for nothing, a list through link
+	chunks []chunk
+	index  index
+
+	//poolgen:if fit == fitGood
+	bins bins
+	//poolgen:if fit != fitGood
+	root uint32 // of the tree of free ranges
+}
+
+// node is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+type node struct {
+	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	size  uint32 // in granules
+	prev  uint32 // neighbour in the chunk, 0 at its ends
+	next  uint32
+	place uint32 // slot of the chunk, shifted, and the state
+	link  uint32 // of a block: next in its chain of the index; of a free range: next in its bin or left child
+	note  uint32 // of a block: bytes it has beyond those asked for; of a free range: previous in its bin or right child
+
+	//poolgen:if fit != fitGood
+	up uint32 // parent in the tree of free ranges
+	//poolgen:if fit == fitFirst
+	most uint32 // largest size in the subtree
+}
+
+// States of a node, the low bits of place.
+const (
+	stateBits = 2
+	stateMask = 1<<stateBits - 1
+	stateFree = 0
+	stateLive = 1
+)
+
+// chunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
+type chunk struct {
+	unit  uint64 // address of the first granule, in granules
+	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
+	size  uint32 // in granules
+	used  uint32 // granules in live blocks
+	first uint32 // node with the lowest address
+}
+
+// Add makes the chunk [base, base+size) available under the number slot. Bytes beyond a whole number of granules
+// and beyond the largest size are left alone. It takes constant time for good fit, else logarithmic.
+func (s *Space) Add(slot uint32, base, size uint64) {
+	if len(s.nodes) == 0 {
+		// Number 0 ends every list. It counts as live, so nothing merges with it.
+		s.nodes = append(s.nodes, node{place: stateLive})
+	}
+	for uint32(len(s.chunks)) <= slot {
+		s.chunks = append(s.chunks, chunk{})
+	}
+	lead := -base & (granule - 1)
+	if size < lead || size-lead < granule {
+		s.chunks[slot] = chunk{}
+		return
+	}
+	c := chunk{unit: (base + lead) / granule, lead: uint32(lead), size: uint32(min(size-lead, maxBytes) / granule)}
+	c.first = s.newNode()
+	s.chunks[slot] = c
+	s.nodes[c.first] = node{low: uint32(c.unit), size: c.size, place: slot << stateBits}
+	s.link(c.first)
+}
+
+// Remove forgets a chunk. No block of it may be left, neither live nor held.
+func (s *Space) Remove(slot uint32) {
+	c := &s.chunks[slot]
+	if c.first != 0 {
+		s.unlink(c.first)
+		s.drop(c.first)
+	}
+	*c = chunk{}
+}
+
+// Used returns the bytes that the live blocks of a chunk take up.
+func (s *Space) Used(slot uint32) uint64 {
+	return uint64(s.chunks[slot].used) * granule
+}
+
+// Occupied returns the bytes that all live blocks take up. It walks the chunks.
+func (s *Space) Occupied() uint64 {
+	var n uint64
+	for i := range s.chunks {
+		n += uint64(s.chunks[i].used)
+	}
+	return n * granule
+}
+
+// Need returns the size of a chunk that is sure to serve a request of that many bytes if its base has the alignment wanted: no more
+// than the request itself, in whole granules. It returns 0 for a request that no chunk can serve.
+func (s *Space) Need(bytes uint64) uint64 {
+	if bytes-1 >= maxBytes {
+		return 0
+	}
+	return ((bytes-1)/granule + 1) * granule
+}
+
+// Largest returns the bytes of the largest request that would succeed without another chunk.
+func (s *Space) Largest() uint64 {
+	if fit == fitGood {
+		return uint64(s.largestBinned()) * granule
+	}
+	return uint64(s.largestPlanted()) * granule
+}
+
+// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
+// the difference of the low bits is the exact distance from its base.
+func (s *Space) unit(i uint32) uint64 {
+	d := &s.nodes[i]
+	base := s.chunks[d.place>>stateBits].unit
+	return base + uint64(d.low-uint32(base))
+}
+
+// newNode returns the number of a node that stands for nothing. It may move the nodes.
+func (s *Space) newNode() uint32 {
+	if i := s.spare; i != 0 {
+		s.spare = s.nodes[i].link
+		return i
+	}
+	s.nodes = append(s.nodes, node{})
+	return uint32(len(s.nodes) - 1)
+}
+
+// drop makes a node stand for nothing.
+func (s *Space) drop(i uint32) {
+	s.nodes[i].link = s.spare
+	s.spare = i
+}
+
+// link enters a free range into the structure that requests search.
+func (s *Space) link(i uint32) {
+	if fit == fitGood {
+		s.push(i)
+	} else {
+		s.plant(i)
+	}
+}
+
+// unlink takes a free range out of the structure that requests search.
+func (s *Space) unlink(i uint32) {
+	if fit == fitGood {
+		s.pull(i)
+	} else {
+		s.fell(i)
+	}
+}
+
+// resize gives a free range another start and size. It grows into its neighbours or shrinks within its bounds, so that
+// its place among the addresses stays.
+func (s *Space) resize(i, low, size uint32) {
+	switch fit {
+	case fitGood:
+		s.rebin(i, low, size)
+	case fitFirst:
+		s.nodes[i].low, s.nodes[i].size = low, size
+		s.mend(i)
+	case fitBest:
+		s.fell(i)
+		s.nodes[i].low, s.nodes[i].size = low, size
+		s.plant(i)
+	}
+}

@@ -1,0 +1,127 @@
+package heap
+
+// tries is how many ranges are looked at one by one when none is sure to hold a request.
+const tries = 64
+
+// Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
+// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
+// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
+func (s *Space) Take(room, bytes, align uint64) uint32 {
+	if room-1 >= maxBytes {
+		return 0
+	}
+	n := uint32((room-1)/granule + 1)
+	var i uint32
+	if align <= granule {
+		i = s.choose(n)
+	} else {
+		i = s.chooseAligned(n, align/granule)
+	}
+	if i == 0 {
+		return 0
+	}
+	i = s.cut(i, n)
+	d := &s.nodes[i]
+	d.place |= stateLive
+	d.note = uint32(uint64(d.size)*granule - bytes)
+	s.chunks[d.place>>stateBits].used += d.size
+	s.enter(i)
+	return i
+}
+
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *Space) choose(n uint32) uint32 {
+	if fit == fitGood {
+		if i := s.searchBins(n); i != 0 {
+			return i
+		}
+		return s.combBins(n, 1)
+	}
+	return s.searchTree(n)
+}
+
+// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
+// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
+// a few that may do are looked at.
+func (s *Space) chooseAligned(n uint32, align uint64) uint32 {
+	var i uint32
+	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+		i = s.choose(uint32(roomy))
+	}
+	if i == 0 {
+		i = s.comb(n, align)
+	}
+	if i != 0 {
+		if front := -s.unit(i) & (align - 1); front != 0 {
+			s.behead(i, uint32(front))
+		}
+	}
+	return i
+}
+
+// comb looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
+// if there are too many.
+func (s *Space) comb(n uint32, align uint64) uint32 {
+	if fit == fitGood {
+		return s.combBins(n, align)
+	}
+	return s.combTree(n, align)
+}
+
+// holds reports whether n granules at a multiple of align granules fit into a free range.
+func (s *Space) holds(i, n uint32, align uint64) bool {
+	front := -s.unit(i) & (align - 1)
+	return front+uint64(n) <= uint64(s.nodes[i].size) && front < 1<<32
+}
+
+// empty reports whether a chunk is one free range.
+func (s *Space) empty(slot uint32) bool {
+	d := &s.nodes[s.chunks[slot].first]
+	return d.place&stateMask == stateFree && d.next == 0
+}
+
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+func (s *Space) emptyChunk(n uint32, align uint64) uint32 {
+	for slot := range s.chunks {
+		i := s.chunks[slot].first
+		if s.empty(uint32(slot)) && s.holds(i, n, align) {
+			return i
+		}
+	}
+	return 0
+}
+
+// cut takes a block of n granules from the front of a free range, or all of it if hardly anything would be left, and returns
+// its node.
+func (s *Space) cut(i, n uint32) uint32 {
+	rest := s.nodes[i].size - n
+	if rest < leastRest {
+		s.unlink(i)
+		return i
+	}
+	j := s.insert(i, n)
+	s.resize(i, s.nodes[i].low+n, rest)
+	return j
+}
+
+// behead makes the first n granules of a free range a range of its own.
+func (s *Space) behead(i, n uint32) {
+	j := s.insert(i, n)
+	s.resize(i, s.nodes[i].low+n, s.nodes[i].size-n)
+	s.link(j)
+}
+
+// insert returns a new node for the first n granules of another, which the caller shortens.
+func (s *Space) insert(i, n uint32) uint32 {
+	j := s.newNode()
+	d, e := &s.nodes[i], &s.nodes[j]
+	e.low, e.size, e.place = d.low, n, d.place
+	e.prev, e.next = d.prev, i
+	if d.prev != 0 {
+		s.nodes[d.prev].next = j
+	} else {
+		s.chunks[d.place>>stateBits].first = j
+	}
+	d.prev = j
+	return j
+}

@@ -1,0 +1,131 @@
+package heap
+
+// First and best fit keep the free ranges in a treap: a search tree in the order of the fit, in which each node
+// has a higher priority than those below it (Seidel and Aragon, 1996). Priorities are a hash of the node's number, which has nothing
+// to do with the order, so the tree is about as deep as a random one. For first fit each node knows
+// the largest size below it, so that the search for the lowest address passes by the parts that have no room.
+
+// priority returns the rank of a node in the tree: a mix of its number's bits (the finalizer of MurmurHash3).
+func priority(i uint32) uint32 {
+	i ^= i >> 16
+	i *= 0x85ebca6b
+	i ^= i >> 13
+	i *= 0xc2b2ae35
+	return i ^ i>>16
+}
+
+// less reports whether range i comes before range j.
+func (s *Space) less(i, j uint32) bool {
+	if fit == fitBest {
+		if m, n := s.nodes[i].size, s.nodes[j].size; m != n {
+			return m < n
+		}
+	}
+	return s.unit(i) < s.unit(j)
+}
+
+// plant enters a free range into the tree: as a leaf, then up until its parent has a higher priority.
+func (s *Space) plant(i uint32) {
+	d := &s.nodes[i]
+	d.link, d.note, d.up = 0, 0, 0
+	if fit == fitFirst {
+		d.most = d.size
+	}
+	if s.root == 0 {
+		s.root = i
+		return
+	}
+	for p := s.root; ; {
+		e := &s.nodes[p]
+		next := &e.note
+		if s.less(i, p) {
+			next = &e.link
+		}
+		if *next == 0 {
+			*next, d.up = i, p
+			break
+		}
+		p = *next
+	}
+	if fit == fitFirst {
+		s.mend(d.up)
+	}
+	for rank := priority(i); d.up != 0 && priority(d.up) < rank; {
+		s.lift(i)
+	}
+}
+
+// fell takes a free range out of the tree: down until it has one child at most, which takes its place.
+func (s *Space) fell(i uint32) {
+	d := &s.nodes[i]
+	for d.link != 0 && d.note != 0 {
+		if priority(d.link) > priority(d.note) {
+			s.lift(d.link)
+		} else {
+			s.lift(d.note)
+		}
+	}
+	s.hang(d.up, i, d.link|d.note)
+	if fit == fitFirst {
+		s.mend(d.up)
+	}
+}
+
+// lift rotates a range above its parent.
+func (s *Space) lift(i uint32) {
+	d := &s.nodes[i]
+	p := d.up
+	e := &s.nodes[p]
+	if e.link == i {
+		e.link = d.note
+		s.adopt(d.note, p)
+		d.note = p
+	} else {
+		e.note = d.link
+		s.adopt(d.link, p)
+		d.link = p
+	}
+	s.hang(e.up, p, i)
+	e.up = i
+	if fit == fitFirst {
+		d.most = e.most
+		e.most = s.largestBelow(p)
+	}
+}
+
+// hang makes range i the child of p in the place of old; p 0 stands for the root.
+func (s *Space) hang(p, old, i uint32) {
+	switch e := &s.nodes[p]; {
+	case p == 0:
+		s.root = i
+	case e.link == old:
+		e.link = i
+	default:
+		e.note = i
+	}
+	s.adopt(i, p)
+}
+
+// adopt sets the parent of a range, if there is one.
+func (s *Space) adopt(i, p uint32) {
+	if i != 0 {
+		s.nodes[i].up = p
+	}
+}
+
+// largestBelow returns the largest size in the subtree of a range.
+func (s *Space) largestBelow(i uint32) uint32 {
+	d := &s.nodes[i]
+	return max(d.size, s.nodes[d.link].most, s.nodes[d.note].most)
+}
+
+// mend brings the largest sizes from range i upwards up to date, as far as they change.
+func (s *Space) mend(i uint32) {
+	for ; i != 0; i = s.nodes[i].up {
+		m := s.largestBelow(i)
+		if s.nodes[i].most == m {
+			return
+		}
+		s.nodes[i].most = m
+	}
+}
