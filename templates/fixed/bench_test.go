@@ -16,87 +16,104 @@ func BenchmarkAtomicAdd(b *testing.B) {
 	}
 }
 
-//go:noinline
-func increments(n int, a *[2]uint64) {
-	for range n {
-		a[0]++
-		a[1]++
-	}
-}
-
 func BenchmarkIncrements(b *testing.B) {
-	var a [2]uint64
-	increments(b.N, &a)
+	a := make([]uint64, 2*len(b.Name()))
+	for i := range b.N {
+		a[i&1]++
+		a[i&1+2]++
+	}
 }
 
-// full returns a suballocator of 64 Ki blocks in as many chunks, all handed out, and their addresses shuffled.
-func full(chunks uint32) (*Core, []uint64) {
-	c := new(Core)
-	blocks := min(1<<16, MaxBlocks) / uint64(chunks)
-	base := func(slot uint32) uint64 { return uint64(slot+1) * 2 * blocks * blockSize }
-	addrs := make([]uint64, 0, blocks*uint64(chunks))
-	for i := range chunks {
-		c.Add(i, base(i), blocks*blockSize)
-	}
-	for {
-		slot, off, ok := c.Alloc(itemBytes, 1)
-		if !ok {
-			break
+// pool is what a shell adds to the suballocator: the chunks' places.
+type pool struct {
+	Core
+	bases []uint64
+}
+
+// alloc is the inlined fast path, then the rest, then the address.
+func (p *pool) alloc() uint64 {
+	slot, off, ok := p.Take()
+	if !ok {
+		if slot, off, ok = p.Alloc(itemBytes, 1); !ok {
+			panic("full")
 		}
-		addrs = append(addrs, base(slot)+off)
+	}
+	if single {
+		return p.bases[0] + off
+	}
+	return p.bases[slot] + off
+}
+
+// full returns a pool of 64 Ki blocks in as many chunks, all handed out, and their addresses shuffled.
+func full(chunks int) (*pool, []uint64) {
+	p := new(pool)
+	blocks := min(1<<16, MaxBlocks) / uint64(chunks)
+	for i := range chunks {
+		p.bases = append(p.bases, uint64(i+1)*2*blocks*blockSize)
+		p.Add(uint32(i), p.bases[i], blocks*blockSize)
+	}
+	addrs := make([]uint64, blocks*uint64(chunks))
+	for i := range addrs {
+		addrs[i] = p.alloc()
 	}
 	rand.New(rand.NewPCG(5, 6)).Shuffle(len(addrs), func(i, j int) { addrs[i], addrs[j] = addrs[j], addrs[i] })
-	return c, addrs
+	return p, addrs
 }
 
 func BenchmarkOps(b *testing.B) {
-	for _, chunks := range []uint32{1, 16} {
+	for _, chunks := range []int{1, 16} {
 		if single && chunks > 1 {
 			continue
 		}
-		n := "/" + strconv.Itoa(int(chunks))
-		b.Run("pair"+n, func(b *testing.B) { benchBatch(b, chunks, 1) })
-		b.Run("batch"+n, func(b *testing.B) { benchBatch(b, chunks, 64) })
+		n := "/" + strconv.Itoa(chunks)
+		b.Run("pair"+n, func(b *testing.B) { benchPair(b, chunks) })
+		b.Run("batch"+n, func(b *testing.B) { benchBatch(b, chunks) })
 		b.Run("rand"+n, func(b *testing.B) { benchRandom(b, chunks, 50) })
 		b.Run("99"+n, func(b *testing.B) { benchRandom(b, chunks, 99) })
 	}
 }
 
-// alloc is what a shell does: the inlined fast path, then the rest, then the address.
-func alloc(c *Core, chunks uint32) uint64 {
-	slot, off, ok := c.Take()
-	if !ok {
-		if slot, off, ok = c.Alloc(itemBytes, 1); !ok {
-			panic("full")
-		}
+// half returns a pool half of whose blocks are in use.
+func half(chunks int) *pool {
+	p, addrs := full(chunks)
+	for _, a := range addrs[len(addrs)/2:] {
+		p.Free(a)
 	}
-	return uint64(slot+1)*2*(min(1<<16, MaxBlocks)/uint64(chunks))*blockSize + off
+	return p
 }
 
-// benchBatch allocates some blocks and frees them, half of the pool being in use.
-func benchBatch(b *testing.B, chunks uint32, size int) {
-	c, addrs := full(chunks)
-	for _, a := range addrs[len(addrs)/2:] {
-		c.Free(a)
-	}
-	held := make([]uint64, size)
+func benchPair(b *testing.B, chunks int) {
+	p := half(chunks)
 	b.ResetTimer()
-	for i := 0; i < b.N; i += size {
+	for range b.N {
+		slot, off, ok := p.Take()
+		if !ok {
+			b.Fatal("full")
+		}
+		p.Free(p.bases[slot] + off)
+	}
+}
+
+func benchBatch(b *testing.B, chunks int) {
+	p := half(chunks)
+	var held [64]uint64
+	b.ResetTimer()
+	for i := 0; i < b.N; i += len(held) {
 		for j := range held {
-			held[j] = alloc(c, chunks)
+			held[j] = p.alloc()
 		}
 		for _, a := range held {
-			c.Free(a)
+			p.Free(a)
 		}
 	}
 }
 
 // benchRandom replaces blocks at random while the pool stays filled to percent.
-func benchRandom(b *testing.B, chunks uint32, percent int) {
-	c, addrs := full(chunks)
+func benchRandom(b *testing.B, chunks, percent int) {
+	p, addrs := full(chunks)
 	keep := len(addrs) * percent / 100
 	for _, a := range addrs[keep:] {
-		c.Free(a)
+		p.Free(a)
 	}
 	addrs = addrs[:keep]
 	r := rand.New(rand.NewPCG(7, 8))
@@ -104,15 +121,14 @@ func benchRandom(b *testing.B, chunks uint32, percent int) {
 	for i := range picks {
 		picks[i] = uint32(r.IntN(keep))
 	}
-	for range 4 * len(picks) {
-		k := picks[r.IntN(len(picks))]
-		c.Free(addrs[k])
-		addrs[k] = alloc(c, chunks)
+	replace := func(n int) {
+		for i := range n {
+			k := picks[i&(len(picks)-1)]
+			p.Free(addrs[k])
+			addrs[k] = p.alloc()
+		}
 	}
+	replace(4 * len(picks))
 	b.ResetTimer()
-	for i := range b.N {
-		k := picks[i&(len(picks)-1)]
-		c.Free(addrs[k])
-		addrs[k] = alloc(c, chunks)
-	}
+	replace(b.N)
 }

@@ -50,12 +50,19 @@ func (c *Core) enter(slot uint32, ch chunk, size uint64) {
 	}
 }
 
-// Remove takes an empty chunk away. If it was the current one, another takes its place.
+// Remove takes an empty chunk away.
 func (c *Core) Remove(slot uint32) {
 	if single {
 		c.leave()
-		return
+	} else {
+		c.exit(slot)
 	}
+}
+
+// exit drops a chunk from all lists; if it was the current one, another takes its place.
+//
+//poolgen:if !single
+func (c *Core) exit(slot uint32) {
 	c.where.Remove(slot)
 	if slot == c.slot {
 		c.leave()
@@ -74,13 +81,13 @@ func (c *Core) leave() {
 // refill puts blocks on the list of the current chunk, which is empty: fresh ones if it has any, else it
 // makes another chunk the current one.
 func (c *Core) refill() bool {
-	if c.extend() {
-		return true
-	}
+	ok := c.extend()
 	if !single {
-		return c.turn()
+		if !ok {
+			ok = c.turn()
+		}
 	}
-	return false
+	return ok
 }
 
 // extend puts the next batch of fresh blocks on the list, which is empty. The side array doubles on the way,
@@ -104,7 +111,7 @@ func (c *Core) extend() bool {
 }
 
 // turn makes the chunk that was full most recently the current one; the last one, all of whose blocks
-// are live, steps back. It is the fullest, as a rule, so emptier ones get a chance to drain.
+// are live, steps back. The choice is the fullest, as a rule, so that emptier chunks get to drain.
 //
 //poolgen:if !single
 func (c *Core) turn() bool {
@@ -146,8 +153,10 @@ func (c *Core) freeElsewhere(addr uint64) (uint32, runtime.Verdict) {
 	if ch.place == 0 {
 		c.push(slot)
 	}
-	if feature.Trims && ch.live == 0 {
-		return slot, runtime.Emptied
+	if feature.Trims {
+		if ch.live == 0 {
+			return slot, runtime.Emptied
+		}
 	}
 	return slot, runtime.Freed
 }

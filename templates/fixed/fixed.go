@@ -87,8 +87,10 @@ func (c *Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	if !single {
 		slot = c.slot
 	}
-	if feature.Trims && c.live() == 0 {
-		return slot, runtime.Emptied
+	if feature.Trims {
+		if c.live() == 0 {
+			return slot, runtime.Emptied
+		}
 	}
 	return slot, runtime.Freed
 }
@@ -105,7 +107,9 @@ func (c *Core) live() uint64 {
 // give counts a block that comes back. The number of live blocks can only have peaked at a free, or now.
 func (c *Core) give() {
 	if feature.Counters {
-		c.peak = max(c.peak, c.taken-c.given)
+		if live := c.taken - c.given; live > c.peak {
+			c.peak = live
+		}
 	}
 	c.given++
 }

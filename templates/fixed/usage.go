@@ -7,8 +7,10 @@ import (
 
 // Used returns the bytes that the live blocks of a chunk take up.
 func (c *Core) Used(slot uint32) uint64 {
-	if !single && slot != c.slot {
-		return c.chunks[slot].live * blockSize
+	if !single {
+		if slot != c.slot {
+			return c.chunks[slot].live * blockSize
+		}
 	}
 	return c.live() * blockSize
 }
@@ -39,8 +41,10 @@ func (c *Core) Usage() runtime.Usage {
 
 // hasFree reports whether the next Alloc succeeds.
 func (c *Core) hasFree() bool {
-	if !single && len(c.partly) > 0 {
-		return true
+	if !single {
+		if len(c.partly) > 0 {
+			return true
+		}
 	}
 	return uint64(c.head) < uint64(len(c.next)) || uint64(len(c.next)) < c.blocks
 }
