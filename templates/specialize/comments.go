@@ -1,0 +1,152 @@
+package specialize
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+	"unicode"
+)
+
+// renameComments renames declarations where comments speak of them. Prose also uses their names as
+// ordinary words, so only these places count: the first word of a declaration's own comment, [links],
+// names with their package (heap.Core), and words with an upper-case letter inside.
+func (p *program) renameComments(u *unit, s *source) {
+	docs := docOwners(s)
+	for _, g := range s.tree.Comments {
+		first := docs[g]
+		for _, c := range g.List {
+			if at := s.offset(c.Pos()); at >= s.body && !strings.HasPrefix(c.Text, directivePrefix) {
+				p.renameComment(u, s, c.Text, at, first)
+				first = nil
+			}
+		}
+	}
+}
+
+// docOwners maps doc comments to the names they document.
+func docOwners(s *source) map[*ast.CommentGroup][]*ast.Ident {
+	docs := map[*ast.CommentGroup][]*ast.Ident{}
+	for _, n := range s.tree.Decls {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Recv == nil {
+				docs[n.Doc] = []*ast.Ident{n.Name}
+			}
+		case *ast.GenDecl:
+			for _, spec := range n.Specs {
+				doc, names := n.Doc, []*ast.Ident(nil)
+				switch spec := spec.(type) {
+				case *ast.ValueSpec:
+					names = spec.Names
+					if n.Lparen.IsValid() {
+						doc = spec.Doc
+					}
+				case *ast.TypeSpec:
+					names = []*ast.Ident{spec.Name}
+					if n.Lparen.IsValid() {
+						doc = spec.Doc
+					}
+				}
+				docs[doc] = names
+			}
+		}
+	}
+	delete(docs, nil)
+	return docs
+}
+
+// renameComment makes the edits for one comment, which starts at offset at. first are the names that its first
+// word may be.
+func (p *program) renameComment(u *unit, s *source, text string, at int, first []*ast.Ident) {
+	words := 0
+	for i := 2; i < len(text); {
+		if !isLetter(text[i]) {
+			i++
+			continue
+		}
+		end := wordEnd(text, i)
+		word, next := text[i:end], end
+		obj, link := types.Object(nil), linked(text, i, end)
+		if other := p.byName[word]; other != nil && end+1 < len(text) && text[end] == '.' && isLetter(text[end+1]) {
+			to := wordEnd(text, end+1)
+			if o := other.types.Scope().Lookup(text[end+1 : to]); o != nil && !dotted(text, i) {
+				obj, next, link = o, to, linked(text, i, to)
+			}
+		} else if !dotted(text, i) && (link || mixed(word) || words == 0 && declaresWord(first, word)) {
+			obj = u.types.Scope().Lookup(word)
+		}
+		if words > 0 || !isArticle(word) {
+			words++
+		}
+		p.renameWord(s, at, text, i, next, obj, link)
+		i = next
+	}
+}
+
+// renameWord replaces text[i:j] of a comment if it names an object that has another name in the output.
+func (p *program) renameWord(s *source, at int, text string, i, j int, obj types.Object, link bool) {
+	if obj == nil {
+		return
+	}
+	if name := p.names[obj]; name != "" {
+		if name != text[i:j] {
+			p.replace(s, at+i, at+j, name)
+		}
+		return
+	}
+	d := p.decls[obj]
+	if d == nil || !d.isAlias() || !p.live[d] || !link {
+		return
+	}
+	alias, err := p.aliasText(obj)
+	if err != nil || j >= len(text) || text[j] != ']' || text[i-1] != '[' {
+		return
+	}
+	if strings.Trim(alias, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == "" {
+		p.replace(s, at+i, at+j, alias)
+	} else {
+		p.replace(s, at+i-1, at+j+1, alias)
+	}
+}
+
+func isLetter(c byte) bool {
+	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80
+}
+
+func wordEnd(text string, i int) int {
+	for i < len(text) && (isLetter(text[i]) || '0' <= text[i] && text[i] <= '9') {
+		i++
+	}
+	return i
+}
+
+// linked reports whether text[i:j] begins a doc link: [name], [*name] or [name.more].
+func linked(text string, i, j int) bool {
+	if i > 0 && text[i-1] == '*' {
+		i--
+	}
+	if i == 0 || text[i-1] != '[' || i > 1 && isLetter(text[i-2]) {
+		return false
+	}
+	for j < len(text) && text[j] == '.' {
+		j = wordEnd(text, j+1)
+	}
+	return j < len(text) && text[j] == ']'
+}
+
+// dotted reports whether the word at i is a field or method of something.
+func dotted(text string, i int) bool { return i > 1 && text[i-1] == '.' && isLetter(text[i-2]) }
+
+// mixed reports whether a word has an upper-case letter inside.
+func mixed(word string) bool { return strings.IndexFunc(word[1:], unicode.IsUpper) >= 0 }
+
+func isArticle(word string) bool { return word == "A" || word == "An" || word == "The" }
+
+func declaresWord(names []*ast.Ident, word string) bool {
+	for _, id := range names {
+		if id.Name == word {
+			return true
+		}
+	}
+	return false
+}

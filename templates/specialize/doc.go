@@ -1,0 +1,50 @@
+// Package specialize turns template packages, which are ordinary Go with tests of their own, into the
+// source of one pool.
+//
+// A template marks its parameters and what depends on them with three directives, each a comment line of its own
+// in the comment of what it applies to:
+//
+//	//poolgen:param      the value of this const or var is a parameter
+//	//poolgen:type       the right side of this alias is a parameter
+//	//poolgen:if cond    this declaration or field exists only if cond holds
+//
+// Everything else is plain Go: variants are written as if statements and switches on constants.
+//
+// # Pipeline
+//
+//	link        find the packages of the instance, replacements included            link.go
+//	bind        put values in place of the parameters' defaults                     bind.go
+//	check       type-check with them; failed assertions name their parameter        check.go
+//	prune       decide branches, operands, fields and declarations on parameters    prune.go, decide.go, cut.go
+//	substitute  look up the caller's types                                          substitute.go
+//	collect     find every place that names something                               collect.go
+//	shake       keep what the root needs                                            shake.go
+//	rename      choose names of declarations and imports                            rename.go
+//	rewrite     write the names, in code and comments; delete what is not kept      rewrite.go, comments.go
+//	assemble    put the files together                                              assemble.go
+//	verify      format, and type-check once more                                    verify.go
+//
+// There is one text and one syntax tree of each template file, parsed once and shared by all instances. A
+// pass never changes the tree: it reports edits of byte ranges of the text, and all edits are applied at the
+// end. That is why every comment and line break of the template survives. A bound value is
+// the only thing that differs for the checker; the few nodes that lead to it are copied.
+//
+// Packages that are no templates are never loaded: the checker is given stubs, and is silent about whatever
+// comes from them. So generation needs no compiling user package, and takes a millisecond or two.
+//
+// # What decides a branch
+//
+// A condition is decided if it is constant and depends on a parameter, directly or by way of other
+// constants. It must not depend on the size of a type (unsafe.Sizeof and its like, or the width of int): that is
+// only known to the compiler of the output. Such a condition is refused if it also depends on a parameter or on a type
+// parameter, and otherwise left alone. The same goes for parameters whose value mentions names of the output's
+// package or of its imports.
+//
+// # Restrictions on templates
+//
+// Refused, with the place: dot, blank and cgo imports, build constraints, init functions, type parameters, raw strings over
+// several lines; labels in and on decided branches, break and fallthrough in decided switches, a decided if
+// or switch with an init statement, loops on a parameter; pruning that leaves an if or a loop empty or drops a
+// call; literals without keys of a struct with a pruned field, use of anything pruned, embedded
+// aliases, composite literals of a type parameter; two packages of one name, and names that collide.
+package specialize

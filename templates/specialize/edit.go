@@ -1,0 +1,152 @@
+package specialize
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// edit replaces the bytes [from, to) of a text by repl. All passes report edits against the text of the
+// template as it stands on disk, so they need not know of each other.
+type edit struct {
+	from, to int
+	repl     string
+}
+
+// apply performs edits on text[from:to] and returns the new text of that range. An edit inside a larger
+// one is void: what is deleted need not be renamed. Edits that overlap otherwise are a bug of a pass.
+//
+// A deletion that leaves nothing but white space on its line takes the line with it.
+func apply(text string, from, to int, edits []edit) (string, error) {
+	list := make([]edit, 0, len(edits))
+	for _, e := range edits {
+		if e.from < from || e.to > to {
+			continue
+		}
+		if e.repl == "" {
+			e.from, e.to = wholeLines(text, from, to, e.from, e.to)
+		}
+		list = append(list, e)
+	}
+	sort.SliceStable(list, func(i, j int) bool {
+		if list[i].from != list[j].from {
+			return list[i].from < list[j].from
+		}
+		return list[i].to > list[j].to
+	})
+	var b strings.Builder
+	b.Grow(to - from)
+	at := from
+	for _, e := range list {
+		if e.to <= at && e.from < at {
+			continue
+		}
+		if e.from < at {
+			return "", fmt.Errorf("edits overlap at offset %d: %q", e.from, text[e.from:e.to])
+		}
+		b.WriteString(text[at:e.from])
+		b.WriteString(e.repl)
+		at = e.to
+	}
+	b.WriteString(text[at:to])
+	return b.String(), nil
+}
+
+// wholeLines widens the deletion [a, b) to full lines if only white space would be left of them, and
+// stays within [from, to).
+func wholeLines(text string, from, to, a, b int) (int, int) {
+	start := a
+	for start > from && isBlank(text[start-1]) {
+		start--
+	}
+	end := b
+	for end < to && isBlank(text[end]) {
+		end++
+	}
+	if (start > from && text[start-1] != '\n') || end >= to || text[end] != '\n' {
+		return a, b
+	}
+	return start, end + 1
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
+
+// lineStart returns the offset of the first byte of the line that off is on.
+func lineStart(text string, off int) int {
+	return strings.LastIndexByte(text[:off], '\n') + 1
+}
+
+// lineEnd returns the offset of the newline that ends the line of off.
+func lineEnd(text string, off int) int {
+	if i := strings.IndexByte(text[off:], '\n'); i >= 0 {
+		return off + i
+	}
+	return len(text)
+}
+
+// lead returns where the comment lines directly above the line of off begin; they belong to the
+// statement there. With sameIndent, only lines indented as that line count.
+func lead(text string, off int, sameIndent bool) int {
+	start := lineStart(text, off)
+	indent := text[start:off]
+	if strings.TrimLeft(indent, " \t") != "" {
+		return off
+	}
+	first := off
+	for start > 0 {
+		prev := lineStart(text, start-1)
+		line := text[prev : start-1]
+		body := strings.TrimLeft(line, " \t")
+		if !strings.HasPrefix(body, "//") || sameIndent && line[:len(line)-len(body)] != indent {
+			break
+		}
+		start, first = prev, prev+len(line)-len(body)
+	}
+	return first
+}
+
+// trail returns where the line comment after off, on the same line, ends; off itself if there is none.
+func trail(text string, off int) int {
+	end := lineEnd(text, off)
+	if strings.HasPrefix(strings.TrimLeft(text[off:end], " \t"), "//") {
+		return end
+	}
+	return off
+}
+
+// tidy drops blank lines at the start and end of blocks, which deletions leave behind. (Runs of blank
+// lines are the formatter's business.) Templates have no raw strings over several lines, so that lines
+// can be judged one by one.
+func tidy(text string) string {
+	lines := strings.Split(text, "\n")
+	out := lines[:0]
+	for i, line := range lines {
+		if strings.TrimSpace(line) == "" && (opens(out) || closes(lines[i+1:])) {
+			continue
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
+}
+
+// opens reports whether the last line opens a block.
+func opens(lines []string) bool {
+	if len(lines) == 0 {
+		return true
+	}
+	last := strings.TrimRight(lines[len(lines)-1], " \t")
+	if strings.HasPrefix(strings.TrimLeft(last, " \t"), "//") {
+		return false
+	}
+	return strings.HasSuffix(last, "{") || strings.HasSuffix(last, "(")
+}
+
+// closes reports whether the next line that is not blank closes a block.
+func closes(lines []string) bool {
+	for _, line := range lines {
+		if s := strings.TrimSpace(line); s != "" {
+			return s[0] == '}' || s[0] == ')'
+		}
+	}
+	return false
+}

@@ -1,0 +1,136 @@
+package specialize
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"sort"
+)
+
+// program is the set of template packages of one instance, and all that the passes find out about them.
+type program struct {
+	loader *loader
+	fset   *token.FileSet
+	units  []*unit // the root first, then in order of first import
+	byName map[string]*unit
+
+	bound map[*ast.ValueSpec]*binding // parameters with a value
+	info  types.Info
+	owner map[*types.Package]*unit
+	decls map[types.Object]*decl // package-level objects and methods
+
+	consts  map[types.Object]ast.Expr // initial values of constants
+	dep     map[types.Object]depends
+	fates   map[ast.Stmt]*fate
+	dropped map[ast.Node]bool // statements, expressions and fields that are pruned
+	gone    map[*decl]bool    // declarations that are pruned
+	lost    map[types.Object]token.Pos
+
+	refs    map[*decl][]ref
+	locals  map[string]token.Pos // names declared inside functions
+	live    map[*decl]bool
+	subst   map[types.Object]string // type parameters: what replaces them
+	user    userNames
+	names   map[types.Object]string
+	quals   map[string]string // import path -> local name in the output
+	used    map[string]bool   // import paths in use
+	edits   map[*source][]edit
+	aliases map[types.Object]string
+}
+
+// unit is a template package within one instance.
+type unit struct {
+	*template
+	deps  map[string]*unit // import path, as written -> package linked
+	types *types.Package
+	trees []*ast.File // the files with bound values
+}
+
+// link finds the packages that belong to the instance.
+func (p *program) link(root string, replace map[string]string) error {
+	for from, to := range replace {
+		if _, ok := p.loader.lib[from]; !ok {
+			return fault("replaced package %q is no template", from)
+		}
+		if _, ok := p.loader.lib[to]; !ok {
+			return fault("no template package %q, to link in place of %q", to, from)
+		}
+	}
+	inside := map[string]map[string]bool{} // replacement -> packages it imports, itself included
+	froms := make([]string, 0, len(replace))
+	for from, to := range replace {
+		froms = append(froms, from)
+		if inside[to] == nil {
+			inside[to] = map[string]bool{}
+			if err := p.closure(to, inside[to]); err != nil {
+				return err
+			}
+		}
+	}
+	sort.Strings(froms)
+	byPath := map[string]*unit{}
+	state := map[string]int{} // 1: being linked, 2: linked
+	var add func(path string) (*unit, error)
+	add = func(path string) (*unit, error) {
+		if state[path] == 1 {
+			return nil, fault("template package %q imports itself", path)
+		}
+		if u := byPath[path]; u != nil {
+			return u, nil
+		}
+		t, err := p.loader.load(path)
+		if err != nil {
+			return nil, err
+		}
+		u := &unit{template: t, deps: map[string]*unit{}}
+		byPath[path], state[path] = u, 1
+		p.units = append(p.units, u)
+		for _, imp := range t.imports {
+			to, ok := replace[imp]
+			if !ok || inside[to][path] {
+				to = imp
+			}
+			dep, err := add(to)
+			if err != nil {
+				return nil, err
+			}
+			u.deps[imp] = dep
+		}
+		state[path] = 2
+		return u, nil
+	}
+	if _, err := add(root); err != nil {
+		return err
+	}
+	p.byName = map[string]*unit{}
+	for _, u := range p.units {
+		if other := p.byName[u.name]; other != nil {
+			return fault("template packages %q and %q have the same name", other.path, u.path)
+		}
+		p.byName[u.name] = u
+	}
+	for _, from := range froms {
+		if byPath[replace[from]] == nil {
+			return fault("no template of the instance imports %q, to be replaced by %q", from, replace[from])
+		}
+	}
+	return nil
+}
+
+// closure adds a package and all template packages it imports to set.
+func (p *program) closure(path string, set map[string]bool) error {
+	if set[path] {
+		return nil
+	}
+	set[path] = true
+	t, err := p.loader.load(path)
+	if err != nil {
+		return err
+	}
+	for _, imp := range t.imports {
+		if err := p.closure(imp, set); err != nil {
+			return err
+		}
+	}
+	return nil
+}

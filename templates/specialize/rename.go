@@ -1,0 +1,245 @@
+package specialize
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// rename gives every live declaration its name, every import its local name, and checks that no two things
+// in reach of each other are called the same.
+func (p *program) rename(inst *Instance) error {
+	if err := p.checkNames(inst); err != nil {
+		return err
+	}
+	p.nameImports(inst)
+	if err := p.nameTypes(inst); err != nil {
+		return err
+	}
+	p.names = map[types.Object]string{}
+	owner := map[string]types.Object{}
+	explicit := map[types.Object]bool{}
+	objs := p.named()
+	for _, obj := range objs {
+		u := p.owner[obj.Pkg()]
+		if name := inst.Names[u.name+"."+obj.Name()]; name != "" {
+			p.names[obj], explicit[obj] = name, true
+		} else if obj.Name() == "Core" {
+			p.names[obj], explicit[obj] = join(inst.Prefix, u.name), true
+		} else {
+			p.names[obj] = join(inst.Prefix, obj.Name())
+		}
+	}
+	count := map[string]int{}
+	for _, obj := range objs {
+		count[p.names[obj]]++
+	}
+	for _, obj := range objs {
+		if count[p.names[obj]] > 1 && !explicit[obj] {
+			p.names[obj] = join(inst.Prefix, p.owner[obj.Pkg()].name, obj.Name())
+		}
+		name := p.names[obj]
+		if other := owner[name]; other != nil {
+			return p.at(obj.Pos(), "%s and %s of %s would both be called %s", obj.Name(), other.Name(), p.position(other.Pos()), name)
+		}
+		owner[name] = obj
+		if err := p.checkName(name, obj); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// named lists the live package-level objects in order of the output.
+func (p *program) named() []types.Object {
+	var objs []types.Object
+	for _, u := range p.units {
+		for _, d := range u.decls {
+			if !p.live[d] || d.isMethod() || d.isAlias() {
+				continue
+			}
+			for _, id := range d.names {
+				if id.Name != "_" {
+					objs = append(objs, p.info.Defs[id])
+				}
+			}
+		}
+	}
+	return objs
+}
+
+// checkNames refuses explicit names of what is not declared.
+func (p *program) checkNames(inst *Instance) error {
+	for _, key := range sortedKeys(inst.Names) {
+		pkg, name, _ := strings.Cut(key, ".")
+		u := p.byName[pkg]
+		if u == nil {
+			return fault("name for %s: no template package %s is linked", key, pkg)
+		}
+		if obj := u.types.Scope().Lookup(name); obj == nil || p.decls[obj] == nil || p.decls[obj].isAlias() {
+			return fault("name for %s: the template declares no such thing", key)
+		}
+	}
+	return nil
+}
+
+// checkName refuses names that would be shadowed, or shadow others.
+func (p *program) checkName(name string, obj types.Object) error {
+	where := "%s would be called %s, which is "
+	if !token.IsIdentifier(name) || types.Universe.Lookup(name) != nil || name == "_" || name == "init" {
+		return p.at(obj.Pos(), where+"no name to give", obj.Name(), name)
+	}
+	if pos, ok := p.locals[name]; ok {
+		return p.at(obj.Pos(), where+"a local name at %s", obj.Name(), name, p.position(pos))
+	}
+	for imp, q := range p.quals {
+		if q == name {
+			return p.at(obj.Pos(), where+"the name of an import (%s)", obj.Name(), name, imp)
+		}
+	}
+	for _, f := range p.foreigns() {
+		for _, id := range f.bare {
+			if id.Name == name {
+				return p.at(obj.Pos(), where+"used in %s", obj.Name(), name, f.text)
+			}
+		}
+	}
+	return nil
+}
+
+// foreigns lists the expressions of the caller that are in use.
+func (p *program) foreigns() []*foreign {
+	var list []*foreign
+	for _, u := range p.units {
+		for _, d := range u.decls {
+			if !p.live[d] {
+				continue
+			}
+			for _, id := range d.names {
+				if f := p.user.types[p.info.Defs[id]]; f != nil {
+					list = append(list, f)
+				}
+			}
+			for _, spec := range d.specs {
+				if v, ok := spec.(*ast.ValueSpec); ok && p.bound[v] != nil {
+					list = append(list, p.user.values[p.bound[v]])
+				}
+			}
+		}
+	}
+	return list
+}
+
+// nameImports gives each import path in use its local name: the one that the first file with it
+// uses, unless something of the caller's is called so. Imports of the caller must in addition not be shadowed by any
+// name of the templates.
+func (p *program) nameImports(inst *Instance) {
+	p.quals = map[string]string{}
+	taken := map[string]bool{}
+	foreigns := p.foreigns()
+	for _, f := range foreigns {
+		for _, id := range f.bare {
+			taken[id.Name] = true
+		}
+	}
+	add := func(imp, name string, clash func(string) bool) {
+		if p.quals[imp] == "" {
+			p.quals[imp] = fresh(name, imp, clash)
+			taken[p.quals[imp]] = true
+		}
+	}
+	for _, u := range p.units {
+		for _, d := range u.decls {
+			if !p.live[d] || p.user.types[p.info.Defs[d.names[0]]] != nil {
+				continue
+			}
+			for _, r := range p.refs[d] {
+				if r.path != "" {
+					add(r.path, r.name, func(s string) bool { return taken[s] })
+				}
+			}
+		}
+	}
+	for _, f := range foreigns {
+		for _, id := range f.quals {
+			add(p.user.paths[id.Name], id.Name, func(s string) bool {
+				_, local := p.locals[s]
+				return local || taken[s]
+			})
+		}
+	}
+}
+
+// nameTypes writes out the types for type parameters. One that mentions a name which a function of the templates uses for
+// something else is declared under a name of its own.
+func (p *program) nameTypes(inst *Instance) error {
+	p.aliases = map[types.Object]string{}
+	for _, u := range p.units {
+		for _, d := range u.decls {
+			obj := p.info.Defs[d.names[0]]
+			f := p.user.types[obj]
+			if f == nil || !p.live[d] {
+				continue
+			}
+			text, err := p.foreignText(f)
+			if err != nil {
+				return err
+			}
+			for _, id := range f.bare {
+				if _, shadowed := p.locals[id.Name]; shadowed {
+					p.user.alias[obj] = text
+					text = join(inst.Prefix, obj.Name())
+					break
+				}
+			}
+			p.aliases[obj] = text
+		}
+	}
+	return nil
+}
+
+// aliasText returns what an alias of the templates stands for in the output.
+func (p *program) aliasText(obj types.Object) (string, error) {
+	if text, ok := p.aliases[obj]; ok {
+		return text, nil
+	}
+	d := p.decls[obj]
+	rhs := d.node.(*ast.TypeSpec).Type
+	from, to := d.src.offset(rhs.Pos()), d.src.offset(rhs.End())
+	edits, err := p.refEdits(d, rhs.Pos())
+	if err != nil {
+		return "", err
+	}
+	text, err := apply(d.src.text, from, to, edits)
+	p.aliases[obj] = text
+	return text, err
+}
+
+// join makes a name of a prefix and words: "vertex", "heap" and "chunk" are vertexHeapChunk.
+func join(prefix string, words ...string) string {
+	name := prefix
+	for _, w := range words {
+		if name != "" {
+			w = title(w)
+		}
+		name += w
+	}
+	return name
+}
+
+func title(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// localName is the name in an import declaration: none if it is what the path ends in.
+func localName(name, importPath string) string {
+	if path.Base(importPath) == name {
+		return ""
+	}
+	return name
+}

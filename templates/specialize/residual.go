@@ -1,0 +1,99 @@
+package specialize
+
+import (
+	"go/ast"
+	"go/format"
+	"go/types"
+)
+
+// Residual specialises one package alone, for its own tests to run against: values are bound and what they
+// decide is pruned and shaken, but nothing is linked or renamed, and aliases stay. Values may be given to parameters of any
+// package it imports, since they decide branches too; these packages are then to be specialised likewise.
+// Declarations named in keep, which are those that test files use, stay alive. The result maps file names to texts.
+func Residual(lib Library, path string, bind map[string]string, keep map[string]bool) (map[string]string, error) {
+	p, err := New(lib).prepare(path, nil, bind)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.collect(); err != nil {
+		return nil, err
+	}
+	if keep == nil {
+		keep = map[string]bool{}
+	}
+	if err := p.shake(keep); err != nil {
+		return nil, err
+	}
+	u := p.units[0]
+	files := map[string]string{}
+	for _, s := range u.files {
+		for _, d := range u.decls {
+			if d.src == s && p.live[d] {
+				if err := p.bindEdits(d); err != nil {
+					return nil, err
+				}
+			}
+		}
+		p.deleteDead(u, s, false)
+		p.deleteImports(u, s)
+		text, err := apply(s.text, 0, len(s.text), p.edits[s])
+		if err != nil {
+			return nil, fault("%s: %v", s.name, err)
+		}
+		out, err := format.Source([]byte(tidy(text)))
+		if err != nil {
+			return nil, fault("residual of %s does not parse: %v", s.name, err)
+		}
+		files[s.base] = string(out)
+	}
+	return files, nil
+}
+
+// deleteImports deletes the imports of a file that nothing live uses.
+func (p *program) deleteImports(u *unit, s *source) {
+	used := map[types.Object]bool{}
+	for _, d := range u.decls {
+		if d.src != s || !p.live[d] {
+			continue
+		}
+		ast.Inspect(p.root(d), func(n ast.Node) bool {
+			if n == nil || p.dropped[n] {
+				return false
+			}
+			if id, ok := n.(*ast.Ident); ok {
+				used[p.info.Uses[id]] = true
+			}
+			return true
+		})
+	}
+	dead := map[ast.Node]bool{}
+	for _, spec := range s.tree.Imports {
+		if !used[p.imported(spec)] {
+			dead[spec] = true
+		}
+	}
+	for _, d := range s.tree.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok {
+			break
+		}
+		left := len(g.Specs)
+		for _, spec := range g.Specs {
+			if dead[spec] {
+				left--
+				p.deleteNode(s, spec, spec.(*ast.ImportSpec).Doc)
+			}
+		}
+		if _, isImport := g.Specs[0].(*ast.ImportSpec); isImport && left == 0 {
+			p.deleteNode(s, g, g.Doc)
+		}
+	}
+}
+
+// imported returns the object of an import.
+func (p *program) imported(spec *ast.ImportSpec) types.Object {
+	if spec.Name != nil {
+		return p.info.Defs[spec.Name]
+	}
+	return p.info.Implicits[spec]
+}

@@ -1,0 +1,148 @@
+package specialize
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// shaker finds the declarations that the wanted ones need.
+type shaker struct {
+	*program
+	methods map[*decl][]*decl // of each type
+	types   []*decl           // live ones
+	names   map[string]bool   // methods called in ways that the checker cannot follow
+	err     error
+}
+
+// shake keeps the exported declarations of the root, what they need, and the exported methods of every type
+// kept; in the root's package also what is named in keep.
+func (p *program) shake(keep map[string]bool) error {
+	p.live = map[*decl]bool{}
+	s := &shaker{program: p, methods: map[*decl][]*decl{}, names: map[string]bool{}}
+	for _, u := range p.units {
+		for _, d := range u.decls {
+			if d.isMethod() {
+				t := p.decls[u.types.Scope().Lookup(d.recv)]
+				s.methods[t] = append(s.methods[t], d)
+			}
+		}
+	}
+	for name := range keep {
+		s.names[name] = true
+	}
+	for _, d := range p.units[0].decls {
+		if s.isRoot(d, keep) {
+			s.reach(d)
+		}
+	}
+	for _, u := range p.units {
+		for _, d := range u.decls {
+			if d.isBlank() && !p.gone[d] && p.isCheck(d) {
+				s.reach(d)
+			}
+		}
+	}
+	for _, u := range p.units {
+		for _, d := range u.decls {
+			if d.isBlank() && !p.gone[d] && s.holds(d) {
+				s.reach(d)
+			}
+		}
+	}
+	return s.err
+}
+
+// isRoot reports whether a declaration of the root package is wanted for itself. Parameters are not: what
+// is left of them is up to the code that uses them.
+func (s *shaker) isRoot(d *decl, keep map[string]bool) bool {
+	if s.gone[d] || d.isMethod() || keep == nil && d.isAlias() {
+		return false
+	}
+	for _, id := range d.names {
+		if keep[id.Name] {
+			return true
+		}
+		if id.IsExported() && (keep != nil || !s.isParam(s.info.Defs[id])) {
+			return true
+		}
+	}
+	return false
+}
+
+// reach keeps a declaration and what it refers to.
+func (s *shaker) reach(d *decl) {
+	if d == nil || s.live[d] {
+		return
+	}
+	s.live[d] = true
+	for _, r := range s.refs[d] {
+		if pos, lost := s.lost[r.obj]; lost && r.obj != nil {
+			if s.err == nil {
+				s.err = s.at(r.from, "use of %s, which is pruned (%s)", r.obj.Name(), s.position(pos))
+			}
+			continue
+		}
+		switch {
+		case r.obj != nil:
+			s.reach(s.decls[r.obj])
+		case r.path == "" && !s.names[r.name]:
+			s.names[r.name] = true
+			for _, t := range s.types {
+				s.reachMethods(t)
+			}
+		}
+	}
+	if d.tok == token.TYPE {
+		s.types = append(s.types, d)
+		s.reachMethods(d)
+	}
+}
+
+// reachMethods keeps the methods of a live type that are exported, or called somehow.
+func (s *shaker) reachMethods(t *decl) {
+	for _, m := range s.methods[t] {
+		if name := m.names[0]; !s.gone[m] && (name.IsExported() || s.names[name.Name]) {
+			s.reach(m)
+		}
+	}
+}
+
+// isCheck reports whether a blank declaration asserts something that only the output's compiler can
+// tell. The others have been checked here.
+func (p *program) isCheck(d *decl) bool {
+	all := p.checkDepends(d)
+	return all.opaque || all.item
+}
+
+func (p *program) checkDepends(d *decl) depends {
+	v := d.node.(*ast.ValueSpec)
+	var all depends
+	for _, x := range append([]ast.Expr{v.Type}, v.Values...) {
+		if x != nil {
+			all.add(p.dependsOn(x))
+		}
+	}
+	return all
+}
+
+// holds reports whether a blank declaration is still of use: it says something about types or functions
+// that are all live, and not only about constants.
+func (s *shaker) holds(d *decl) bool {
+	useful := s.checkDepends(d).size
+	for _, r := range s.refs[d] {
+		if r.path != "" && r.path != "unsafe" {
+			useful = true
+		}
+		if r.obj == nil || r.obj.Name() == "_" {
+			continue
+		}
+		if t := s.decls[r.obj]; t == nil || !s.live[t] {
+			return false
+		}
+		if _, ok := r.obj.(*types.Const); !ok {
+			useful = true
+		}
+	}
+	return useful
+}

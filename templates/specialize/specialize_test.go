@@ -1,0 +1,163 @@
+package specialize_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/poolgen/poolgen/templates/specialize"
+)
+
+var update = flag.Bool("update", false, "rewrite the wanted output in testdata")
+
+// TestGolden runs each testdata/*.txtar. An archive begins with a sentence that says what it shows. It holds
+// the template packages, each file under its import path, and the file "instance", whose lines are
+//
+//	root: path / replace: path = path / bind: key = value / type: key = type /
+//	import: qualifier = path / name: key = name / prefix: word
+//	residual: path / keep: name (instead of root: runs Residual)
+//
+// and "want", the output, or "error", what the refusal says.
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no testdata: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			golden(t, file)
+		})
+	}
+}
+
+func golden(t *testing.T, file string) {
+	ar, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(strings.TrimSpace(string(ar.Comment))) == 0 {
+		t.Errorf("no sentence of purpose")
+	}
+	c := parseCase(t, ar)
+	got, err := c.run()
+	name := "want"
+	if err != nil {
+		name, got = "error", err.Error()+"\n"
+	}
+	if *update {
+		rewrite(t, file, ar, name, got)
+		return
+	}
+	if want, ok := c.expect[name]; !ok || got != want {
+		t.Errorf("%s: -want +got\n%s", name, lineDiff(want, got))
+	}
+}
+
+// testCase is a parsed archive.
+type testCase struct {
+	lib      specialize.Library
+	inst     specialize.Instance
+	residual string
+	keep     map[string]bool
+	expect   map[string]string
+}
+
+func parseCase(t *testing.T, ar *txtar.Archive) *testCase {
+	t.Helper()
+	c := &testCase{lib: specialize.Library{}, keep: map[string]bool{}, expect: map[string]string{}}
+	c.inst = specialize.Instance{
+		Replace: map[string]string{}, Bind: map[string]string{}, Types: map[string]string{},
+		Imports: map[string]string{}, Names: map[string]string{},
+	}
+	for _, f := range ar.Files {
+		switch f.Name {
+		case "instance":
+			for line := range strings.Lines(string(f.Data)) {
+				if err := c.line(strings.TrimSpace(line)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		case "want", "error":
+			c.expect[f.Name] = string(f.Data)
+		default:
+			dir, base := path.Split(f.Name)
+			dir = path.Clean(dir)
+			if c.lib[dir] == nil {
+				c.lib[dir] = map[string]string{}
+			}
+			c.lib[dir][base] = string(f.Data)
+		}
+	}
+	return c
+}
+
+func (c *testCase) line(line string) error {
+	if line == "" {
+		return nil
+	}
+	key, arg, _ := strings.Cut(line, ":")
+	left, right, _ := strings.Cut(arg, " = ")
+	left, right = strings.TrimSpace(left), strings.TrimSpace(right)
+	switch key {
+	case "root":
+		c.inst.Root = left
+	case "prefix":
+		c.inst.Prefix = left
+	case "replace":
+		c.inst.Replace[left] = right
+	case "bind":
+		c.inst.Bind[left] = right
+	case "type":
+		c.inst.Types[left] = right
+	case "import":
+		c.inst.Imports[left] = right
+	case "name":
+		c.inst.Names[left] = right
+	case "residual":
+		c.residual = left
+	case "keep":
+		c.keep[left] = true
+	default:
+		return fmt.Errorf("instance: unknown line %q", line)
+	}
+	return nil
+}
+
+// run returns the whole output file.
+func (c *testCase) run() (string, error) {
+	if c.residual != "" {
+		files, err := specialize.Residual(c.lib, c.residual, c.inst.Bind, c.keep)
+		if err != nil {
+			return "", err
+		}
+		ar := &txtar.Archive{}
+		for _, name := range sorted(files) {
+			ar.Files = append(ar.Files, txtar.File{Name: name, Data: []byte(files[name])})
+		}
+		return strings.ReplaceAll(string(txtar.Format(ar)), "-- ", "== "), nil
+	}
+	r, err := specialize.Specialize(c.lib, c.inst)
+	if err != nil {
+		return "", err
+	}
+	return string(r.File("", "out")), nil
+}
+
+func rewrite(t *testing.T, file string, ar *txtar.Archive, name, got string) {
+	var kept []txtar.File
+	for _, f := range ar.Files {
+		if f.Name != "want" && f.Name != "error" {
+			kept = append(kept, f)
+		}
+	}
+	ar.Files = append(kept, txtar.File{Name: name, Data: []byte(got)})
+	if err := os.WriteFile(file, txtar.Format(ar), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}

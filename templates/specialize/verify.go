@@ -1,0 +1,73 @@
+package specialize
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// verify formats the text, stores it in r, and checks that it is a Go program as far as stubs can tell. Whatever it
+// finds is a bug of a template or of this package, never a mistake of the user.
+func (p *program) verify(r *Result, text string) error {
+	clause := r.clause("p")
+	src := clause + text + "\n"
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "residual.go", src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return fault("residual does not parse: %v", err)
+	}
+	if err := p.verifyTypes(fset, f, src); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := format.Node(&b, fset, f); err != nil {
+		return fault("residual cannot be formatted: %v", err)
+	}
+	if !strings.HasPrefix(b.String(), clause) && text != "" {
+		return fault("formatting changes the imports:\n%s", b.String())
+	}
+	r.Text = strings.TrimPrefix(b.String(), clause)
+	return nil
+}
+
+// verifyTypes checks types with stubs for all imports; names of the caller's package are unknown here.
+func (p *program) verifyTypes(fset *token.FileSet, f *ast.File, src string) error {
+	for _, g := range f.Comments {
+		for _, c := range g.List {
+			if strings.HasPrefix(c.Text, directivePrefix) {
+				return fault("directive left in the residual: %s", c.Text)
+			}
+		}
+	}
+	bare := map[string]bool{}
+	for _, f := range p.foreigns() {
+		for _, id := range f.bare {
+			bare["undefined: "+id.Name] = true
+		}
+	}
+	var first error
+	conf := types.Config{
+		Importer: importer(func(path string) (*types.Package, error) {
+			if path == "unsafe" {
+				return types.Unsafe, nil
+			}
+			return nil, fmt.Errorf("stub")
+		}),
+		Sizes: hostSizes,
+		Error: func(err error) {
+			e, ok := err.(types.Error)
+			if ok && first == nil && !ofStub(e.Msg) && !bare[e.Msg] {
+				pos := fset.Position(e.Pos)
+				lines := strings.Split(src, "\n")
+				first = fault("residual does not compile: %s, in\n%d\t%s", e.Msg, pos.Line, lines[pos.Line-1])
+			}
+		},
+	}
+	conf.Check("p", fset, []*ast.File{f}, nil)
+	return first
+}

@@ -1,0 +1,54 @@
+// Package templates holds the algorithms that pools are made of. Each subpackage with a name of a
+// suballocator is an ordinary Go package with its own tests; package specialize turns it into the source of one pool.
+package templates
+
+import (
+	"embed"
+	"io/fs"
+	"path"
+	"sort"
+	"strings"
+
+	"github.com/poolgen/poolgen/templates/specialize"
+)
+
+// Path is the import path of the template packages' parent.
+const Path = "github.com/poolgen/poolgen/templates"
+
+//go:embed */*.go
+var files embed.FS
+
+// Library returns the sources of all template packages by import path, without their tests.
+func Library() specialize.Library {
+	lib := specialize.Library{}
+	names, err := fs.Glob(files, "*/*.go")
+	if err != nil {
+		panic(err) // the pattern is constant
+	}
+	for _, name := range names {
+		dir, file := path.Split(name)
+		if dir == "specialize/" || strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		text, err := files.ReadFile(name)
+		if err != nil {
+			panic(err) // Glob found it
+		}
+		pkg := Path + "/" + path.Clean(dir)
+		if lib[pkg] == nil {
+			lib[pkg] = map[string]string{}
+		}
+		lib[pkg][file] = string(text)
+	}
+	return lib
+}
+
+// List returns the import paths of all template packages, sorted.
+func List() []string {
+	var list []string
+	for pkg := range Library() {
+		list = append(list, pkg)
+	}
+	sort.Strings(list)
+	return list
+}
