@@ -1,0 +1,125 @@
+// Package bump hands out blocks one behind the other and takes them back all at once.
+//
+// Chunks stand in a row. The one that blocks are cut from is the current one; those before it are used up as far
+// as blocks go, those behind it are empty. A request that the current chunk has no room for moves on to
+// the next empty chunk that can take it, so an allocation is an addition and a comparison. There is no
+// free: [Core.Reset] goes back to the start of the row, [Core.Release] to a place marked before.
+package bump
+
+import "github.com/poolgen/poolgen/templates/feature"
+
+// Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
+type Core struct {
+	// The current chunk. Behind the last of the row there is none, and size is 0.
+	slot uint32
+	base uint64
+	size uint64
+	next uint64 // address of the first granule not taken
+
+	allocs uint64 // blocks handed out so far
+	gone   uint64 // those of them that were reset or released
+	bytes  uint64 // asked for by the others
+	//poolgen:if feature.Counters
+	peak uint64 // largest number of bytes that a reset or release has seen
+
+	chunks []chunk  // by slot
+	row    []uint32 // slots in the order of use
+	at     int      // index of the current chunk in row
+
+	marks  []mark // places that Release may go back to, ascending
+	serial uint64 // of the mark made last
+}
+
+// chunk is what is known of each chunk.
+type chunk struct {
+	base  uint64
+	size  uint64
+	used  uint64 // bytes taken from its start; out of date from the current chunk on
+	place uint32 // index in Core.row
+}
+
+// Alloc hands out the next bytes bytes, at a multiple of align and of the granule. Costs a few instructions; moving on to another
+// chunk O(1), and as much again for each empty chunk that is too small for the request.
+func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	at := c.next
+	if align > granule {
+		at = (at + align - 1) &^ (align - 1)
+	}
+	off = at - c.base // beyond size also when at went round
+	if off > c.size || bytes > c.size-off {
+		if !c.advance(bytes, align) {
+			return 0, 0, false
+		}
+		return c.Alloc(bytes, align)
+	}
+	// Rounding the length, not the start, keeps the addition that the next call waits for alone.
+	c.next = at + roundUp(bytes)
+	c.allocs++
+	c.bytes += bytes
+	return c.slot, off, true
+}
+
+// advance makes the first empty chunk that can take the request the current one. Chunks that are passed over
+// stay empty: the one that was found changes places with the first of them.
+func (c *Core) advance(bytes, align uint64) bool {
+	mask := max(align, granule) - 1
+	first := c.at
+	if c.taken() > 0 {
+		first++
+	}
+	for i := first; i < len(c.row); i++ {
+		ch := &c.chunks[c.row[i]]
+		if pad := -ch.base & mask; pad > ch.size || bytes > ch.size-pad {
+			continue
+		}
+		if first > c.at {
+			c.chunks[c.slot].used = c.taken()
+		}
+		c.swap(i, first)
+		c.enter(first)
+		return true
+	}
+	return false
+}
+
+// enter makes the chunk at index i of the row the current one, with nothing taken.
+func (c *Core) enter(i int) {
+	c.at, c.slot, c.base, c.size, c.next = i, 0, 0, 0, 0
+	if i < len(c.row) {
+		c.slot = c.row[i]
+		ch := &c.chunks[c.slot]
+		c.base, c.size, c.next = ch.base, ch.size, roundUp(ch.base)
+	}
+}
+
+// taken returns the bytes of the current chunk that blocks take up. The last block may end short of a granule.
+func (c *Core) taken() uint64 {
+	return min(c.next-roundUp(c.base), c.size)
+}
+
+// roundUp returns the multiple of the granule at or above n.
+func roundUp(n uint64) uint64 {
+	return (n + granule - 1) &^ (granule - 1)
+}
+
+// swap makes two chunks change places in the row.
+func (c *Core) swap(i, j int) {
+	a, b := c.row[i], c.row[j]
+	c.row[i], c.row[j] = b, a
+	c.chunks[a].place, c.chunks[b].place = uint32(j), uint32(i)
+}
+
+// Reset takes all blocks back and keeps the chunks. All marks become invalid. Costs O(1).
+func (c *Core) Reset() {
+	c.rewind(c.allocs, 0)
+	c.marks = c.marks[:0]
+	c.enter(0)
+}
+
+// rewind sets the counts to those at an earlier time. The bytes in use can only have peaked before one, or now.
+func (c *Core) rewind(gone, bytes uint64) {
+	if feature.Counters {
+		c.peak = max(c.peak, c.bytes)
+	}
+	c.gone, c.bytes = gone, bytes
+}

@@ -1,0 +1,67 @@
+package bump
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// Add puts a chunk at the end of the row.
+func (c *Core) Add(slot uint32, base, size uint64) {
+	if n := int(slot) + 1; n > len(c.chunks) {
+		c.chunks = append(c.chunks, make([]chunk, n-len(c.chunks))...)
+	}
+	c.chunks[slot] = chunk{base: base, size: size, place: uint32(len(c.row))}
+	c.row = append(c.row, slot)
+	if c.at == len(c.row)-1 {
+		c.enter(c.at)
+	}
+}
+
+// Remove takes an empty chunk out of the row; the last of the row takes its place. Marks stay valid: they
+// stand before all empty chunks.
+func (c *Core) Remove(slot uint32) {
+	i, last := int(c.chunks[slot].place), len(c.row)-1
+	c.swap(i, last)
+	c.row = c.row[:last]
+	c.chunks[slot] = chunk{}
+	if i == c.at {
+		c.enter(i)
+	}
+}
+
+// Used returns the bytes taken from a chunk since the last reset, what rounding and alignment add included.
+func (c *Core) Used(slot uint32) uint64 {
+	ch := &c.chunks[slot]
+	switch i := int(ch.place); {
+	case i < c.at:
+		return ch.used
+	case i == c.at:
+		return c.taken()
+	}
+	return 0
+}
+
+// Need returns the size of a chunk for the request alone. Chunks start at a multiple of the granule.
+func (c *Core) Need(bytes, _ uint64) uint64 { return bytes }
+
+// Flush has nothing to give back: no block is kept for anybody.
+func (c *Core) Flush() bool { return false }
+
+// Usage counts what was handed out since the last reset. Costs O(chunks).
+func (c *Core) Usage() runtime.Usage {
+	u := runtime.Usage{Live: c.allocs - c.gone, LiveBytes: c.bytes}
+	if feature.Counters {
+		u.Allocs, u.PeakBytes = c.allocs, max(c.peak, c.bytes)
+	}
+	for i, slot := range c.row {
+		ch, used := &c.chunks[slot], c.Used(slot)
+		u.Occupied += used
+		if i < c.at {
+			continue
+		}
+		if pad := -ch.base & (granule - 1); used+pad < ch.size {
+			u.LargestFree = max(u.LargestFree, ch.size-used-pad)
+		}
+	}
+	return u
+}

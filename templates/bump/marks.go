@@ -1,0 +1,46 @@
+package bump
+
+// Mark is a place to go back to. It is valid until blocks from before it are given back; the zero Mark never is.
+type Mark struct {
+	core   *Core
+	index  int
+	serial uint64
+}
+
+// mark is what a Core knows of a place. The places stand in ascending order, so that giving back blocks
+// cuts off the end; the serial number tells a mark whose place was cut off from one made later.
+type mark struct {
+	serial uint64
+	at     int
+	off    uint64
+	live   uint64
+	bytes  uint64
+}
+
+// Mark remembers the present state for [Core.Release]. Costs O(1), and 40 bytes until the place is given
+// back, unless nothing was handed out since the mark before.
+func (c *Core) Mark() Mark {
+	here := mark{serial: c.serial, at: c.at, off: c.next - roundUp(c.base), live: c.allocs - c.gone, bytes: c.bytes}
+	last := len(c.marks) - 1
+	if last < 0 || c.marks[last].live != here.live {
+		c.serial++
+		here.serial = c.serial
+		c.marks = append(c.marks, here)
+		last++
+	}
+	return Mark{core: c, index: last, serial: c.marks[last].serial}
+}
+
+// Release gives back every block handed out since m, in constant time. It refuses, changing nothing, a mark of
+// another suballocator and one whose place was given back itself: by Reset, or by Release of an earlier mark. m stays valid.
+func (c *Core) Release(m Mark) bool {
+	if m.core != c || m.index >= len(c.marks) || c.marks[m.index].serial != m.serial {
+		return false
+	}
+	to := c.marks[m.index]
+	c.rewind(c.allocs-to.live, to.bytes)
+	c.marks = c.marks[:m.index+1]
+	c.enter(to.at)
+	c.next += to.off
+	return true
+}

@@ -1,0 +1,9 @@
+package bump
+
+// granule is the alignment of every block in bytes, and what its length is rounded up to: a power of two.
+//
+//poolgen:param
+const granule uint64 = 16
+
+// A granule that is no power of two does not compile: its constant is negative.
+const _ = uint64(0 - granule&(granule-1))
