@@ -69,12 +69,35 @@ func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	return c.Take()
 }
 
-// Free takes back the block that starts at addr. Costs a few instructions in the current chunk; elsewhere
-// also the search for the chunk.
-func (c *Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
+// Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
+// follow. Otherwise it changes nothing, and [Core.Free] has to see to it. Small enough to be inlined.
+func (c *Core) Give(addr uint64) bool {
 	off, next := addr-c.base, c.next
 	i := off / blockSize
 	if i >= uint64(len(next)) || i*blockSize != off || next[i] != used {
+		return false
+	}
+	if feature.Trims {
+		if c.live() == 1 { // the chunk becomes empty
+			return false
+		}
+	}
+	c.give()
+	next[i], c.head = c.head, index(i)
+	return true
+}
+
+// Free takes back the block that starts at addr. Outside the current chunk it costs the search for the chunk.
+func (c *Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
+	if !single {
+		slot = c.slot
+	}
+	if c.Give(addr) {
+		return slot, runtime.Freed
+	}
+	off := addr - c.base
+	i := off / blockSize
+	if i >= uint64(len(c.next)) || i*blockSize != off || c.next[i] != used {
 		if single {
 			v = refusal(off, c.blocks)
 		} else {
@@ -83,16 +106,8 @@ func (c *Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 		return slot, v
 	}
 	c.give()
-	next[i], c.head = c.head, index(i)
-	if !single {
-		slot = c.slot
-	}
-	if feature.Trims {
-		if c.live() == 0 {
-			return slot, runtime.Emptied
-		}
-	}
-	return slot, runtime.Freed
+	c.next[i], c.head = c.head, index(i)
+	return slot, runtime.Emptied
 }
 
 // live returns the number of live blocks in the current chunk.

@@ -1,0 +1,117 @@
+package compile
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/facade"
+	"github.com/poolgen/poolgen/spec"
+)
+
+// config is the description of the pool for the runtime's engine, as the source of a composite literal.
+func (p *pool) config() string {
+	values := jen.Dict{}
+	set := func(when bool, field string, v jen.Code) {
+		if when {
+			values[jen.Id(field)] = v
+		}
+	}
+	numbers := p.Item.Kind == spec.ItemNumber
+	set(true, "Name", jen.Lit(p.Package+"."+p.Name))
+	set(true, "Allocator", jen.Lit(string(p.Allocator)))
+	set(!numbers, "Source", p.source())
+	set(p.Item.Kind == spec.ItemUser, "Item", jen.Id(fmt.Sprintf("func() reflect.Type { return reflect.TypeFor[%s]() }", p.itemExpr())))
+	set(p.Concurrency != spec.Unlocked, "Locked", jen.True())
+	set(true, "ChunkSize", p.chunkSize())
+	set(p.maxChunk() > 0, "MaxChunk", facade.Size(p.maxChunk()))
+	set(!numbers, "Granularity", facade.Size(p.Granularity))
+	set(!numbers, "Alignment", facade.Size(max(p.Alignment, p.granule())))
+	set(true, "Limit", facade.Size(p.Limit))
+	set(p.SoftLimit > 0, "SoftLimit", facade.Size(p.SoftLimit))
+	set(p.Prime > 0, "Prime", facade.Size(p.Prime))
+	set(p.Budget != "", "Budget", jen.Id(prefix(p.Budget)+"Budget"))
+	set(p.Growth == spec.GrowthDouble, "Double", jen.True())
+	set(oversize[p.Suballocator], "Oversize", jen.True())
+	set(p.single(), "OnePiece", jen.True())
+	set(p.Suballocator == spec.Bump, "Uncounted", jen.True())
+	set(p.Zero == spec.ZeroFirst && p.Allocator == spec.Custom, "ZeroChunks", jen.True())
+	set(len(p.OnExhausted) > 0, "Ladder", p.ladder())
+	set(waits(p.OnExhausted), "WaitTimeout", duration(p.WaitTimeout))
+	if p.Trim != nil {
+		policy := jen.Dict{jen.Id("Keep"): facade.Size(p.Trim.Keep)}
+		if p.Trim.Idle > 0 {
+			policy[jen.Id("Idle")] = duration(p.Trim.Idle)
+		}
+		set(true, "Trim", jen.Op("&").Id("runtime.TrimPolicy").Values(policy))
+	}
+	return fmt.Sprintf("%#v", jen.Id("runtime.Config").Values(values))
+}
+
+// oversize lists the suballocators that give a request above the chunk size a chunk of its own.
+var oversize = map[spec.Suballocator]bool{spec.Heap: true, spec.Binned: true, spec.Classes: true, spec.NoSuballocator: true}
+
+// source is where chunks come from.
+func (p *pool) source() jen.Code {
+	if p.Allocator == spec.Custom {
+		return jen.Id("runtime.CustomSource").Call(jen.Id(p.AllocFunc), jen.Id(p.FreeFunc))
+	}
+	return jen.Id("runtime.Host").Call()
+}
+
+// chunkSize is the chunk size; where a block of a user's type may be larger than the default, the larger of the two.
+func (p *pool) chunkSize() jen.Code {
+	switch {
+	case p.Item.Kind == spec.ItemNumber:
+		return jen.Id("runtime.NoLimit")
+	case p.chunkKnown():
+		return facade.Size(p.ChunkSize)
+	}
+	g := p.Granularity
+	return jen.Id("max").Call(facade.Size(p.ChunkSize),
+		jen.Id(fmt.Sprintf("(int64(%sBlockSize)+%d)&^%d", p.Prefix, g-1, g-1)))
+}
+
+// ladder is the list of rungs.
+func (p *pool) ladder() jen.Code {
+	kinds := map[spec.RungKind]string{
+		spec.RungPoll: "RungPoll", spec.RungTrim: "RungTrim", spec.RungWait: "RungWait",
+		spec.RungPool: "RungPool", spec.RungError: "RungError",
+	}
+	var rungs []jen.Code
+	for _, r := range p.OnExhausted {
+		rung := jen.Dict{jen.Id("Kind"): jen.Id("runtime." + kinds[r.Kind])}
+		if r.Kind == spec.RungPool {
+			other := prefix(r.Pool) + "Default"
+			rung[jen.Id("Pool")] = jen.Op("&").Id("runtime.Spill").Values(jen.Dict{
+				jen.Id("Alloc"): jen.Id(other).Dot("spillAlloc"),
+				jen.Id("Free"):  jen.Id(other).Dot("spillFree"),
+			})
+		}
+		rungs = append(rungs, jen.Values(rung))
+	}
+	return jen.Index().Id("runtime.Rung").Values(rungs...)
+}
+
+func waits(ladder []spec.Rung) bool {
+	for _, r := range ladder {
+		if r.Kind == spec.RungWait {
+			return true
+		}
+	}
+	return false
+}
+
+// duration renders a duration in the largest unit that is whole.
+func duration(d time.Duration) jen.Code {
+	for _, u := range []struct {
+		name string
+		unit time.Duration
+	}{{"Hour", time.Hour}, {"Minute", time.Minute}, {"Second", time.Second}, {"Millisecond", time.Millisecond}, {"Microsecond", time.Microsecond}} {
+		if d%u.unit == 0 && d > 0 {
+			return jen.Id(fmt.Sprintf("%d * time.%s", d/u.unit, u.name))
+		}
+	}
+	return jen.Id(decimal(int64(d)))
+}

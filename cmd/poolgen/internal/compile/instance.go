@@ -1,0 +1,149 @@
+package compile
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/templates/specialize"
+)
+
+const templatesPath = "github.com/poolgen/poolgen/templates/"
+
+// instance says which templates make up the pool, and what their parameters are.
+func (p *pool) instance() specialize.Instance {
+	shell, defaultCore := "span", "heap"
+	if p.ItemForm() {
+		shell, defaultCore = "item", "fixed"
+	}
+	core := coreOf[p.Suballocator]
+	inst := specialize.Instance{
+		Root:    templatesPath + shell,
+		Replace: map[string]string{},
+		Prefix:  p.Prefix,
+		Types:   map[string]string{},
+		Imports: p.imports(),
+		Names: map[string]string{
+			shell + ".Pool": p.Name + "Pool",
+			shell + ".Ref":  p.Name + "Ref",
+		},
+		Bind: map[string]string{
+			"feature.Locked":     fmt.Sprint(p.Concurrency != spec.Unlocked),
+			"feature.Counters":   fmt.Sprint(p.Stats == spec.StatsCounters),
+			"feature.Trims":      fmt.Sprint(p.Trim != nil),
+			"feature.ZeroAlways": fmt.Sprint(p.Zero == spec.ZeroAlways),
+			shell + ".spilled":   fmt.Sprint(p.Spilled),
+			shell + ".config":    p.config(),
+		},
+	}
+	if core != defaultCore {
+		inst.Replace[templatesPath+defaultCore] = templatesPath + core
+	}
+	p.bindMemory(&inst)
+	if shell == "span" {
+		inst.Bind["span.frees"] = fmt.Sprint(p.Suballocator != spec.Bump)
+	}
+	for name, value := range bindings[p.Suballocator](p) {
+		inst.Bind[name] = value
+	}
+	if p.Suballocator == spec.Fixed {
+		inst.Types["fixed.index"] = p.index()
+	}
+	if p.Suballocator == spec.Bump {
+		inst.Names["bump.Mark"] = p.Name + "Mark"
+	}
+	return inst
+}
+
+// bindMemory chooses what a block is to the user.
+func (p *pool) bindMemory(inst *specialize.Instance) {
+	if p.Item.Kind != spec.ItemNumber {
+		inst.Types["hostmem.Item"] = p.itemExpr()
+		return
+	}
+	inst.Replace[templatesPath+"hostmem"] = templatesPath + "numbers"
+	inst.Names["numbers.ID"] = p.Name + "ID"
+	inst.Names["numbers.IDs"] = p.Name + "IDs"
+}
+
+// bindings gives the parameters of each suballocator.
+var bindings = map[spec.Suballocator]func(*pool) map[string]string{
+	spec.Fixed: func(p *pool) map[string]string {
+		return map[string]string{
+			"fixed.blockSize": p.stride(),
+			"fixed.itemBytes": p.itemSize(),
+			"fixed.single":    fmt.Sprint(p.single()),
+		}
+	},
+	spec.Heap:    (*pool).heap,
+	spec.Binned:  func(p *pool) map[string]string { return p.withBins("binned") },
+	spec.Classes: (*pool).classes,
+	spec.Ring: func(p *pool) map[string]string {
+		return map[string]string{"ring.granule": decimal(p.granule()), "ring.arenaSize": decimal(p.ArenaSize)}
+	},
+	spec.Bump:           func(p *pool) map[string]string { return map[string]string{"bump.granule": decimal(p.granule())} },
+	spec.NoSuballocator: func(p *pool) map[string]string { return nil },
+}
+
+func (p *pool) heap() map[string]string {
+	fits := map[spec.Fit]string{spec.FitGood: "fitGood", spec.FitFirst: "fitFirst", spec.FitBest: "fitBest"}
+	fit := fits[p.Fit]
+	if fit == "" {
+		fit = fits[spec.FitGood]
+	}
+	return map[string]string{
+		"heap.granule":  decimal(p.granule()),
+		"heap.fit":      fit,
+		"heap.minSplit": decimal(max(p.MinSplit, p.granule())),
+	}
+}
+
+// withBins gives the parameters of a suballocator with bins in front of a heap.
+func (p *pool) withBins(name string) map[string]string {
+	b := p.heap()
+	sizes := make([]string, len(p.Bins))
+	for i, n := range p.Bins {
+		sizes[i] = decimal(n)
+	}
+	b[name+".bins"] = "[...]uint64{" + strings.Join(sizes, ", ") + "}"
+	return b
+}
+
+func (p *pool) classes() map[string]string {
+	b := p.withBins("classes")
+	b["classes.cachePerBin"] = decimal(p.Cache.PerBin)
+	b["classes.cacheBytes"] = decimal(p.Cache.Bytes)
+	return b
+}
+
+// ours are the qualifiers that templates and parameters use for the standard library: an item's package of the same name is
+// imported under another.
+var ours = map[string]bool{"reflect": true, "time": true, "unsafe": true, "runtime": true, "max": true, "nil": true, "uint64": true, "int64": true}
+
+// itemExpr is the element type as the core file writes it.
+func (p *pool) itemExpr() string {
+	q := p.Item.Qualifier
+	if !ours[q] {
+		return p.ItemType()
+	}
+	return strings.Replace(p.ItemType(), q+".", "item"+q+".", 1)
+}
+
+// imports maps the qualifiers of the parameters to import paths.
+func (p *pool) imports() map[string]string {
+	m := map[string]string{"runtime": "github.com/poolgen/poolgen/runtime"}
+	q := p.Item.Qualifier
+	if q != "" {
+		if ours[q] {
+			q = "item" + q
+		}
+		m[q] = p.Item.Import
+	}
+	if p.Item.Kind == spec.ItemUser {
+		m["reflect"] = "reflect"
+	}
+	if waits(p.OnExhausted) && p.WaitTimeout > 0 || p.Trim != nil && p.Trim.Idle > 0 {
+		m["time"] = "time"
+	}
+	return m
+}

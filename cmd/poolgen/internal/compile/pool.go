@@ -1,0 +1,58 @@
+package compile
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/facade"
+	"github.com/poolgen/poolgen/spec"
+)
+
+// pool is a pool on its way to text.
+type pool struct {
+	facade.Pool
+	file string // start of its file names
+}
+
+func newPool(plan *spec.Plan, s *spec.Pool) *pool {
+	p := &pool{file: spec.FileName(s.Name)}
+	p.Pool = facade.Pool{
+		Pool:    s,
+		Package: plan.Package,
+		Prefix:  prefix(s.Name),
+		Source:  plan.File,
+	}
+	p.Core = p.Prefix + title(coreOf[s.Suballocator])
+	for i := range plan.Pools {
+		for _, r := range plan.Pools[i].OnExhausted {
+			p.Spilled = p.Spilled || r.Kind == spec.RungPool && r.Pool == s.Name
+		}
+	}
+	return p
+}
+
+// coreOf names the template package of each suballocator.
+var coreOf = map[spec.Suballocator]string{
+	spec.Fixed:          "fixed",
+	spec.Heap:           "heap",
+	spec.Binned:         "binned",
+	spec.Classes:        "classes",
+	spec.Ring:           "ring",
+	spec.Bump:           "bump",
+	spec.NoSuballocator: "direct",
+}
+
+// prefix is how unexported names of a pool begin: its name with the leading capitals lowered, the last one
+// kept when a word follows it (HTTPConn: httpConn).
+func prefix(name string) string {
+	r := []rune(name)
+	for i := range r {
+		if !unicode.IsUpper(r[i]) || i > 0 && i+1 < len(r) && unicode.IsLower(r[i+1]) {
+			break
+		}
+		r[i] = unicode.ToLower(r[i])
+	}
+	return string(r)
+}
+
+func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

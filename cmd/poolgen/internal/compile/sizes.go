@@ -1,0 +1,102 @@
+package compile
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// What depends on the size of a user's type is an expression that the Go compiler folds: generation never loads the type.
+
+// itemSize is the size of an item as a Go expression.
+func (p *pool) itemSize() string {
+	switch {
+	case p.Item.Kind == spec.ItemNumber:
+		return "1"
+	case p.Item.Kind == spec.ItemBytes && p.ItemForm():
+		return decimal(p.BlockSize)
+	case p.Item.Size >= 0:
+		return decimal(p.Item.Size)
+	default:
+		return fmt.Sprintf("uint64(unsafe.Sizeof(*(*%s)(nil)))", p.itemExpr())
+	}
+}
+
+// stride is the distance of neighbouring blocks of a fixed pool as a Go expression.
+func (p *pool) stride() string {
+	align := p.Alignment
+	switch {
+	case p.Item.Kind == spec.ItemNumber:
+		return "1"
+	case p.BlockSize > 0:
+		return decimal(roundUp(p.BlockSize, max(align, 1)))
+	case p.Item.Size >= 0:
+		return decimal(roundUp(p.Item.Size, max(align, 1)))
+	case align > 1:
+		return fmt.Sprintf("(%s + %d) &^ %d", p.itemSize(), align-1, align-1)
+	default:
+		return p.itemSize()
+	}
+}
+
+// knownStride is stride where it is known here; else 0.
+func (p *pool) knownStride() int64 {
+	n, err := strconv.ParseInt(p.stride(), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// granule is the unit of blocks of many sizes: the alignment of the pool, and 16 bytes at least, which suits every Go type. It is
+// raised where the largest block would have too many of them.
+func (p *pool) granule() int64 {
+	if p.Item.Kind == spec.ItemNumber {
+		return 1
+	}
+	g := max(p.Alignment, 16)
+	largest := p.ChunkSize
+	if p.Limit != spec.NoLimit {
+		largest = max(largest, p.Limit)
+	}
+	for largest/g >= 1<<32 {
+		g *= 2
+	}
+	return g
+}
+
+// single reports whether the pool can never hold two chunks: after the first, the limit leaves less than the allocator gives.
+func (p *pool) single() bool {
+	return p.ItemForm() && p.Item.Kind != spec.ItemNumber &&
+		p.Limit != spec.NoLimit && p.Limit-p.ChunkSize < p.Granularity
+}
+
+// maxIndex is the largest number of blocks that an index of 16 bits tells apart.
+const maxIndex = 1<<16 - 2
+
+// index is the type that numbers the blocks of a chunk.
+func (p *pool) index() string {
+	stride := max(p.knownStride(), 1)
+	if p.Item.Kind != spec.ItemNumber && p.Growth != spec.GrowthDouble && p.ChunkSize/stride <= maxIndex && p.chunkKnown() {
+		return "uint16"
+	}
+	return "uint32"
+}
+
+// maxChunk bounds chunks by what the suballocator can number; 0 stands for no bound.
+func (p *pool) maxChunk() int64 {
+	if p.Suballocator != spec.Fixed {
+		return 0
+	}
+	return (1<<32 - 2) * max(p.knownStride(), 1)
+}
+
+// chunkKnown reports whether the chunk size is a number here. It is not where one block of a user's type decides.
+func (p *pool) chunkKnown() bool {
+	return p.ChunkSet || !p.ItemForm() || p.knownStride() > 0
+}
+
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }
+
+func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }

@@ -1,0 +1,99 @@
+package facade
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// defaultPool declares the package's own pool.
+func (p *Pool) defaultPool(f *jen.File) {
+	comment(f, p.defaultVar()+" is the package's pool.")
+	f.Var().Id(p.defaultVar()).Id(p.typeName())
+	if !p.PackageFunctions {
+		return
+	}
+	name := "Default" + p.typeName()
+	comment(f, name+" returns the pool that the package functions act on. It reserves its first chunk on first use.")
+	f.Func().Id(name).Params().Op("*").Id(p.typeName()).Block(jen.Return(jen.Op("&").Id(p.defaultVar())))
+
+	name = "ConfigureDefault" + p.typeName()
+	comment(f, name+" sets options of the package's pool. It must come before the first use.")
+	f.Func().Id(name).Params(jen.Id("options").Op("...").Qual(RuntimePath, "Option")).Error().Block(
+		jen.Return(jen.Id(p.defaultVar()).Dot("ready").Call().Dot("Open").Call(jen.Id("options").Op("..."))),
+	)
+}
+
+// function is a package function: a method of the default pool under a name of its own.
+type function struct {
+	name    string // with a verb for the pool's name
+	method  string
+	params  []param
+	results []jen.Code
+	doc     string
+	when    bool
+}
+
+// param is a parameter that is handed on as it is.
+type param struct {
+	name string
+	typ  *jen.Statement
+}
+
+// functions declares AllocFoo, FreeFoo and their kin.
+func (p *Pool) functions(f *jen.File) {
+	for _, fn := range p.table() {
+		if !fn.when {
+			continue
+		}
+		var params, args []jen.Code
+		for _, a := range fn.params {
+			params = append(params, jen.Id(a.name).Add(a.typ))
+			args = append(args, jen.Id(a.name))
+		}
+		name := fmt.Sprintf(fn.name, p.Name)
+		comment(f, name+" "+fn.doc)
+		f.Func().Id(name).Params(params...).Params(fn.results...).Block(
+			jen.Return(jen.Id(p.defaultVar()).Dot(fn.method).Call(args...)),
+		)
+	}
+}
+
+// table lists the package functions of the pool's form.
+func (p *Pool) table() []function {
+	block := p.block()
+	batch := jen.Index().Add(block)
+	n := param{"n", jen.Int()}
+	ctx := param{"ctx", jen.Qual("context", "Context")}
+	b := param{"block", block}
+	scoped := param{"f", jen.Func().Params(block).Error()}
+	count := func(rest ...param) []param { // span form: how many items comes first
+		if p.ItemForm() {
+			return rest
+		}
+		return append([]param{n}, rest...)
+	}
+	span, item := !p.ItemForm(), p.ItemForm()
+	return []function{
+		{"Track%s", "Track", []param{{"first", jen.Uint64()}, {"n", jen.Uint64()}}, []jen.Code{jen.Error()},
+			"makes the numbers first to first+n-1 available.", p.numbers()},
+		{"Untrack%s", "Untrack", []param{{"first", jen.Uint64()}, {"n", jen.Uint64()}}, []jen.Code{jen.Error()},
+			"takes a range away again that was tracked; runtime.ErrLive while one of its numbers is in use.", p.numbers()},
+		{"Alloc%s", "Alloc", count(), []jen.Code{block, jen.Error()}, p.allocDoc(), true},
+		{"TryAlloc%s", "TryAlloc", count(), []jen.Code{block, jen.Bool()},
+			"is Alloc" + p.Name + " where that needs no growth and no wait, and cannot fail.", true},
+		{"Alloc%sAligned", "AllocAligned", []param{n, {"align", jen.Int()}}, []jen.Code{block, jen.Error()},
+			"is Alloc" + p.Name + " for an address that is a multiple of align bytes: a power of two,\nup to the chunk size.", span},
+		{"Alloc%sContext", "AllocContext", append([]param{ctx}, count()...), []jen.Code{block, jen.Error()},
+			"is Alloc" + p.Name + " that waits for a free until ctx ends.", true},
+		{"Free%s", "Free", []param{b}, []jen.Code{jen.Error()}, p.freeDoc(), p.frees()},
+		{"Alloc%sBatch", "AllocBatch", []param{{"dst", batch}}, []jen.Code{jen.Int(), jen.Error()},
+			"fills dst with blocks and returns their number: all, or none and an error.", item},
+		{"Free%sBatch", "FreeBatch", []param{{"blocks", batch}}, []jen.Code{jen.Error()},
+			"frees those of the blocks that are live blocks of the pool, and joins the errors of the others.", item},
+		{"With%s", "With", count(scoped), []jen.Code{jen.Error()},
+			"calls f with a block that is freed when f returns or panics.", p.frees()},
+		{"Alloc%sRef", "AllocRef", count(), []jen.Code{jen.Id(p.Name + "Ref"), jen.Error()},
+			"is Alloc" + p.Name + " with an owner for the block.", p.frees()},
+	}
+}

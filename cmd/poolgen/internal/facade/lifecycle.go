@@ -1,0 +1,119 @@
+package facade
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+)
+
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }
+
+// types declares what the pool's blocks are made of when no Go type was named.
+func (p *Pool) types(f *jen.File) {
+	if !p.named() {
+		return
+	}
+	comment(f, fmt.Sprintf("%sBlock is one block of the pool %s: %d bytes.", p.Name, p.Name, p.BlockSize))
+	f.Type().Id(p.Name + "Block").Index(jen.Id(decimal(p.BlockSize))).Byte()
+}
+
+// constructor declares NewFooPool.
+func (p *Pool) constructor(f *jen.File) {
+	name := "New" + p.typeName()
+	comment(f, name+" returns a pool of its own, beside the package's. Options may name it and lower its limit.\nWhat the pool file tells it to reserve at once is reserved.")
+	f.Func().Id(name).Params(jen.Id("options").Op("...").Qual(RuntimePath, "Option")).
+		Params(jen.Op("*").Id(p.typeName()), jen.Error()).Block(
+		jen.Id("p").Op(":=").New(jen.Id(p.typeName())),
+		jen.If(
+			jen.Err().Op(":=").Id("p").Dot("ready").Call().Dot("Open").Call(jen.Id("options").Op("...")),
+			jen.Err().Op("!=").Nil(),
+		).Block(jen.Return(jen.Nil(), jen.Err())),
+		jen.Return(jen.Id("p"), jen.Nil()),
+	)
+}
+
+// method is a whole-pool method that hands over to the engine.
+type method struct {
+	name    string
+	doc     string
+	params  []jen.Code
+	results []jen.Code
+	call    []jen.Code             // arguments of the engine's method of the same name
+	when    func(*Pool) bool       // nil: always
+	body    func(*Pool) []jen.Code // nil: return p.ready().Name(call...)
+}
+
+// lifecycle declares the whole-pool methods.
+func (p *Pool) lifecycle(f *jen.File) {
+	for _, m := range p.methods() {
+		if m.when != nil && !m.when(p) {
+			continue
+		}
+		body := []jen.Code{jen.Return(jen.Id("p").Dot("ready").Call().Dot(m.name).Call(m.call...))}
+		if m.body != nil {
+			body = m.body(p)
+		}
+		comment(f, m.doc)
+		f.Func().Params(jen.Id("p").Op("*").Id(p.typeName())).Id(m.name).
+			Params(m.params...).Params(m.results...).Block(body...)
+	}
+}
+
+func (p *Pool) methods() []method {
+	rt := func(name string) *jen.Statement { return jen.Qual(RuntimePath, name) }
+	forget := jen.Func().Params().Block(jen.Id("p").Dot("core").Op("=").Id(p.Core).Values())
+	reset := jen.Func().Params().Block(jen.Id("p").Dot("core").Dot("Reset").Call())
+	id := func(names ...string) *jen.Statement {
+		var l []jen.Code
+		for _, n := range names {
+			l = append(l, jen.Id(n))
+		}
+		return jen.List(l...)
+	}
+	return []method{
+		{name: "Track", when: (*Pool).numbers,
+			doc:    "Track makes the numbers first to first+n-1 available. They must not overlap others of the pool, and count\nagainst its limit.",
+			params: []jen.Code{id("first", "n").Uint64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("first"), jen.Id("n")}},
+		{name: "Untrack", when: (*Pool).numbers,
+			doc:    "Untrack takes a range away again that Track was given. While one of its numbers is in use it refuses with\nruntime.ErrLive.",
+			params: []jen.Code{id("first", "n").Uint64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("first"), jen.Id("n")}},
+		{name: "Reset", when: (*Pool).resets, doc: p.resetDoc(), results: []jen.Code{jen.Error()}, call: []jen.Code{reset}},
+		{name: "Mark", when: (*Pool).marks,
+			doc:     "Mark remembers what is handed out now, for Release.",
+			results: []jen.Code{jen.Id(p.Name + "Mark")},
+			body:    func(*Pool) []jen.Code { return []jen.Code{jen.Return(jen.Id("p").Dot("core").Dot("Mark").Call())} }},
+		{name: "Release", when: (*Pool).marks,
+			doc:    "Release frees every block handed out since the mark was made. A mark from before a Reset, or of a place that was\nreleased already, is refused with runtime.ErrForeign.",
+			params: []jen.Code{jen.Id("m").Id(p.Name + "Mark")}, results: []jen.Code{jen.Error()},
+			call: []jen.Code{jen.Func().Params().Bool().Block(jen.Return(jen.Id("p").Dot("core").Dot("Release").Call(jen.Id("m"))))}},
+		{name: "Stats", doc: "Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.",
+			results: []jen.Code{rt("Stats")}},
+		{name: "Trim", doc: "Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the\nbytes given back. Chunks with a live block stay.",
+			params: []jen.Code{jen.Id("keep").Int64()}, results: []jen.Code{jen.Id("released").Int64(), jen.Err().Error()}, call: []jen.Code{jen.Id("keep")}},
+		{name: "Poll", doc: "Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of\npending frees that it retired, which is 0 in a pool without streams.",
+			results: []jen.Code{jen.Int()}},
+		{name: "SetLimit", doc: "SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with\nruntime.ErrLive and changes nothing.",
+			params: []jen.Code{jen.Id("bytes").Int64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("bytes")}},
+		{name: "Requested", doc: "Requested returns the allocator that the pool file asks for.", results: []jen.Code{jen.String()}},
+		{name: "Effective", doc: "Effective returns the allocator in force and, where it is not the one asked for, why.",
+			results: []jen.Code{jen.List(jen.Id("allocator"), jen.Id("reason")).String()}},
+		{name: "Close", doc: p.closeDoc(), results: []jen.Code{jen.Error()}, call: []jen.Code{forget}},
+		{name: "CloseForce", doc: "CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.",
+			results: []jen.Code{jen.Error()}, call: []jen.Code{forget}},
+	}
+}
+
+func (p *Pool) resetDoc() string {
+	if p.frees() {
+		return "Reset starts again at the beginning of the first arena. While blocks are live it refuses with runtime.ErrLive."
+	}
+	return "Reset frees every block at once and keeps the chunks for the next ones. Blocks handed out before must not be\nused any more."
+}
+
+func (p *Pool) closeDoc() string {
+	if p.frees() {
+		return "Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,\nand the pool goes on. Closing again is no error."
+	}
+	return "Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error."
+}

@@ -1,0 +1,79 @@
+package facade
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// RuntimePath is the import path of what generated code needs at run time.
+const RuntimePath = "github.com/poolgen/poolgen/runtime"
+
+// Pool is a resolved pool together with the names of its output.
+type Pool struct {
+	*spec.Pool
+	Package string // package clause of the output
+	Prefix  string // of its unexported declarations: "vertex"
+	Core    string // type of its suballocator: "vertexFixed"
+	Source  string // base name of the pool file
+	Spilled bool   // the ladder of another pool names this one
+}
+
+// numbers reports whether the pool hands out numbered resources.
+func (p *Pool) numbers() bool { return p.Item.Kind == spec.ItemNumber }
+
+// frees reports whether blocks are freed one by one.
+func (p *Pool) frees() bool { return p.Suballocator != spec.Bump }
+
+// marks reports whether blocks can be freed back to a mark.
+func (p *Pool) marks() bool {
+	return p.Suballocator == spec.Bump && p.Concurrency == spec.Unlocked
+}
+
+// resets reports whether all blocks can be freed at once.
+func (p *Pool) resets() bool {
+	return p.Suballocator == spec.Bump || p.Suballocator == spec.Ring
+}
+
+// named reports whether the pool declares an array type for its blocks, for want of an item.
+func (p *Pool) named() bool { return p.Item.Kind == spec.ItemBytes && p.ItemForm() }
+
+// ItemType is the element type as the output writes it.
+func (p *Pool) ItemType() string {
+	if p.named() {
+		return p.Name + "Block"
+	}
+	return p.Item.Type
+}
+
+// item is the element type as jennifer writes it, importing its package.
+func (p *Pool) item() *jen.Statement {
+	t := p.ItemType()
+	if p.Item.Qualifier == "" {
+		return jen.Id(t)
+	}
+	at := strings.Index(t, p.Item.Qualifier+".")
+	return jen.Id(t[:at]).Qual(p.Item.Import, t[at+len(p.Item.Qualifier)+1:])
+}
+
+// block is the type of what one allocation returns.
+func (p *Pool) block() *jen.Statement {
+	switch {
+	case p.numbers() && p.ItemForm():
+		return jen.Id(p.Name + "ID")
+	case p.numbers():
+		return jen.Id(p.Name + "IDs")
+	case p.ItemForm():
+		return jen.Op("*").Add(p.item())
+	default:
+		return jen.Index().Add(p.item())
+	}
+}
+
+// typeName is the name of the pool's type.
+func (p *Pool) typeName() string { return p.Name + "Pool" }
+
+// defaultVar is the name of the package's pool.
+func (p *Pool) defaultVar() string { return p.Prefix + "Default" }

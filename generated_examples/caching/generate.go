@@ -1,0 +1,3 @@
+package caching
+
+//go:generate go run ../../cmd/poolgen generate

@@ -1,0 +1,3 @@
+package quickstart
+
+//go:generate go run ../../cmd/poolgen generate

@@ -1,0 +1,3 @@
+package scene
+
+//go:generate go run ../../cmd/poolgen generate

@@ -1,0 +1,3 @@
+package staging
+
+//go:generate go run ../../cmd/poolgen generate

@@ -1,0 +1,3 @@
+package traces
+
+//go:generate go run ../../cmd/poolgen generate

@@ -1,0 +1,3 @@
+package tracked
+
+//go:generate go run ../../cmd/poolgen generate

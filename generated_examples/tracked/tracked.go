@@ -1,0 +1,2 @@
+// Package tracked shows pools of numbers: resources that live elsewhere and are known by a number, one at a time or in runs.
+package tracked

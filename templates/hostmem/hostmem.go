@@ -1,0 +1,68 @@
+// Package hostmem turns what a suballocator hands out, a chunk and an offset, into what Go code uses: *Item and []Item in memory
+// that the processor can address. It is one of the memories that a shell template (item, span) is linked with.
+package hostmem
+
+import (
+	"unsafe"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// Item is the element type of the pool.
+//
+//poolgen:type
+type Item = [64]byte
+
+// Ref is one block.
+type Ref = *Item
+
+// Span is a block of several items.
+type Span = []Item
+
+// ItemSize is the size of one item in bytes.
+const ItemSize = uint64(unsafe.Sizeof(*(*Item)(nil)))
+
+// At is the block at an offset of a chunk.
+func At(e *runtime.Engine, slot uint32, off uint64) Ref {
+	return (*Item)(unsafe.Add(e.Base(slot), uintptr(off)))
+}
+
+// SpanAt is the block of n items at an offset of a chunk.
+func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
+	return unsafe.Slice((*Item)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+}
+
+// Of is the block that the slow path found.
+func Of(b runtime.Block) Ref { return (*Item)(b.Ptr) }
+
+// SpanOf is the block of n items that the slow path found.
+func SpanOf(b runtime.Block, n int) Span { return unsafe.Slice((*Item)(b.Ptr), n) }
+
+// Addr is the address of a block as a number.
+func Addr(r Ref) uint64 { return uint64(uintptr(unsafe.Pointer(r))) }
+
+// SpanAddr is the address of a block of items as a number.
+func SpanAddr(s Span) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
+
+// SpanBytes is the length of a block of items in bytes.
+func SpanBytes(s Span) uint64 { return uint64(len(s)) * ItemSize }
+
+// Pointer is the address of a block, for another pool that it may belong to.
+func Pointer(r Ref) unsafe.Pointer { return unsafe.Pointer(r) }
+
+// SpanPointer is the address of a block of items, for another pool that it may belong to.
+func SpanPointer(s Span) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
+
+// Zero clears a block.
+func Zero(r Ref) { *r = Item{} }
+
+// ZeroSpan clears a block of items.
+func ZeroSpan(s Span) { clear(s) }
+
+// FromPointer is the block at an address.
+func FromPointer(p unsafe.Pointer) Ref { return (*Item)(p) }
+
+// SpanFromPointer is the block of items at an address.
+func SpanFromPointer(p unsafe.Pointer, bytes uint64) Span {
+	return unsafe.Slice((*Item)(p), int(bytes/ItemSize))
+}

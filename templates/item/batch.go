@@ -1,0 +1,83 @@
+package item
+
+import (
+	"errors"
+
+	"github.com/poolgen/poolgen/templates/feature"
+	mem "github.com/poolgen/poolgen/templates/hostmem"
+)
+
+// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error. One lock serves
+// the whole batch.
+func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
+	n := p.takeBatch(dst)
+	for ; n < len(dst); n++ {
+		r, err := p.Alloc()
+		if err != nil {
+			return 0, errors.Join(err, p.FreeBatch(dst[:n]))
+		}
+		dst[n] = r
+	}
+	return n, nil
+}
+
+// takeBatch fills as much of dst as the chunks that are there can serve.
+func (p *Pool) takeBatch(dst []mem.Ref) int {
+	n := 0
+	if feature.Locked {
+		p.engine.Lock()
+	}
+	for i := range dst {
+		slot, off, ok := p.core.Take()
+		if !ok {
+			if slot, off, ok = p.core.Alloc(1, 1); !ok {
+				break
+			}
+		}
+		dst[i] = mem.At(&p.engine, slot, off)
+		n++
+	}
+	if feature.Locked {
+		p.engine.Unlock()
+	}
+	if feature.ZeroAlways {
+		for _, r := range dst[:n] {
+			mem.Zero(r)
+		}
+	}
+	return n
+}
+
+// FreeBatch gives blocks back under one lock. Those that are not live blocks of this pool are refused, the others freed; the errors
+// come joined.
+func (p *Pool) FreeBatch(refs []mem.Ref) error {
+	var errs []error
+	for {
+		n := p.giveBatch(refs)
+		if n == len(refs) {
+			return errors.Join(errs...)
+		}
+		if err := p.freeSlow(refs[n]); err != nil {
+			errs = append(errs, err)
+		}
+		refs = refs[n+1:]
+	}
+}
+
+// giveBatch frees blocks up to one that needs the slow path, and returns how many.
+func (p *Pool) giveBatch(refs []mem.Ref) int {
+	n := 0
+	if feature.Locked {
+		p.engine.Lock()
+	}
+	for n < len(refs) && p.core.Give(mem.Addr(refs[n])) {
+		n++
+	}
+	if feature.Locked {
+		if p.engine.Waiting() {
+			p.engine.Serve()
+		}
+		p.engine.Unlock()
+	}
+	return n
+}

@@ -1,0 +1,29 @@
+package item
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// Parameters of the shell.
+const (
+	// spilled: the ladder of another pool names this one.
+	//poolgen:param
+	spilled = true
+)
+
+// config describes the pool to the engine.
+//
+//poolgen:param
+var config = runtime.Config{
+	Name:        "item.Pool",
+	Allocator:   "host",
+	Source:      runtime.Host(),
+	Locked:      true,
+	ChunkSize:   64 << 10,
+	Granularity: 4096,
+	Alignment:   64,
+	Limit:       runtime.NoLimit,
+	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	WaitTimeout: 1e9,
+	Trim:        &runtime.TrimPolicy{},
+}

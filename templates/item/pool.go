@@ -1,0 +1,144 @@
+// Package item is the shell of pools that hand out one block a call. It joins a suballocator of equal blocks (fixed), a memory
+// (hostmem or numbers) and the runtime's engine into the typed pool that users call.
+//
+// What stands here is the fast path and the first step off it; limits, growth, waiting and errors are in runtime.Engine.
+package item
+
+import (
+	"unsafe"
+
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+	core "github.com/poolgen/poolgen/templates/fixed"
+	mem "github.com/poolgen/poolgen/templates/hostmem"
+)
+
+// Pool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
+type Pool struct {
+	engine runtime.Engine
+	core   core.Core
+}
+
+// ready returns the engine, initialised. It is off the fast path.
+func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) }
+
+// Alloc returns a free block. Its content is whatever was left there, unless the pool zeroes.
+func (p *Pool) Alloc() (mem.Ref, error) {
+	if feature.Locked {
+		p.engine.Lock()
+	}
+	slot, off, ok := p.core.Take()
+	if !ok {
+		if feature.Locked {
+			p.engine.Unlock()
+		}
+		return p.allocSlow()
+	}
+	r := mem.At(&p.engine, slot, off)
+	if feature.Locked {
+		p.engine.Unlock()
+	}
+	if feature.ZeroAlways {
+		mem.Zero(r)
+	}
+	return r, nil
+}
+
+// TryAlloc returns a free block if there is one without growing, waiting or failing.
+func (p *Pool) TryAlloc() (mem.Ref, bool) { return p.take() }
+
+// take returns a block from the chunks that are there.
+func (p *Pool) take() (r mem.Ref, ok bool) {
+	if feature.Locked {
+		p.engine.Lock()
+	}
+	slot, off, ok := p.core.Take()
+	if !ok {
+		slot, off, ok = p.core.Alloc(1, 1)
+	}
+	if ok {
+		r = mem.At(&p.engine, slot, off)
+	}
+	if feature.Locked {
+		p.engine.Unlock()
+	}
+	if feature.ZeroAlways {
+		if ok {
+			mem.Zero(r)
+		}
+	}
+	return r, ok
+}
+
+// allocSlow serves what the current chunk could not.
+//
+//go:noinline
+func (p *Pool) allocSlow() (mem.Ref, error) {
+	if r, ok := p.take(); ok {
+		return r, nil
+	}
+	return p.finish(p.ready().Alloc(1, 1))
+}
+
+// finish makes the engine's block the pool's.
+func (p *Pool) finish(b runtime.Block, err error) (r mem.Ref, _ error) {
+	if err != nil {
+		return r, err
+	}
+	r = mem.Of(b)
+	if feature.ZeroAlways {
+		mem.Zero(r)
+	}
+	return r, nil
+}
+
+// Free gives a block back. The block must be one that this pool handed out and that is live; anything else is refused.
+func (p *Pool) Free(r mem.Ref) error {
+	if feature.Locked {
+		p.engine.Lock()
+	}
+	ok := p.core.Give(mem.Addr(r))
+	if feature.Locked {
+		if p.engine.Waiting() {
+			p.engine.Serve()
+		}
+		p.engine.Unlock()
+	}
+	if !ok {
+		return p.freeSlow(r)
+	}
+	return nil
+}
+
+// freeSlow takes back what is not in the current chunk, or is the last of its chunk, or no live block at all.
+//
+//go:noinline
+func (p *Pool) freeSlow(r mem.Ref) error {
+	if feature.Locked {
+		p.engine.Lock()
+	}
+	slot, v := p.core.Free(mem.Addr(r))
+	if feature.Locked {
+		if p.engine.Waiting() {
+			p.engine.Serve()
+		}
+		p.engine.Unlock()
+	}
+	if v == runtime.Freed {
+		return nil
+	}
+	return p.ready().Freed(slot, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize)
+}
+
+// spillAlloc serves a pool whose ladder names this one.
+//
+//poolgen:if spilled
+func (p *Pool) spillAlloc(uint64, uint64) (unsafe.Pointer, error) {
+	r, err := p.Alloc()
+	return mem.Pointer(r), err
+}
+
+// spillFree takes back what spillAlloc gave.
+//
+//poolgen:if spilled
+func (p *Pool) spillFree(block unsafe.Pointer, _ uint64) error { return p.Free(mem.FromPointer(block)) }

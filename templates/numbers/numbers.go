@@ -1,0 +1,77 @@
+// Package numbers turns what a suballocator hands out, a range and an offset, into numbered resources: an ID, or IDs for
+// several in a row. It is one of the memories that a shell template (item, span) is linked with.
+package numbers
+
+import (
+	"unsafe"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// ID is the number of one resource.
+type ID uint64
+
+// IDs is a row of resources with consecutive numbers.
+type IDs struct {
+	first ID
+	n     uint64
+}
+
+// First returns the lowest number.
+func (s IDs) First() ID { return s.first }
+
+// Len returns how many numbers there are.
+func (s IDs) Len() int { return int(s.n) }
+
+// At returns the i-th number; it does not check that i is below Len.
+func (s IDs) At(i int) ID { return s.first + ID(i) }
+
+// Ref is one resource.
+type Ref = ID
+
+// Span is a row of resources.
+type Span = IDs
+
+// ItemSize is 1: sizes of a pool of numbers count numbers.
+const ItemSize = uint64(1)
+
+// At is the number at an offset of a range.
+func At(e *runtime.Engine, slot uint32, off uint64) Ref { return ID(e.Address(slot) + off) }
+
+// SpanAt is the row of n numbers at an offset of a range.
+func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
+	return IDs{first: ID(e.Address(slot) + off), n: uint64(n)}
+}
+
+// Of is the number that the slow path found.
+func Of(b runtime.Block) Ref { return ID(b.Addr) }
+
+// SpanOf is the row of n numbers that the slow path found.
+func SpanOf(b runtime.Block, n int) Span { return IDs{first: ID(b.Addr), n: uint64(n)} }
+
+// Addr is the number itself.
+func Addr(r Ref) uint64 { return uint64(r) }
+
+// SpanAddr is the first number.
+func SpanAddr(s Span) uint64 { return uint64(s.first) }
+
+// SpanBytes is how many numbers there are.
+func SpanBytes(s Span) uint64 { return s.n }
+
+// Pointer is nil: numbers have no address.
+func Pointer(Ref) unsafe.Pointer { return nil }
+
+// SpanPointer is nil: numbers have no address.
+func SpanPointer(Span) unsafe.Pointer { return nil }
+
+// Zero does nothing: there is no memory behind a number.
+func Zero(Ref) {}
+
+// ZeroSpan does nothing: there is no memory behind a number.
+func ZeroSpan(Span) {}
+
+// FromPointer is never used: numbers do not move between pools.
+func FromPointer(unsafe.Pointer) Ref { return 0 }
+
+// SpanFromPointer is never used: numbers do not move between pools.
+func SpanFromPointer(unsafe.Pointer, uint64) Span { return IDs{} }

@@ -1,0 +1,32 @@
+package span
+
+import "github.com/poolgen/poolgen/runtime"
+
+// Parameters of the shell.
+const (
+	// frees: blocks are freed one by one. Off for a suballocator that is only reset as a whole.
+	//poolgen:param
+	frees = true
+
+	// spilled: the ladder of another pool names this one.
+	//poolgen:param
+	spilled = true
+)
+
+// config describes the pool to the engine.
+//
+//poolgen:param
+var config = runtime.Config{
+	Name:        "span.Pool",
+	Allocator:   "host",
+	Source:      runtime.Host(),
+	Locked:      true,
+	ChunkSize:   1 << 20,
+	Granularity: 4096,
+	Alignment:   64,
+	Limit:       runtime.NoLimit,
+	Oversize:    true,
+	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	WaitTimeout: 1e9,
+	Trim:        &runtime.TrimPolicy{},
+}

@@ -1,0 +1,137 @@
+// Package span is the shell of pools that hand out n items a call. It joins a suballocator of blocks of any size, a memory
+// (hostmem or numbers) and the runtime's engine into the typed pool that users call.
+//
+// What stands here is the fast path and the first step off it; limits, growth, waiting and errors are in runtime.Engine.
+package span
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+	core "github.com/poolgen/poolgen/templates/heap"
+	mem "github.com/poolgen/poolgen/templates/hostmem"
+)
+
+// Pool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+type Pool struct {
+	engine runtime.Engine
+	core   core.Core
+}
+
+// maxItems is the largest count whose bytes an int can express.
+const maxItems = uint64(math.MaxInt) / mem.ItemSize
+
+// ready returns the engine, initialised. It is off the fast path.
+func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) }
+
+// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+func (p *Pool) Alloc(n int) (mem.Span, error) {
+	if s, ok := p.take(n, 1); ok {
+		return s, nil
+	}
+	return p.allocSlow(n, 1)
+}
+
+// AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
+func (p *Pool) AllocAligned(n, align int) (mem.Span, error) {
+	if align < 1 || align&(align-1) != 0 || int64(align) > config.ChunkSize {
+		var none mem.Span
+		return none, p.ready().BadAlignment(align)
+	}
+	if s, ok := p.take(n, uint64(align)); ok {
+		return s, nil
+	}
+	return p.allocSlow(n, uint64(align))
+}
+
+// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+func (p *Pool) TryAlloc(n int) (mem.Span, bool) { return p.take(n, 1) }
+
+// take returns a block from the chunks that are there. A count that no pool can serve finds none.
+func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
+	if uint64(n)-1 >= maxItems {
+		return s, false
+	}
+	if feature.Locked {
+		p.engine.Lock()
+	}
+	slot, off, ok := p.core.Alloc(uint64(n)*mem.ItemSize, align)
+	if ok {
+		s = mem.SpanAt(&p.engine, slot, off, n)
+	}
+	if feature.Locked {
+		p.engine.Unlock()
+	}
+	if feature.ZeroAlways {
+		if ok {
+			mem.ZeroSpan(s)
+		}
+	}
+	return s, ok
+}
+
+// allocSlow serves what the chunks that are there could not.
+//
+//go:noinline
+func (p *Pool) allocSlow(n int, align uint64) (s mem.Span, _ error) {
+	if uint64(n)-1 >= maxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().Alloc(uint64(n)*mem.ItemSize, align)
+	return p.finish(b, n, err)
+}
+
+// finish makes the engine's block the pool's.
+func (p *Pool) finish(b runtime.Block, n int, err error) (s mem.Span, _ error) {
+	if err != nil {
+		return s, err
+	}
+	s = mem.SpanOf(b, n)
+	if feature.ZeroAlways {
+		mem.ZeroSpan(s)
+	}
+	return s, nil
+}
+
+// Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//poolgen:if frees
+func (p *Pool) Free(s mem.Span) error {
+	if feature.Locked {
+		p.engine.Lock()
+	}
+	slot, v := p.core.Free(mem.SpanAddr(s), mem.SpanBytes(s))
+	if feature.Locked {
+		if p.engine.Waiting() {
+			p.engine.Serve()
+		}
+		p.engine.Unlock()
+	}
+	if v != runtime.Freed {
+		return p.freeSlow(s, slot, v)
+	}
+	return nil
+}
+
+//go:noinline
+//poolgen:if frees
+func (p *Pool) freeSlow(s mem.Span, slot uint32, v runtime.Verdict) error {
+	return p.ready().Freed(slot, v, mem.SpanPointer(s), mem.SpanAddr(s), mem.SpanBytes(s))
+}
+
+// spillAlloc serves a pool whose ladder names this one.
+//
+//poolgen:if spilled
+func (p *Pool) spillAlloc(bytes, align uint64) (unsafe.Pointer, error) {
+	s, err := p.AllocAligned(int(bytes/mem.ItemSize), int(align))
+	return mem.SpanPointer(s), err
+}
+
+// spillFree takes back what spillAlloc gave.
+//
+//poolgen:if spilled
+func (p *Pool) spillFree(block unsafe.Pointer, bytes uint64) error {
+	return p.Free(mem.SpanFromPointer(block, bytes))
+}

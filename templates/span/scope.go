@@ -1,0 +1,79 @@
+package span
+
+import (
+	"context"
+	"errors"
+
+	"github.com/poolgen/poolgen/runtime"
+	mem "github.com/poolgen/poolgen/templates/hostmem"
+)
+
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
+// runtime.ErrLimit.
+func (p *Pool) AllocContext(ctx context.Context, n int) (s mem.Span, _ error) {
+	if s, ok := p.take(n, 1); ok {
+		return s, nil
+	}
+	if uint64(n)-1 >= maxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().AllocContext(ctx, uint64(n)*mem.ItemSize, 1)
+	return p.finish(b, n, err)
+}
+
+// With calls f with a block of n items that is freed when f returns or panics.
+//
+//poolgen:if frees
+func (p *Pool) With(n int, f func(mem.Span) error) (err error) {
+	s, err := p.Alloc(n)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Free(s)) }()
+	return f(s)
+}
+
+// Ref owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
+//
+//poolgen:if frees
+type Ref struct {
+	_     runtime.NoCopy
+	pool  *Pool
+	block mem.Span
+}
+
+// AllocRef is Alloc with an owner for the block.
+//
+//poolgen:if frees
+func (p *Pool) AllocRef(n int) (Ref, error) {
+	s, err := p.Alloc(n)
+	if err != nil {
+		return Ref{}, err
+	}
+	return Ref{pool: p, block: s}, nil
+}
+
+// Get returns the block while the Ref owns it.
+//
+//poolgen:if frees
+func (r *Ref) Get() mem.Span { return r.block }
+
+// Release frees the block. A Ref that owns none, because it was released or detached, answers runtime.ErrDoubleFree.
+//
+//poolgen:if frees
+func (r *Ref) Release() error {
+	p := r.pool
+	if p == nil {
+		return runtime.ErrDoubleFree
+	}
+	return p.Free(r.Detach())
+}
+
+// Detach gives the block up without freeing it: it is the caller's to free.
+//
+//poolgen:if frees
+func (r *Ref) Detach() mem.Span {
+	block := r.block
+	*r = Ref{}
+	return block
+}
