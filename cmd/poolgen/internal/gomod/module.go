@@ -3,6 +3,7 @@ package gomod
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -62,32 +63,51 @@ func (g Go) Temporary() Go {
 	return g.WithFlags("-mod=mod").With("GOWORK=off")
 }
 
-// Copy makes a go.mod and a go.sum in dir that hold what those of the module in root hold, and poolgen's
-// module from source as well. With the flag -modfile=dir/go.mod, the module in root then builds code that imports poolgen
-// although it does not require it, and no file of it is changed.
-func (g Go) Copy(ctx context.Context, dir, root string, source Source) error {
+// Complete returns a Go, and flags for its build commands, that build code importing poolgen in the module whose
+// folder is root, although its go.mod does not require poolgen or lacks what poolgen requires. No file of the
+// module is changed: the go command works on completed copies of go.mod and go.sum in dir. Where the module does not
+// require poolgen, source says where it comes from.
+//
+// A workspace, or a vendor folder, is taken as it is: the go command allows no copies there.
+func (g Go) Complete(ctx context.Context, dir, root string, source Source) (Go, []string, error) {
+	workspace, err := g.Run(ctx, root, "env", "GOWORK")
+	if err != nil {
+		return g, nil, err
+	}
+	_, vendored := os.Stat(filepath.Join(root, "vendor", "modules.txt"))
+	if work := strings.TrimSpace(workspace); work != "" && work != "off" || vendored == nil {
+		return g, nil, nil
+	}
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
-		return err
+		return g, nil, err
+	}
+	required := g.Required(ctx, root)
+	if required != "" {
+		source = Source{Dir: required}
 	}
 	sum, err := source.goSum(filepath.Join(root, "go.sum"))
 	if err != nil {
-		return err
+		return g, nil, err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644); err != nil {
-		return err
+	copied := filepath.Join(dir, "go.mod")
+	if err := errors.Join(os.WriteFile(copied, mod, 0o644), os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644)); err != nil {
+		return g, nil, err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), mod, 0o644); err != nil {
-		return err
+	if required == "" {
+		if _, err := g.Run(ctx, dir, append([]string{"mod", "edit"}, append(source.edits(), copied)...)...); err != nil {
+			return g, nil, err
+		}
 	}
-	args := []string{"mod", "edit"}
-	if source.Dir != "" {
-		args = append(args, "-require="+Path+"@v0.0.0", "-replace="+Path+"="+source.Dir)
-	} else {
-		args = append(args, "-require="+Path+"@"+source.Version)
+	return g.Temporary(), []string{"-modfile=" + copied}, nil
+}
+
+// edits are the arguments that make go mod edit require the source.
+func (s Source) edits() []string {
+	if s.Dir == "" {
+		return []string{"-require=" + Path + "@" + s.Version}
 	}
-	_, err = g.Run(ctx, dir, append(args, filepath.Join(dir, "go.mod"))...)
-	return err
+	return []string{"-require=" + Path + "@v0.0.0", "-replace=" + Path + "=" + s.Dir}
 }
 
 // goSum joins the go.sum files given, as far as they exist, and that of poolgen's module.

@@ -33,9 +33,9 @@ type Program struct {
 // is below temp, a folder that the caller removes. It takes about a second, or several when the go
 // command has to compile the runtime first.
 //
-// The pools are built in the module that the output folder lies in. Where that module does not require poolgen yet, it is
-// given the module that [gomod.Go.Locate] finds; cwd is the first folder asked. Where there is no module, the output folder's
-// package is copied into a temporary one.
+// The pools are built in the module that the output folder lies in, and against the runtime that it requires.
+// Where it requires none, it is given the one that [gomod.Go.Locate] finds; cwd is then asked first. Where
+// there is no module, the output folder's package is copied into a temporary one.
 func Build(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes, pools []spec.Pool) (*Program, error) {
 	b := builder{gocmd: gocmd, cwd: cwd, temp: temp, folder: changes.Folder.String(), sources: map[string][]byte{}}
 	if err := b.collect(changes); err != nil {
@@ -99,16 +99,12 @@ func (b *builder) place(ctx context.Context, pools []spec.Pool) (args []string, 
 	if root == "" {
 		return b.placeInTemporary(ctx, pools)
 	}
-	if b.gocmd.Required(ctx, dir) == "" {
-		source, err := b.gocmd.Locate(ctx, b.cwd)
-		if err != nil {
-			return nil, "", err
-		}
-		if err := b.gocmd.Copy(ctx, b.temp, root, source); err != nil {
-			return nil, "", err
-		}
-		b.gocmd = b.gocmd.Temporary()
-		args = append(args, "-modfile="+filepath.Join(b.temp, "go.mod"))
+	source, err := b.gocmd.Locate(ctx, dir, b.cwd)
+	if err != nil {
+		return nil, "", err
+	}
+	if b.gocmd, args, err = b.gocmd.Complete(ctx, b.temp, root, source); err != nil {
+		return nil, "", err
 	}
 	rel, err := filepath.Rel(root, b.folder)
 	if err != nil {

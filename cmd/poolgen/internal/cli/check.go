@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
+	"github.com/poolgen/poolgen/spec"
+)
+
+const checkLong = `check compares the generated files with what generate would write, and writes nothing. It exits with 1 and a list when
+they have drifted apart:
+
+  stale     the file has other content
+  missing   the file is not there
+  orphaned  the file was generated from this pool file before, and generate would remove it
+
+With --diff, standard output is a patch that brings the files up to date, and the list goes to standard error.`
+
+func (p *Process) checkCommand() *cobra.Command {
+	var diff bool
+	cmd := &cobra.Command{
+		Use:               "check [FILE...]",
+		Short:             "Tell whether the generated files are up to date",
+		Long:              checkLong,
+		Example:           "  poolgen check\n  poolgen check --diff | patch -p1",
+		ValidArgsFunction: completeFiles,
+	}
+	format := formatFlag(cmd, diagnosticFormats...)
+	cmd.Flags().BoolVar(&diff, "diff", false, "print a patch")
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if diff && format.value != "text" {
+			return fmt.Errorf("--diff is a format of its own: leave out --format %s", format)
+		}
+		units, err := p.build(args, format)
+		if err != nil {
+			return err
+		}
+		list := p.Stdout
+		if diff {
+			list = p.Stderr
+			if err := p.patch(units); err != nil {
+				return err
+			}
+		}
+		return p.drift(list, format, units)
+	}
+	return cmd
+}
+
+// drift lists the files that are not as generated.
+func (p *Process) drift(list io.Writer, format *format, units []*unit) error {
+	var found spec.Diagnostics
+	for _, u := range units {
+		for _, change := range u.changes.Drift() {
+			found = append(found, spec.Diagnostic{
+				Code: spec.Code(change.Kind), File: p.shown(filepath.Join(u.changes.Folder.String(), change.Name)),
+				Message: fmt.Sprintf(driftText[change.Kind], u.name), Help: "run poolgen generate",
+			})
+		}
+	}
+	if format.value != "text" {
+		if err := p.write(format, found); err != nil {
+			return err
+		}
+	} else {
+		for _, d := range found {
+			fmt.Fprintf(list, "%-8s  %s\n", d.Code, d.File)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	if format.value == "text" {
+		fmt.Fprintf(p.Stderr, "poolgen: %d of the generated files have drifted; run poolgen generate\n", len(found))
+	}
+	return status(ExitFindings)
+}
+
+// driftText says what each kind of drift means; %s is the pool file.
+var driftText = map[emit.Kind]string{
+	emit.Stale:    "stale: not what %s generates",
+	emit.Missing:  "missing: %s generates it",
+	emit.Orphaned: "orphaned: %s no longer generates it",
+}
+
+// patch prints the drift of all units as one patch.
+func (p *Process) patch(units []*unit) error {
+	for _, u := range units {
+		for _, change := range u.changes.Files {
+			path := p.shown(filepath.Join(u.changes.Folder.String(), change.Name))
+			if _, err := p.Stdout.Write(emit.Patch(path, change)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

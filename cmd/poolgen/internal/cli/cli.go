@@ -1,0 +1,97 @@
+// Package cli is the command line of poolgen. Each command is a file of this package; all of them are thin: they
+// find pool files, call the stages of the compiler, and say what happened.
+//
+//	spec.Load -> Validate -> compile.Files -> emit.Compare -> {emit.Apply | list | patch | replay}
+//
+// The process around it is a value, [Process], so that commands can be run inside a test: nothing here asks the operating
+// system for arguments, environment, current folder or streams.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime/debug"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+)
+
+// Exit codes of the command line.
+const (
+	ExitDone     = 0
+	ExitFindings = 1  // the pool file has errors, or the output has drifted
+	ExitUsage    = 2  // wrong usage, or the disk or the Go toolchain would not do what was asked
+	ExitBug      = 70 // a fault of poolgen
+)
+
+// Process is what a command knows of the world.
+type Process struct {
+	Args    []string // without the program's name
+	Environ []string
+	Dir     string // current folder, absolute
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Build   *debug.BuildInfo // of this program; nil if unknown
+}
+
+// Main runs one command line and returns its exit code. It may be called any number of times, also
+// concurrently. When ctx ends, subprocesses are killed, and no file is left half written.
+func Main(ctx context.Context, p Process) (exit int) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			fmt.Fprintf(p.Stderr, bugText, fault, debug.Stack())
+			exit = ExitBug
+		}
+	}()
+	return p.exit(p.root().ExecuteContext(ctx))
+}
+
+const bugText = `poolgen: internal error: %v
+
+This is a fault of poolgen, not of your pool file. Please report it with the pool file and the text below
+at https://github.com/poolgen/poolgen/issues
+
+%s`
+
+// status is an exit code whose reason has been told already.
+type status int
+
+func (s status) Error() string { return fmt.Sprintf("exit code %d", int(s)) }
+
+// exit tells what went wrong, if that has not been done, and returns the exit code.
+func (p *Process) exit(err error) int {
+	var told status
+	switch {
+	case err == nil:
+		return ExitDone
+	case errors.As(err, &told):
+		return int(told)
+	case errors.Is(err, context.Canceled):
+		err = errors.New("interrupted")
+	}
+	fmt.Fprintln(p.Stderr, "poolgen:", err)
+	return ExitUsage
+}
+
+// path makes a path given on the command line absolute.
+func (p *Process) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(p.Dir, name)
+}
+
+// shown writes a path the way it is best read from the current folder.
+func (p *Process) shown(path string) string {
+	rel, err := filepath.Rel(p.Dir, path)
+	if err != nil || len(rel) > len(path) {
+		rel = path
+	}
+	return filepath.ToSlash(rel)
+}
+
+// gocmd runs the Go toolchain with the user's environment.
+func (p *Process) gocmd() gomod.Go { return gomod.Go{Environ: p.Environ} }

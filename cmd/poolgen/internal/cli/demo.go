@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/demo"
+)
+
+const demoLong = `demo shows the main job from end to end in a fresh folder: it writes a pool file and a small program, generates
+the pools, builds and runs the program, and shows where the blocks lie in memory.
+
+It needs the Go toolchain only: no C compiler, no GPU, and no network once poolgen itself is installed.`
+
+func (p *Process) demoCommand() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:     "demo",
+		Short:   "Show the main job end to end in a fresh folder",
+		Long:    demoLong,
+		Example: "  poolgen demo\n  poolgen demo --dir /tmp/pools",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if dir != "" {
+				dir = p.path(dir)
+			}
+			folder, err := demo.Prepare(dir)
+			if err != nil {
+				return err
+			}
+			return demo.Demo{Go: p.gocmd(), Cwd: p.Dir, Dir: folder, Out: p.Stdout, Generate: p.generateIn}.Run(cmd.Context())
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", "", "empty or new folder for the project (default: a temporary one, which stays)")
+	cobra.CheckErr(cmd.MarkFlagDirname("dir"))
+	return cmd
+}
+
+// generateIn runs poolgen generate in another folder.
+func (p *Process) generateIn(dir string) error {
+	there := *p
+	there.Dir, there.Args = dir, []string{"generate"}
+	if code := there.exit(there.root().Execute()); code != ExitDone {
+		return status(code)
+	}
+	return nil
+}

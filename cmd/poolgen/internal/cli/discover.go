@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// poolFileName is the name that pool files are looked for under.
+const poolFileName = "poolgen.yaml"
+
+// poolFiles returns the absolute paths of the pool files to work on: those named on the command line, each
+// once; or else the one found from the current folder upwards.
+func (p *Process) poolFiles(names []string) ([]string, error) {
+	if len(names) == 0 {
+		found, err := p.discover()
+		return []string{found}, err
+	}
+	var files []string
+	var infos []os.FileInfo
+	for _, name := range names {
+		file := p.path(name)
+		info, err := os.Stat(file)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("%s: no such file", name)
+		case err != nil:
+			return nil, err
+		case info.IsDir():
+			return nil, fmt.Errorf("%s is a folder: name the pool file in it, as in %s", name, filepath.ToSlash(filepath.Join(name, poolFileName)))
+		}
+		again := false
+		for _, other := range infos {
+			again = again || os.SameFile(info, other)
+		}
+		if !again {
+			files, infos = append(files, file), append(infos, info)
+		}
+	}
+	return files, nil
+}
+
+// discover looks for the pool file in the current folder and those above, up to the one that holds go.mod.
+// Outside of any module it looks only in the current folder: the folders above belong to nobody in particular.
+func (p *Process) discover() (string, error) {
+	var candidates []string
+	inModule := false
+	for dir := p.Dir; !inModule; dir = filepath.Dir(dir) {
+		candidates = append(candidates, filepath.Join(dir, poolFileName))
+		inModule = exists(filepath.Join(dir, "go.mod"))
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	if !inModule {
+		candidates = candidates[:1]
+	}
+	for _, file := range candidates {
+		if exists(file) {
+			return file, nil
+		}
+	}
+	where := "here"
+	if len(candidates) > 1 {
+		where = "here or in a folder above, up to go.mod"
+	}
+	if other := filepath.Join(p.Dir, "poolgen.yml"); exists(other) {
+		return "", fmt.Errorf("there is no %s %s, but poolgen.yml: rename it, or name it on the command line", poolFileName, where)
+	}
+	return "", fmt.Errorf("there is no %s %s: poolgen init writes one", poolFileName, where)
+}
+
+func exists(file string) bool {
+	info, err := os.Stat(file)
+	return err == nil && !info.IsDir()
+}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// format is the value of --format.
+type format struct {
+	value string
+	legal []string
+}
+
+// formatFlag adds --format to a command. The first format is the default.
+func formatFlag(cmd *cobra.Command, legal ...string) *format {
+	f := &format{legal[0], legal}
+	cmd.Flags().Var(f, "format", "how findings are written: "+strings.Join(legal, ", "))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(legal, cobra.ShellCompDirectiveNoFileComp)))
+	return f
+}
+
+func (f *format) String() string { return f.value }
+func (f *format) Type() string   { return "format" }
+
+// Set accepts the legal formats.
+func (f *format) Set(value string) error {
+	if !slices.Contains(f.legal, value) {
+		return fmt.Errorf("want one of %s", strings.Join(f.legal, ", "))
+	}
+	f.value = value
+	return nil
+}
+
+// terminal reports whether w is a terminal.
+func terminal(w any) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// coloured reports whether text for w should have colours.
+func (p *Process) coloured(w any) bool {
+	return terminal(w) && p.env("NO_COLOR") == "" && p.env("TERM") != "dumb"
+}
+
+// env returns the value of an environment variable.
+func (p *Process) env(name string) string {
+	for _, v := range slices.Backward(p.Environ) {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+const rootLong = `poolgen turns a pool file into Go code: memory pools made for exactly the types and limits that the file names.
+
+Begin with poolgen init, or see it all at work with poolgen demo.
+
+Exit codes: 0 done, 1 findings or drift, 2 wrong usage or I/O, 70 a fault of poolgen.`
+
+// root builds the tree of commands anew: cobra keeps the values of flags in it.
+func (p *Process) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "poolgen",
+		Short:         "Generate memory pools from a pool file",
+		Long:          rootLong,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetArgs(append([]string{}, p.Args...)) // never nil: cobra would take those of the process
+	root.SetIn(p.Stdin)
+	root.SetOut(p.Stdout)
+	root.SetErr(p.Stderr)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w\nrun %s --help for its flags", err, cmd.CommandPath())
+	})
+	root.AddCommand(
+		p.initCommand(),
+		p.generateCommand(),
+		p.checkCommand(),
+		p.explainCommand(),
+		p.replayCommand(),
+		p.demoCommand(),
+		p.versionCommand(),
+	)
+	return root
+}
+
+// dedent removes the common indentation of an example, so that it can stand indented in the source.
+func dedent(text string) string {
+	return strings.TrimRight(strings.ReplaceAll(text, "\n\t", "\n  "), "\n\t ")
+}

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+)
+
+// commands do something.
+func (s *script) commands() map[string]func([]string) error {
+	return map[string]func([]string) error{
+		"poolgen": s.poolgen,
+		"go":      func(args []string) error { return s.external("go", args) },
+		"git":     func(args []string) error { return s.external("git", args) },
+		"module":  s.module,
+		"code": func(args []string) error {
+			s.pending = ""
+			if want, err := strconv.Atoi(args[0]); err != nil || want != s.code {
+				return fmt.Errorf("exit code %d", s.code)
+			}
+			return nil
+		},
+		"cd":    func(args []string) error { s.dir = s.path(args[0]); return nil },
+		"env":   func(args []string) error { s.environ = append(s.environ, args...); return nil },
+		"mkdir": func(args []string) error { return os.MkdirAll(s.path(args[0]), 0o755) },
+		"rm":    func(args []string) error { return os.RemoveAll(s.path(args[0])) },
+		"mv":    func(args []string) error { return os.Rename(s.path(args[0]), s.path(args[1])) },
+		"link":  func(args []string) error { return os.Symlink(args[0], s.path(args[1])) },
+		"cp":    func(args []string) error { return s.cp(s.path(args[0]), s.path(args[1])) },
+		"append": func(args []string) error {
+			return s.edit(args[0], func(old string) string { return old + args[1] + "\n" })
+		},
+		"crlf": func(args []string) error {
+			return s.edit(args[0], func(old string) string { return strings.ReplaceAll(old, "\n", "\r\n") })
+		},
+		"replace": func(args []string) error {
+			return s.edit(args[0], func(old string) string { return strings.ReplaceAll(old, args[1], args[2]) })
+		},
+		"save": func(args []string) error {
+			text, err := s.text(args[0])
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(s.path(args[1]), text, 0o644)
+		},
+		"age":  s.age,
+		"slow": func([]string) error { return s.slow() },
+	}
+}
+
+// checks are conditions; ! in front demands the contrary.
+func (s *script) checks() map[string]func([]string) (bool, error) {
+	return map[string]func([]string) (bool, error){
+		"stdout": func(args []string) (bool, error) { return matches(args[0], s.stdout) },
+		"stderr": func(args []string) (bool, error) { return matches(args[0], s.stderr) },
+		"grep": func(args []string) (bool, error) {
+			content, err := os.ReadFile(s.path(args[1]))
+			if err != nil {
+				return false, err
+			}
+			return matches(args[0], string(content))
+		},
+		"exists": func(args []string) (bool, error) {
+			_, err := os.Lstat(s.path(args[0]))
+			return err == nil, nil
+		},
+		"cmp":   s.cmp,
+		"fresh": s.fresh,
+	}
+}
+
+func (s *script) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(s.dir, name)
+}
+
+// module makes the current folder a module that requires poolgen, with a go.sum that knows all it needs.
+func (s *script) module(args []string) error {
+	source, err := gomod.Go{Environ: s.environ}.Locate(context.Background())
+	if err != nil {
+		return err
+	}
+	if err := gomod.Write(s.dir, args[0], source, nil); err != nil {
+		return err
+	}
+	s.environ = append(s.environ, "GOFLAGS=-mod=mod", "GOWORK=off")
+	return nil
+}
+
+func (s *script) cp(from, to string) error {
+	content, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, content, 0o644)
+}
+
+func (s *script) edit(name string, change func(string) string) error {
+	content, err := os.ReadFile(s.path(name))
+	if err != nil {
+		return err
+	}
+	now := change(string(content))
+	if now == string(content) {
+		return errors.New("nothing to change")
+	}
+	return os.WriteFile(s.path(name), []byte(now), 0o644)
+}
+
+// age makes a file old, so that fresh can tell whether it was written since.
+func (s *script) age(args []string) error {
+	past := time.Now().Add(-time.Hour)
+	return os.Chtimes(s.path(args[0]), past, past)
+}
+
+// fresh: the file was written after age.
+func (s *script) fresh(args []string) (bool, error) {
+	info, err := os.Stat(s.path(args[0]))
+	return err == nil && time.Since(info.ModTime()) < 30*time.Minute, err
+}
+
+// slow ends the script here in a short test run.
+func (s *script) slow() error {
+	if testing.Short() {
+		return errSkip
+	}
+	return nil
+}
+
+// cmp compares two files; stdout and stderr stand for those of the last command, with the folder of the script
+// written as $WORK. With -update, the second file of the archive is rewritten.
+func (s *script) cmp(args []string) (bool, error) {
+	got, err := s.text(args[0])
+	if err != nil {
+		return false, err
+	}
+	want, err := os.ReadFile(filepath.Join(s.root, args[1]))
+	if err != nil {
+		return false, err
+	}
+	if bytes.Equal(got, want) {
+		return true, nil
+	}
+	for i := range s.archive.Files {
+		if *update && s.archive.Files[i].Name == args[1] {
+			s.archive.Files[i].Data = got
+			return true, nil
+		}
+	}
+	return false, fmt.Errorf("got:\n%s\nwant:\n%s", got, want)
+}
+
+func (s *script) text(name string) ([]byte, error) {
+	switch name {
+	case "stdout":
+		return []byte(strings.ReplaceAll(s.stdout, s.root, "$WORK")), nil
+	case "stderr":
+		return []byte(strings.ReplaceAll(s.stderr, s.root, "$WORK")), nil
+	}
+	return os.ReadFile(s.path(name))
+}

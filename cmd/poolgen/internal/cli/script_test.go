@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+)
+
+var update = flag.Bool("update", false, "write what commands print into the scripts' files")
+
+// scripts is the folder of the scripts, seen from this one.
+const scripts = "../../../../tests/cli"
+
+// TestScripts runs the scripts of tests/cli. Each is a txtar archive: a comment that says what it shows, commands,
+// and the files to begin with. The commands are described in the README of that folder.
+func TestScripts(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(scripts, "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			newScript(t, file).run()
+		})
+	}
+}
+
+// script is one run of a script.
+type script struct {
+	t       *testing.T
+	file    string
+	archive *txtar.Archive
+	root    string // folder of the script's files
+	dir     string // current folder
+	environ []string
+	stdout  string // of the last command
+	stderr  string
+	code    int
+	pending string // the last command, while its exit code has not been looked at
+	mtimes  map[string]time.Time
+}
+
+func newScript(t *testing.T, file string) *script {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &script{t: t, file: file, archive: archive, root: root, dir: root, mtimes: map[string]time.Time{},
+		environ: append(os.Environ(), "NO_COLOR=1", "TMPDIR="+t.TempDir())}
+	for _, f := range archive.Files {
+		s.write(filepath.Join(root, f.Name), f.Data)
+	}
+	return s
+}
+
+func (s *script) write(path string, content []byte) {
+	s.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, content, 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *script) run() {
+	comment := string(s.archive.Comment)
+	if !strings.HasPrefix(comment, "# ") {
+		s.t.Errorf("%s: the first line does not say what the script shows", s.file)
+	}
+	for i, line := range strings.Split(comment, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if err := s.step(line); err != nil {
+			if err == errSkip {
+				return
+			}
+			s.t.Fatalf("%s:%d: %s: %v\nstdout:\n%s\nstderr:\n%s", s.file, i+1, line, err, s.stdout, s.stderr)
+		}
+	}
+	if err := s.settle(); err != nil {
+		s.t.Fatalf("%s: %v\nstdout:\n%s\nstderr:\n%s", s.file, err, s.stdout, s.stderr)
+	}
+	s.save()
+}
+
+var errSkip = fmt.Errorf("skip the rest")
+
+// settle demands that the last command has succeeded, unless the script has looked at its exit code.
+func (s *script) settle() error {
+	if s.pending != "" && s.code != 0 {
+		return fmt.Errorf("%s: exit code %d", s.pending, s.code)
+	}
+	s.pending = ""
+	return nil
+}
+
+// step runs one line.
+func (s *script) step(line string) error {
+	not := strings.HasPrefix(line, "! ")
+	words, err := split(strings.TrimPrefix(line, "! "))
+	if err != nil {
+		return err
+	}
+	command, args := words[0], words[1:]
+	for i := range args {
+		args[i] = strings.ReplaceAll(args[i], "$WORK", s.root)
+	}
+	if run := s.commands()[command]; run != nil {
+		if command != "code" {
+			if err := s.settle(); err != nil {
+				return err
+			}
+		}
+		return run(args)
+	}
+	check := s.checks()[command]
+	if check == nil {
+		return fmt.Errorf("unknown command")
+	}
+	ok, err := check(args)
+	if err == nil && ok == not {
+		err = fmt.Errorf("does not hold")
+	}
+	return err
+}
+
+// split cuts a line into words; single quotes hold a word with spaces together.
+func split(line string) ([]string, error) {
+	var words []string
+	for line = strings.TrimSpace(line); line != ""; line = strings.TrimSpace(line) {
+		word, rest, _ := strings.Cut(line, " ")
+		if line[0] == '\'' {
+			var closed bool
+			if word, rest, closed = strings.Cut(line[1:], "'"); !closed {
+				return nil, fmt.Errorf("quote without end")
+			}
+		}
+		words, line = append(words, word), rest
+	}
+	return words, nil
+}
+
+// poolgen runs the command line in this process.
+func (s *script) poolgen(args []string) error {
+	var stdout, stderr bytes.Buffer
+	s.code = Main(context.Background(), Process{
+		Args: args, Environ: s.environ, Dir: s.dir, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
+		Build: &debug.BuildInfo{Main: debug.Module{Path: gomod.Path, Version: "v1.2.3"}},
+	})
+	s.stdout, s.stderr, s.pending = stdout.String(), stderr.String(), "poolgen "+strings.Join(args, " ")
+	return nil
+}
+
+// external runs another program.
+func (s *script) external(name string, args []string) error {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return errSkip
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Dir, cmd.Env = s.dir, append(s.environ, "PWD="+s.dir)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err = cmd.Run()
+	s.code = cmd.ProcessState.ExitCode()
+	s.stdout, s.stderr, s.pending = stdout.String(), stderr.String(), name
+	if s.code < 0 {
+		return err
+	}
+	return nil
+}
+
+// save writes what the script's commands have printed into the script, with -update.
+func (s *script) save() {
+	if !*update {
+		return
+	}
+	if err := os.WriteFile(s.file, txtar.Format(s.archive), 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func matches(pattern, text string) (bool, error) {
+	re, err := regexp.Compile("(?m)" + pattern)
+	if err != nil {
+		return false, err
+	}
+	return re.MatchString(text), nil
+}

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+const versionLong = `version prints which poolgen this is: the version of its module, the revision of its source if it was built
+from a repository, and the Go release and platform it was built with.`
+
+// version describes this program.
+type version struct {
+	Version  string `json:"version"`            // of the module; devel if it was built from a folder
+	Revision string `json:"revision,omitempty"` // of the repository
+	Modified bool   `json:"modified"`           // the source differed from the revision
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+func (p *Process) versionCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version of poolgen",
+		Long:    versionLong,
+		Example: "  poolgen version --json",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			v := versionOf(p.Build)
+			if asJSON {
+				return json.NewEncoder(p.Stdout).Encode(v)
+			}
+			fmt.Fprintln(p.Stdout, v)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	return cmd
+}
+
+// devel is the version of a program that was built from a folder.
+const devel = "devel"
+
+func versionOf(build *debug.BuildInfo) version {
+	v := version{Version: devel, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	if build == nil {
+		return v
+	}
+	if build.Main.Version != "" && build.Main.Version != "(devel)" {
+		v.Version = build.Main.Version
+	}
+	for _, s := range build.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			v.Revision = s.Value
+		case "vcs.modified":
+			v.Modified = s.Value == "true"
+		}
+	}
+	return v
+}
+
+// String is the version on one line.
+func (v version) String() string {
+	text := "poolgen " + v.Version
+	if v.Revision != "" {
+		text += " revision " + v.Revision
+	}
+	if v.Modified {
+		text += " (modified)"
+	}
+	return text + " " + v.Go + " " + v.Platform
+}
+
+// stamp is the version as generated files carry it. A poolgen built in a repository has a new version
+// with every commit: its output does not change for that, so it is called by one name.
+func (v version) stamp() string {
+	if v.Revision != "" || strings.Contains(v.Version, "+") {
+		return devel
+	}
+	return v.Version
+}

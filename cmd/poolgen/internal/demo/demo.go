@@ -1,0 +1,103 @@
+// Package demo shows what poolgen is for, from end to end: it lays out a small project, and generates, builds
+// and runs it as a user would.
+//
+// The project is real source in the folder _project. It is outside the reach of ./... patterns because it does not compile before its
+// pools are generated; the tests of this package generate, vet and run it.
+package demo
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+)
+
+//go:embed _project/poolgen.yaml _project/tile.go _project/main.go _project/map.go
+var project embed.FS
+
+// PoolFile is the name of the pool file in the project.
+const PoolFile = "poolgen.yaml"
+
+// files are the files of the project in the order in which they are best read.
+var files = []struct{ name, what string }{
+	{"poolgen.yaml", "the pools: one of equal blocks, one of blocks of any length"},
+	{"tile.go", "the type that the first pool hands out"},
+	{"main.go", "allocates and frees through the generated functions"},
+	{"map.go", "draws the memory map"},
+}
+
+// Demo is one run of the demo.
+type Demo struct {
+	Go       gomod.Go
+	Cwd      string // where poolgen was called
+	Dir      string // empty folder for the project
+	Out      io.Writer
+	Generate func(dir string) error // runs poolgen generate in dir and says what it did
+}
+
+// Run lays out the project, and generates, builds and runs it, saying what it does. It needs the Go
+// toolchain, no C compiler, and no network as long as the module cache holds what poolgen itself requires.
+func (d Demo) Run(ctx context.Context) error {
+	source, err := d.Go.Locate(ctx, d.Cwd)
+	if err != nil {
+		return err
+	}
+	d.say("A new project in %s", d.Dir)
+	contents := map[string][]byte{}
+	for _, f := range files {
+		if contents[f.name], err = project.ReadFile("_project/" + f.name); err != nil {
+			return err
+		}
+		fmt.Fprintf(d.Out, "  %-12s  %s\n", f.name, f.what)
+	}
+	if err := gomod.Write(d.Dir, "example.com/demo", source, contents); err != nil {
+		return err
+	}
+	d.say("$ poolgen generate")
+	if err := d.Generate(d.Dir); err != nil {
+		return err
+	}
+	program := "demo"
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	d.say("$ go build -o %s", program)
+	gocmd := d.Go.Temporary().With("CGO_ENABLED=0")
+	if _, err := gocmd.Run(ctx, d.Dir, "build", "-o", program, "."); err != nil {
+		return err
+	}
+	d.say("$ ./%s", program)
+	if err := d.runProgram(ctx, filepath.Join(d.Dir, program)); err != nil {
+		return err
+	}
+	d.say("The project stays in %s: change poolgen.yaml, run poolgen generate there, and look at what changes.", d.Dir)
+	return nil
+}
+
+func (d Demo) say(format string, args ...any) {
+	fmt.Fprintf(d.Out, "\n"+format+"\n", args...)
+}
+
+// Prepare makes dir, which may be missing or empty; "" stands for a new folder among the temporary ones. It
+// returns the folder's path.
+func Prepare(dir string) (string, error) {
+	if dir == "" {
+		return os.MkdirTemp("", "poolgen-demo-")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", err
+	}
+	if len(entries) > 0 {
+		return "", fmt.Errorf("%s is not empty: the demo needs a folder of its own", dir)
+	}
+	return dir, nil
+}
