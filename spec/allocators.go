@@ -1,0 +1,64 @@
+package spec
+
+// Memory is what the user of a pool gets to see of it.
+type Memory string
+
+const (
+	HostMemory   Memory = "host"    // *T and []T
+	DeviceSpans  Memory = "device"  // FooPtr and FooSpan
+	TileMemory   Memory = "tiles"   // FooTiles
+	NumberMemory Memory = "numbers" // FooID and FooIDs
+)
+
+// TileBytes is the size of one tile of a sparse texture.
+const TileBytes = 64 << 10
+
+// allocatorInfo is what validation has to know about an allocator.
+type allocatorInfo struct {
+	memory Memory
+	// granularity is what chunk sizes are rounded up to. Pages for host memory. Virtual memory and tiles are
+	// mapped in the driver's pages of 2 MiB. Other driver allocators round to 512 bytes or more by themselves.
+	granularity int64
+	// alignment is the default of blocks; 0: the item's own. 256 bytes is what the driver promises of an
+	// allocation, so code that relies on it keeps working.
+	alignment int64
+	driver    bool // needs a driver, and knows streams
+}
+
+var allocatorTable = map[Allocator]allocatorInfo{
+	Host:          {memory: HostMemory, granularity: 4 << 10},
+	Custom:        {memory: HostMemory, granularity: 4 << 10},
+	Pinned:        {memory: HostMemory, granularity: 4 << 10, driver: true},
+	Managed:       {memory: HostMemory, granularity: 64 << 10, driver: true},
+	DeviceMemory:  {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true},
+	DeviceAsync:   {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true},
+	DevicePool:    {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true},
+	DeviceVirtual: {memory: DeviceSpans, granularity: 2 << 20, alignment: 256, driver: true},
+	TextureTile:   {memory: TileMemory, granularity: 2 << 20, alignment: TileBytes, driver: true},
+	NoAllocator:   {memory: NumberMemory, granularity: 1, alignment: 1},
+}
+
+// Memory tells what the pools of an allocator hand out.
+func (a Allocator) Memory() Memory { return allocatorTable[a].memory }
+
+// NeedsDriver reports whether the allocator calls the CUDA driver.
+func (a Allocator) NeedsDriver() bool { return allocatorTable[a].driver }
+
+// Streams reports whether frees of the pool may come before the work on the block is done.
+func (p *Pool) Streams() bool { return p.Ordering == Stream || p.Ordering == Deferred }
+
+// Stride is the distance of the blocks of an item-form pool in bytes (1 for numbers), and the size of one
+// item for others; 0 when only the compiler of the output knows.
+func (p *Pool) Stride() int64 {
+	switch {
+	case p.Item.Kind == ItemNumber:
+		return 1
+	case p.BlockSize > 0:
+		return p.BlockSize
+	case p.Item.Size < 0:
+		return 0
+	case p.Suballocator == Fixed && p.Alignment > 0:
+		return roundUp(p.Item.Size, p.Alignment)
+	}
+	return p.Item.Size
+}

@@ -1,0 +1,152 @@
+package spec
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// maxBins bounds the number of bins, so that a bin's number fits a byte.
+const maxBins = 255
+
+// binSpec is the key bins as the file writes it.
+type binSpec struct {
+	list     []int64
+	at       []*node // of list
+	min, max int64   // of the other form
+	growth   string
+}
+
+// binGrowth are the factors from one bin to the next, as fractions.
+var binGrowth = map[string][2]int64{"pow2": {2, 1}, "1.25": {5, 4}, "1.5": {3, 2}}
+
+// readBins reads either form of bins. Sizes are rounded and listed later, when the alignment is known.
+func (c *poolCheck) readBins(k *Key, n *node) bool {
+	if n.kind == listNode {
+		return c.readBinList(n)
+	}
+	if n.kind == scalarNode && !n.null {
+		c.fail(codeKind, n, "write bins: [64B, 256B] or bins: "+k.Example, "bins is a list of sizes or a block, and this is a value")
+		return false
+	}
+	values, ok := c.block(n, BinsSection, k.Name)
+	if !ok {
+		return false
+	}
+	c.bins = binSpec{growth: "pow2"}
+	for _, end := range []struct {
+		name string
+		at   *int64
+	}{{"min", &c.bins.min}, {"max", &c.bins.max}} {
+		v := values[end.name]
+		if v == nil {
+			c.fail(codeMissing, n, "write bins: "+k.Example, "bins: %s is missing", end.name)
+			ok = false
+			continue
+		}
+		size, good := c.size(v, keyNamed(BinsSection, end.name))
+		*end.at, ok = size, ok && good
+	}
+	if v := values["growth"]; v != nil {
+		growth, good := c.choice(v, keyNamed(BinsSection, "growth"))
+		c.bins.growth, ok = growth, ok && good
+	}
+	if ok && c.bins.min > c.bins.max {
+		c.fail(codeBins, values["max"], "exchange min and max", "bins: max %s is below min %s", FormatSize(c.bins.max), FormatSize(c.bins.min))
+		return false
+	}
+	return ok
+}
+
+// readBinList reads a list of sizes, which must ascend.
+func (c *poolCheck) readBinList(n *node) bool {
+	if len(n.items) == 0 || len(n.items) > maxBins {
+		c.fail(codeBins, n, fmt.Sprintf("list from 1 to %d sizes, or leave bins out", maxBins), "bins lists %d sizes", len(n.items))
+		return false
+	}
+	element := Key{Name: "the bin", Min: 1, Max: maxBlock}
+	for i, item := range n.items {
+		v, ok := c.size(item, &element)
+		if !ok {
+			return false
+		}
+		if last := len(c.bins.list) - 1; last >= 0 && v <= c.bins.list[last] {
+			d := c.fail(codeBins, item, "list the sizes in ascending order, each once", "bins: %s does not come after %s", FormatSize(v), FormatSize(c.bins.list[last]))
+			c.noteAt(d, n.items[i-1], "the bin before")
+			return false
+		}
+		c.bins.list, c.bins.at = append(c.bins.list, v), append(c.bins.at, item)
+	}
+	return true
+}
+
+// binQuantum is what bin sizes are multiples of, so that each block in a bin is aligned.
+func (c *poolCheck) binQuantum() int64 {
+	if c.p.Alignment < 1 || c.p.Alignment&(c.p.Alignment-1) != 0 {
+		return 16
+	}
+	return max(16, c.p.Alignment)
+}
+
+// expandBins lists the bins: those of the file, or the default series, rounded up to the quantum.
+func (c *poolCheck) expandBins() {
+	p, quantum := c.p, c.binQuantum()
+	switch {
+	case c.bad["bins"]:
+		return
+	case c.bins.list != nil:
+		c.roundBinList(quantum)
+	case c.isSet("bins"):
+		p.Bins = series(c.bins.min, c.bins.max, binGrowth[c.bins.growth], quantum)
+	case p.Suballocator == Binned:
+		p.Bins = series(max(16, quantum), max(4<<10, quantum), binGrowth["pow2"], quantum)
+	default:
+		p.Bins = series(max(512, quantum), max(2<<30, quantum), binGrowth["pow2"], quantum)
+	}
+	if len(p.Bins) > maxBins {
+		c.fail(codeBins, c.at("bins"), "raise min, or use a larger growth", "bins: %d bins, and a pool has at most %d", len(p.Bins), maxBins)
+		c.bad["bins"] = true
+	}
+}
+
+// roundBinList rounds the sizes of the file. Two that become equal are refused: one of them would be dead.
+func (c *poolCheck) roundBinList(quantum int64) {
+	for i, b := range c.bins.list {
+		rounded := roundUp(b, quantum)
+		if n := len(c.p.Bins); n > 0 && c.p.Bins[n-1] == rounded {
+			c.fail(codeBins, c.bins.at[i], "remove one of the two", "bins: %s and %s are both rounded up to %s, a multiple of %s",
+				FormatSize(c.bins.list[i-1]), FormatSize(b), FormatSize(rounded), FormatSize(quantum))
+			c.bad["bins"] = true
+			return
+		}
+		if rounded != b {
+			c.notes["bins"] = "rounded up to multiples of " + FormatSize(quantum)
+		}
+		c.p.Bins = append(c.p.Bins, rounded)
+	}
+}
+
+// series lists min, min*f, min*f*f, ... up to max, and max itself, each rounded up to a multiple of
+// quantum and listed once. Powers are computed exactly, so rounding does not accumulate.
+func series(low, high int64, factor [2]int64, quantum int64) []int64 {
+	var out []int64
+	add := func(size int64) {
+		if size = roundUp(size, quantum); len(out) == 0 || out[len(out)-1] < size {
+			out = append(out, size)
+		}
+	}
+	numerator, denominator := big.NewInt(low), big.NewInt(1)
+	up, down := big.NewInt(factor[0]), big.NewInt(factor[1])
+	limit := big.NewInt(high)
+	for {
+		size := new(big.Int).Add(numerator, denominator)
+		size.Sub(size, big.NewInt(1)).Quo(size, denominator) // rounded up to whole bytes
+		if size.Cmp(limit) >= 0 {
+			break
+		}
+		add(size.Int64())
+		numerator.Mul(numerator, up)
+		denominator.Mul(denominator, down)
+	}
+	add(high)
+	return out
+}

@@ -1,0 +1,194 @@
+package spec
+
+// fileCodes are about the file as text and as YAML.
+var fileCodes = []CodeInfo{
+	{
+		Code:  codeNotText,
+		Title: `the file is not text`,
+		Help:  `A pool file is UTF-8 text. Control characters, characters that reorder the text around them and invisible line ends are refused, because what an editor shows would differ from what is read.`,
+		Bad:   "version: 1\npools:\n  - name: Vertex\n    item: float32 # \u0007\n",
+		Good: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+`,
+	},
+	{
+		Code:  codeTab,
+		Title: `a tab indents a line`,
+		Help:  `YAML knows only spaces as indentation, because a tab is as wide as each editor likes.`,
+		Bad:   "version: 1\npools:\n  - name: Vertex\n\titem: float32\n",
+		Good: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+`,
+	},
+	{
+		Code:  codeSyntax,
+		Title: `the file is not valid YAML`,
+		Help:  `Most often the indentation of a line fits neither the line above nor the block it should belong to, a colon lacks its space, or a value needs quotes because it begins with a bracket.`,
+		Bad: `version: 1
+pools:
+  - name: Vertex
+   item: float32
+`,
+		Good: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+`,
+	},
+	{
+		Code:  codeUnclosed,
+		Title: `a bracket or quote is not closed`,
+		Help:  `The place is that of the opening one, since where it should have been closed is a guess.`,
+		Bad: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    on_exhausted: [trim, error
+    growth: double
+`,
+		Good: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    on_exhausted: [trim, error]
+    growth: double
+`,
+	},
+	{
+		Code:  codeDuplicateKey,
+		Title: `a key is set twice`,
+		Help:  `Of two values for one key, one would be ignored silently.`,
+		Bad: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    limit: 16MiB
+    limit: 64MiB
+`,
+		Good: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    limit: 64MiB
+`,
+	},
+	{
+		Code:  codeAlias,
+		Title: `anchors, aliases, merge keys and tags`,
+		Help:  `They would make it hard to say where a value comes from. What pools share stands in defaults.`,
+		Bad: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    trim: &keep {keep: 1MiB}
+`,
+		Good: `version: 1
+defaults: {trim: {keep: 1MiB}}
+pools:
+  - name: Vertex
+    item: float32
+`,
+	},
+	{
+		Code:  codeSecondDocument,
+		Title: `the file holds a second document`,
+		Help:  `Only the first document of a YAML file would be read.`,
+		Bad: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+---
+version: 1
+pools:
+  - name: Vertex
+    item: float64
+`,
+		Good: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+`,
+	},
+	{
+		Code:  codeEmpty,
+		Title: `the file is empty`,
+		Help:  `A pool file needs a version and at least one pool.`,
+		Bad: `# nothing yet
+`,
+		Good: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+`,
+	},
+	{
+		Code:  codeTooLarge,
+		Title: `the file is too large, or nested too deeply`,
+		Help:  `Pool files are read in bounded time and memory: at most 1 MiB, and 32 levels deep.`,
+		Bad: `version: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]
+`,
+		Good: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+`,
+	},
+	{
+		Code:  codeVersion,
+		Title: `the version of the language is not known`,
+		Help:  `The version says which rules a file was written for. There is one so far.`,
+		Bad: `version: 2
+pools:
+  - {name: Vertex, item: float32}
+`,
+		Good: `version: 1
+pools:
+  - {name: Vertex, item: float32}
+`,
+	},
+	{
+		Code:  codeOutput,
+		Title: `output is not a folder below the pool file`,
+		Help:  `Generated files stay inside the folder of the pool file, and so inside its module.`,
+		Bad: `version: 1
+output: ../scene
+pools: [{name: Vertex, item: float32}]
+`,
+		Good: `version: 1
+output: ./scene
+pools: [{name: Vertex, item: float32}]
+`,
+	},
+	{
+		Code:  codePackage,
+		Title: `package is not a Go package name`,
+		Help:  `The name becomes the package clause of the generated files.`,
+		Bad: `version: 1
+package: my-scene
+pools: [{name: Vertex, item: float32}]
+`,
+		Good: `version: 1
+package: scene
+pools: [{name: Vertex, item: float32}]
+`,
+	},
+	{
+		Code:  codePackageDiffers,
+		Title: `package is not the one in the folder`,
+		Help:  `All Go files of a folder belong to one package, so the generated ones take the name that is there.`,
+		Bad: `version: 1
+package: scene
+pools: [{name: Vertex, item: float32}]
+`,
+		Good: `version: 1
+package: render
+pools: [{name: Vertex, item: float32}]
+`,
+		Folder: `package render
+`,
+	},
+}

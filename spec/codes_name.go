@@ -1,0 +1,75 @@
+package spec
+
+// nameCodes are about names and what they collide with.
+var nameCodes = []CodeInfo{
+	{
+		Code:  codeImport,
+		Title: `the import is malformed, or there twice`,
+		Help:  `An import is a Go identifier and an import path, each once.`,
+		Bad: `version: 1
+imports: {mesh: /app/mesh}
+pools: [{name: Vertex, item: mesh.Vertex}]
+`,
+		Good: `version: 1
+imports: {mesh: example.com/app/mesh}
+pools: [{name: Vertex, item: mesh.Vertex}]
+`,
+	},
+	{
+		Code:  codeUnusedImport,
+		Title: `the import is not used`,
+		Help:  `Go refuses unused imports, and one that is left over is most likely a mistake.`,
+		Bad: `version: 1
+imports: {mesh: example.com/app/mesh}
+pools: [{name: Vertex, item: float32}]
+`,
+		Good: `version: 1
+pools: [{name: Vertex, item: float32}]
+`,
+	},
+	{
+		Code:  codeName,
+		Title: `the name is not an exported Go identifier`,
+		Help:  `The name is part of every generated name: a pool Vertex gives VertexPool, AllocVertex and FreeVertex.`,
+		Bad: `version: 1
+pools:
+  - {name: vertex, item: float32}
+`,
+		Good: `version: 1
+pools:
+  - {name: Vertex, item: float32}
+`,
+	},
+	{
+		Code:  codeCollision,
+		Title: `two names collide in the output`,
+		Help:  `Each pool generates a set of names. A pool Node has AllocNodeBatch, which a pool NodeBatch would declare again. File names are compared without regard to case. The rule looks at all names a pool could have, so that changing a setting of one pool never breaks another.`,
+		Bad: `version: 1
+pools:
+  - {name: Node, item: uint32}
+  - {name: NodeBatch, item: uint64}
+`,
+		Good: `version: 1
+pools:
+  - {name: Node, item: uint32}
+  - {name: NodeGroup, item: uint64}
+`,
+	},
+	{
+		Code:  codeDeclared,
+		Title: `a generated name is declared by hand already`,
+		Help:  `The Go files of the output folder are parsed for their declarations; two of the same name would not compile.`,
+		Bad: `version: 1
+pools:
+  - {name: Vertex, item: float32}
+`,
+		Good: `version: 1
+pools:
+  - {name: Corner, item: float32}
+`,
+		Folder: `package scene
+
+type VertexPool struct{}
+`,
+	},
+}

@@ -1,0 +1,205 @@
+package spec
+
+// poolCodes are about keys and values of a pool that cannot go together.
+var poolCodes = []CodeInfo{
+	{
+		Code:  codeNotApplicable,
+		Title: `the key does not apply to the pool`,
+		Help:  `A key without effect would look as if it had one. In defaults such keys are skipped for the pools they do not apply to.`,
+		Bad: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    fit: best
+`,
+		Good: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    suballocator: heap
+    fit: best
+`,
+	},
+	{
+		Code:  codeCombination,
+		Title: `allocator and suballocator cannot go together`,
+		Help:  `Numbers and tiles cannot be cut up in every way.`,
+		Bad: `version: 1
+pools:
+  - name: Vertex
+    allocator: texture_tile
+    suballocator: binned
+`,
+		Good: `version: 1
+pools:
+  - name: Vertex
+    allocator: texture_tile
+    suballocator: heap
+`,
+	},
+	{
+		Code:  codeOrdering,
+		Title: `there are no streams to order by`,
+		Help:  `Only allocators of the CUDA driver know streams; others take ordering sync.`,
+		Bad: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    ordering: stream
+`,
+		Good: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    allocator: pinned
+    ordering: stream
+`,
+	},
+	{
+		Code:  codeLadder,
+		Title: `the ladder is malformed`,
+		Help:  `Each rung of on_exhausted stands once, and error ends the ladder.`,
+		Bad: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    on_exhausted: [error, trim]
+`,
+		Good: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    on_exhausted: [trim, error]
+`,
+	},
+	{
+		Code:  codeRungIdle,
+		Title: `a rung can do nothing in this pool`,
+		Help:  `poll retires frees that wait for a stream, driver asks the driver for memory, wait waits for a free by somebody else.`,
+		Bad: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    concurrency: none
+    on_exhausted: [wait, error]
+`,
+		Good: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    concurrency: mutex
+    on_exhausted: [wait, error]
+`,
+	},
+	{
+		Code:  codeLender,
+		Title: `the pool to borrow from is not known`,
+		Help:  `The rung pool:Name names another pool of the same file.`,
+		Bad: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    on_exhausted: ["pool:Spare", error]
+`,
+		Good: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    on_exhausted: ["pool:Spare", error]
+  - {name: Spare, item: float32}
+`,
+	},
+	{
+		Code:  codeLenderDiffers,
+		Title: `the pool to borrow from hands out other blocks`,
+		Help:  `Blocks of the lender have to be of the same type, form and kind of memory, and at least as aligned; and it must be safe to call it where the borrower is.`,
+		Bad: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    on_exhausted: ["pool:Spare", error]
+  - {name: Spare, item: float64}
+`,
+		Good: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    on_exhausted: ["pool:Spare", error]
+  - {name: Spare, item: float32}
+`,
+	},
+	{
+		Code:  codeCircle,
+		Title: `pools borrow from each other in a circle`,
+		Help:  `An exhausted circle would go round for ever.`,
+		Bad: `version: 1
+pools:
+  - {name: A, item: int32, on_exhausted: ["pool:B", error]}
+  - {name: B, item: int32, on_exhausted: ["pool:A", error]}
+`,
+		Good: `version: 1
+pools:
+  - {name: A, item: int32, on_exhausted: ["pool:B", error]}
+  - {name: B, item: int32}
+`,
+	},
+	{
+		Code:  codeDevice,
+		Title: `peers are malformed`,
+		Help:  `Peers are other devices than the pool's own, each once.`,
+		Bad: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    allocator: device
+    device: 0
+    peers: [0, 1]
+`,
+		Good: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    allocator: device
+    device: 0
+    peers: [1]
+`,
+	},
+	{
+		Code:  codeDriverPool,
+		Title: `the settings of the driver pool contradict each other`,
+		Help:  `Properties such as location and handles are fixed when the driver creates a pool; the default pool exists already.`,
+		Bad: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    allocator: device_async
+    driver_pool: {max_size: 1GiB}
+`,
+		Good: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    allocator: device_async
+    driver_pool: {source: custom, max_size: 1GiB}
+`,
+	},
+	{
+		Code:  codeFallback,
+		Title: `the fallback cannot stand in`,
+		Help:  `A fallback hands out the same Go types: memory the CPU can use for pinned and managed, device memory for the others. Nothing comes after host, which always works.`,
+		Bad: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    allocator: pinned
+    fallback: [host, managed]
+`,
+		Good: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    allocator: pinned
+    fallback: [managed, host]
+`,
+	},
+}

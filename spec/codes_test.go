@@ -1,0 +1,104 @@
+package spec
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// check runs a pool file through the whole package, beside a Go file in the output folder.
+func check(t testing.TB, file, folder string) (*Plan, Diagnostics) {
+	t.Helper()
+	env := Env{Folder: "scene"}
+	if folder != "" {
+		found, err := ScanFolder(fstest.MapFS{"hand.go": {Data: []byte(folder)}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		env = found
+	}
+	doc, found := Load("poolgen.yaml", []byte(file))
+	if (doc == nil) == (len(found) == 0) {
+		t.Fatalf("Load answered document %v and %d findings", doc != nil, len(found))
+	}
+	if doc == nil {
+		return nil, found
+	}
+	plan, found := doc.Validate(env)
+	if (plan == nil) == (len(found) == 0) {
+		t.Fatalf("Validate answered plan %v and %d findings", plan != nil, len(found))
+	}
+	return plan, found
+}
+
+// Each example of the table of codes causes that code alone, its correction causes nothing, and the
+// exact text of the finding is the golden one.
+func TestCodesExamples(t *testing.T) {
+	var got strings.Builder
+	for _, info := range Codes() {
+		_, found := check(t, info.Bad, info.Folder)
+		if len(found) != 1 || found[0].Code != info.Code {
+			t.Errorf("%s: the bad example gives\n%s", info.Code, found.Text(false))
+		}
+		if _, found := check(t, info.Good, info.Folder); len(found) > 0 {
+			t.Errorf("%s: the good example gives\n%s", info.Code, found.Text(false))
+		}
+		fmt.Fprintf(&got, "== %s %s\n%s\n", info.Code, info.Title, found.Text(false))
+	}
+	golden(t, "testdata/codes.golden", got.String())
+}
+
+// golden compares with a file, and shows the first line that differs.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Split(strings.ReplaceAll(string(raw), "\r\n", "\n"), "\n")
+	for i, line := range strings.Split(got, "\n") {
+		if i >= len(want) || want[i] != line {
+			t.Fatalf("%s:%d differs (-update rewrites it)\n got: %s\nwant: %s", name, i+1, line, strings.Join(want[min(i, len(want)):min(i+1, len(want))], ""))
+		}
+	}
+}
+
+// Every code that the package can report is in the table, once, with all its texts.
+func TestCodesComplete(t *testing.T) {
+	listed := make(map[Code]bool)
+	for _, info := range Codes() {
+		if listed[info.Code] {
+			t.Errorf("%s is listed twice", info.Code)
+		}
+		listed[info.Code] = true
+		if info.Title == "" || info.Help == "" || info.Bad == "" || info.Good == "" {
+			t.Errorf("%s lacks a text", info.Code)
+		}
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), "codes.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && strings.HasPrefix(lit.Value, `"PG`) {
+			if code := Code(strings.Trim(lit.Value, `"`)); !listed[code] {
+				t.Errorf("%s is not in the table", code)
+			}
+		}
+		return true
+	})
+}

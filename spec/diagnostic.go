@@ -1,0 +1,101 @@
+package spec
+
+import (
+	"fmt"
+	"sort"
+)
+
+// Diagnostic is one finding about a pool file. Every finding is an error: nothing is generated from a
+// file that has one.
+type Diagnostic struct {
+	Code    Code
+	File    string
+	Pos     Position // of the value that breaks the rule
+	End     Position // just past the marked text, on the line of Pos
+	Message string   // one line, lower case, no full stop
+	Excerpt string   // the line of Pos; empty where the file has no such line
+	Help    string   // what to write instead; may be empty
+	Notes   []Note   // further places that matter
+}
+
+// Note is a second place of a finding, such as the first of two duplicates. File may be another file.
+// A note without a place carries its message alone.
+type Note struct {
+	File    string
+	Pos     Position
+	End     Position
+	Message string
+	Excerpt string
+}
+
+// Diagnostics are the findings of one run, in file order.
+type Diagnostics []Diagnostic
+
+// Error is the finding on one line: file:line:column: code: message.
+func (d Diagnostic) Error() string {
+	return fmt.Sprintf("%s: %s: %s", place(d.File, d.Pos), d.Code, d.Message)
+}
+
+// Err returns the first finding as an error, and nil if there is none.
+func (ds Diagnostics) Err() error {
+	if len(ds) == 0 {
+		return nil
+	}
+	return ds[0]
+}
+
+// place prints a position the way compilers do, so that editors can jump to it.
+func place(file string, pos Position) string {
+	if pos.Line == 0 {
+		return file
+	}
+	return fmt.Sprintf("%s:%d:%d", file, pos.Line, pos.Column)
+}
+
+// before orders positions as they stand in a file.
+func (p Position) before(q Position) bool {
+	if p.Line != q.Line {
+		return p.Line < q.Line
+	}
+	return p.Column < q.Column
+}
+
+// maxFindings bounds the output for a file that is not a pool file at all.
+const maxFindings = 200
+
+// inOrder sorts findings by place and removes repetitions. A value of defaults that breaks the same rule
+// in several pools is one finding: the other pools follow as notes.
+func inOrder(found []*Diagnostic) Diagnostics {
+	sort.SliceStable(found, func(i, j int) bool { return found[i].Pos.before(found[j].Pos) })
+	type key struct {
+		code Code
+		pos  Position
+	}
+	first := make(map[key]*Diagnostic)
+	var kept []*Diagnostic
+	for _, d := range found {
+		k := key{d.Code, d.Pos}
+		old := first[k]
+		switch {
+		case old == nil:
+			first[k] = d
+			kept = append(kept, d)
+		case old.Message != d.Message && len(old.Notes) < maxNotes:
+			old.Notes = append(old.Notes, Note{Message: "also: " + d.Message})
+		}
+	}
+	if len(kept) > maxFindings {
+		last := kept[maxFindings-1]
+		last.Notes = append(last.Notes, Note{
+			Message: fmt.Sprintf("%d more findings are not shown; correct these first", len(kept)-maxFindings)})
+		kept = kept[:maxFindings]
+	}
+	out := make(Diagnostics, len(kept))
+	for i, d := range kept {
+		out[i] = *d
+	}
+	return out
+}
+
+// maxNotes bounds the notes of one finding.
+const maxNotes = 8

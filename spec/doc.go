@@ -1,0 +1,25 @@
+// Package spec is the front of the compiler: it reads a pool file and turns it into a [Plan].
+//
+//	[Load]              text of a pool file  -> [Document]: nodes with their places, nothing judged yet
+//	[Document.Validate] Document             -> [Plan]: every default filled in, every rule held
+//	[Explain], [Schema] tell what a plan or the language says, from the same tables
+//
+// Two tables hold the language. keys.go describes every key: values, default, and where it applies;
+// codes.go describes every diagnostic, with an example that causes it and one that does not. Validation,
+// explanations, the JSON Schema and the reference in the documentation are made from them.
+//
+// A finding never stops the pass: one run reports all findings of a file, in file order, each with its
+// place, the line it is about, and the nearest thing that works.
+//
+//	doc, found := spec.Load("poolgen.yaml", src)
+//	if doc == nil {
+//		return found // not a readable file
+//	}
+//	plan, found := doc.Validate(env)
+//	if plan == nil {
+//		return found
+//	}
+//
+// The package reads no file by itself, except through the file system that [ScanFolder] is given, and it
+// loads no Go packages: what only the compiler of the output can know is left to assertions there.
+package spec

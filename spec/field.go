@@ -1,0 +1,210 @@
+package spec
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// field ties a key to its place in a [Pool].
+type field struct {
+	// read stores the value of n in the pool, and answers false after it has reported a finding.
+	read func(c *poolCheck, k *Key, n *node) bool
+	// text is the canonical form of the value that the pool holds.
+	text func(p *Pool) string
+}
+
+// poolFields has an entry for each key of a pool.
+var poolFields = map[string]field{
+	"name":              {func(*poolCheck, *Key, *node) bool { return true }, func(p *Pool) string { return p.Name }},
+	"doc":               {(*poolCheck).readDoc, func(p *Pool) string { return p.Doc }},
+	"item":              {(*poolCheck).readItem, itemText},
+	"allocator":         choiceField(func(p *Pool) *Allocator { return &p.Allocator }),
+	"suballocator":      choiceField(func(p *Pool) *Suballocator { return &p.Suballocator }),
+	"concurrency":       choiceField(func(p *Pool) *Concurrency { return &p.Concurrency }),
+	"ordering":          choiceField(func(p *Pool) *Ordering { return &p.Ordering }),
+	"growth":            choiceField(func(p *Pool) *Growth { return &p.Growth }),
+	"fit":               choiceField(func(p *Pool) *Fit { return &p.Fit }),
+	"zero":              choiceField(func(p *Pool) *Zero { return &p.Zero }),
+	"stats":             choiceField(func(p *Pool) *StatsMode { return &p.Stats }),
+	"block_size":        sizeField(func(p *Pool) *int64 { return &p.BlockSize }),
+	"chunk_size":        sizeField(func(p *Pool) *int64 { return &p.ChunkSize }),
+	"limit":             {(*poolCheck).readLimit, limitText(func(p *Pool) int64 { return p.Limit })},
+	"soft_limit":        {(*poolCheck).readSoftLimit, limitText(func(p *Pool) int64 { return p.SoftLimit })},
+	"prime":             sizeField(func(p *Pool) *int64 { return &p.Prime }),
+	"alignment":         sizeField(func(p *Pool) *int64 { return &p.Alignment }),
+	"min_split":         sizeField(func(p *Pool) *int64 { return &p.MinSplit }),
+	"arena_size":        sizeField(func(p *Pool) *int64 { return &p.ArenaSize }),
+	"magazine":          numberField(func(p *Pool) *int { return &p.Magazine }),
+	"wait_timeout":      {(*poolCheck).readWaitTimeout, func(p *Pool) string { return p.WaitTimeout.String() }},
+	"shareable":         boolField(func(p *Pool) *bool { return &p.Shareable }),
+	"package_functions": boolField(func(p *Pool) *bool { return &p.PackageFunctions }),
+	"tests":             boolField(func(p *Pool) *bool { return &p.Tests }),
+	"c_header":          boolField(func(p *Pool) *bool { return &p.CHeader }),
+	"device_view":       boolField(func(p *Pool) *bool { return &p.DeviceView }),
+	"budget":            {(*poolCheck).readBudget, func(p *Pool) string { return p.Budget }},
+	"bins":              {(*poolCheck).readBins, binsText},
+	"cache":             {(*poolCheck).readCache, cacheText},
+	"on_exhausted":      {(*poolCheck).readLadder, ladderText},
+	"device":            {(*poolCheck).readDevice, deviceText},
+	"peers":             {(*poolCheck).readPeers, func(p *Pool) string { return listText(p.Peers) }},
+	"driver_pool":       {(*poolCheck).readDriverPool, driverPoolText},
+	"pinned_flags":      {(*poolCheck).readPinnedFlags, func(p *Pool) string { return listText(p.PinnedFlags) }},
+	"trim":              {(*poolCheck).readTrim, trimText},
+	"fallback":          {(*poolCheck).readFallback, func(p *Pool) string { return listText(p.Fallback) }},
+	"alloc":             functionField(func(p *Pool) *string { return &p.AllocFunc }),
+	"free":              functionField(func(p *Pool) *string { return &p.FreeFunc }),
+}
+
+func choiceField[T ~string](at func(*Pool) *T) field {
+	return field{
+		read: func(c *poolCheck, k *Key, n *node) bool {
+			v, ok := c.choice(n, k)
+			if ok {
+				*at(c.p) = T(v)
+			}
+			return ok
+		},
+		text: func(p *Pool) string { return string(*at(p)) },
+	}
+}
+
+func sizeField(at func(*Pool) *int64) field {
+	return field{
+		read: func(c *poolCheck, k *Key, n *node) bool {
+			v, ok := c.size(n, k)
+			if ok {
+				*at(c.p) = v
+			}
+			return ok
+		},
+		text: func(p *Pool) string { return FormatSize(*at(p)) },
+	}
+}
+
+func numberField(at func(*Pool) *int) field {
+	return field{
+		read: func(c *poolCheck, k *Key, n *node) bool {
+			v, ok := c.number(n, k)
+			if ok {
+				*at(c.p) = int(v)
+			}
+			return ok
+		},
+		text: func(p *Pool) string { return strconv.Itoa(*at(p)) },
+	}
+}
+
+func boolField(at func(*Pool) *bool) field {
+	return field{
+		read: func(c *poolCheck, k *Key, n *node) bool {
+			v, ok := c.boolean(n, k)
+			if ok {
+				*at(c.p) = v
+			}
+			return ok
+		},
+		text: func(p *Pool) string { return strconv.FormatBool(*at(p)) },
+	}
+}
+
+func functionField(at func(*Pool) *string) field {
+	return field{
+		read: func(c *poolCheck, k *Key, n *node) bool {
+			text, ok := c.scalar(n, k.Name)
+			if ok && !isIdentifier(text) {
+				c.fail(codeFunction, n, "write the bare name of a function of the output package", "%s %s is not the name of a function", k.Name, quote(text))
+				return false
+			}
+			*at(c.p) = text
+			return ok
+		},
+		text: func(p *Pool) string { return *at(p) },
+	}
+}
+
+// limitText prints a limit as it counts: bytes, or numbers for allocator none.
+func limitText(at func(*Pool) int64) func(*Pool) string {
+	return func(p *Pool) string {
+		switch v := at(p); {
+		case v == NoLimit || v == 0:
+			return "none"
+		case p.Allocator == NoAllocator:
+			return strconv.FormatInt(v, 10)
+		default:
+			return FormatSize(v)
+		}
+	}
+}
+
+// listText prints a list on one line.
+func listText[T any](values []T) string {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = fmt.Sprint(v)
+	}
+	return "[" + strings.Join(words, ", ") + "]"
+}
+
+func itemText(p *Pool) string {
+	switch p.Item.Kind {
+	case ItemBytes:
+		return "bytes"
+	case ItemNumber:
+		return "numbers"
+	}
+	return p.Item.Type
+}
+
+func binsText(p *Pool) string {
+	words := make([]string, len(p.Bins))
+	for i, b := range p.Bins {
+		words[i] = FormatSize(b)
+	}
+	return listText(words)
+}
+
+func ladderText(p *Pool) string {
+	words := make([]string, len(p.OnExhausted))
+	for i, r := range p.OnExhausted {
+		words[i] = string(r.Kind)
+		if r.Kind == RungPool {
+			words[i] += ":" + r.Pool
+		}
+	}
+	return listText(words)
+}
+
+func deviceText(p *Pool) string {
+	if p.Device.Kind == "number" {
+		return strconv.Itoa(p.Device.Index)
+	}
+	return p.Device.Kind
+}
+
+func cacheText(p *Pool) string {
+	perBin := "none"
+	if p.Cache.PerBin != NoLimit {
+		perBin = strconv.FormatInt(p.Cache.PerBin, 10)
+	}
+	return "{per_bin: " + perBin + ", bytes: " + FormatSize(p.Cache.Bytes) + "}"
+}
+
+func trimText(p *Pool) string {
+	if p.Trim == nil {
+		return "keep all"
+	}
+	return fmt.Sprintf("{keep: %s, idle: %s}", FormatSize(p.Trim.Keep), durationText(p.Trim.Idle))
+}
+
+func durationText(d time.Duration) string { return d.String() }
+
+func driverPoolText(p *Pool) string {
+	d := p.DriverPool
+	if d == nil {
+		return "default pool"
+	}
+	return fmt.Sprintf("{source: %s, type: %s, location: %s, release_threshold: %s, max_size: %s, handles: %s}",
+		d.Source, d.Type, d.Location, FormatSize(d.ReleaseThreshold), FormatSize(d.MaxSize), d.Handles)
+}

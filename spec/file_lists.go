@@ -1,0 +1,172 @@
+package spec
+
+import (
+	"go/token"
+	"path"
+	"strings"
+	"unicode"
+)
+
+// reserved are qualifiers that generated files use for themselves, with the path each stands for there.
+var reserved = map[string]string{
+	"atomic": "sync/atomic", "bits": "math/bits", "context": "context", "cuda": "github.com/poolgen/poolgen/cuda",
+	"errors": "errors", "os": "os", "poolrt": "github.com/poolgen/poolgen/runtime",
+	"runtime": "github.com/poolgen/poolgen/runtime", "sync": "sync", "unsafe": "unsafe",
+}
+
+// checkImports reads the packages that items may name.
+func (f *checker) checkImports(n *node) {
+	if n == nil || n.kind == aliasNode {
+		return
+	}
+	if n.null || n.kind != mapNode {
+		f.fail(codeKind, n, "write imports: {mesh: example.com/app/mesh}", "imports is a block of qualifiers and paths")
+		return
+	}
+	byPath := make(map[string]*importEntry)
+	for _, p := range n.pairs {
+		if p.key.kind != scalarNode || p.key.plain && !p.key.text || f.imports[p.key.value] != nil {
+			continue // reported when the file was read
+		}
+		e := &importEntry{key: p.key, at: p.value}
+		text, ok := f.scalar(p.value, "the path of "+quote(p.key.value))
+		if !ok {
+			continue
+		}
+		f.checkQualifier(e, text)
+		if why := badImportPath(text); why != "" {
+			f.fail(codeImport, p.value, "write an import path as in Go: example.com/app/mesh", "import path %s %s", quote(text), why)
+		} else if first := byPath[text]; first != nil {
+			d := f.fail(codeImport, p.value, "use one qualifier for both", "the path %s is imported twice", quote(text))
+			f.noteAt(d, first.at, "first imported here")
+		} else {
+			byPath[text] = e
+		}
+		e.path = text
+		f.imports[p.key.value] = e
+		f.plan.Imports = append(f.plan.Imports, Import{Qualifier: p.key.value, Path: text})
+	}
+}
+
+// checkQualifier checks the name of an import, as the output would have to write it.
+func (f *checker) checkQualifier(e *importEntry, importPath string) {
+	name := e.key.value
+	switch {
+	case token.IsKeyword(name):
+		f.fail(codeImport, e.key, "use another name for the package", "qualifier %s is a keyword of Go", quote(name))
+	case !isIdentifier(name):
+		f.fail(codeImport, e.key, "use letters and digits: mesh", "qualifier %s is not a Go identifier", quote(name))
+	case reserved[name] != "" && reserved[name] != importPath:
+		f.fail(codeImport, e.key, "use another name for the package: "+name+"2", "qualifier %s is taken by generated code", quote(name))
+	case f.env.Decls[name] != "":
+		d := f.fail(codeDeclared, e.key, "use another name for the package", "qualifier %s is declared in the output folder already", quote(name))
+		d.Notes = append(d.Notes, Note{Message: "declared here: " + f.env.Decls[name]})
+	}
+}
+
+// badImportPath says what is wrong with an import path; "" for a legal one.
+func badImportPath(text string) string {
+	for _, r := range text {
+		if r > unicode.MaxASCII && !unicode.IsLetter(r) || unicode.IsControl(r) || strings.ContainsRune(" \"'`\\!#$%&()*,:;<=>?[]^{|}", r) {
+			return "holds the character " + quote(string(r))
+		}
+	}
+	switch {
+	case text == "":
+		return "is empty"
+	case path.IsAbs(text):
+		return "is absolute"
+	case text == "." || text == ".." || strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../"):
+		return "is relative"
+	case path.Clean(text) != text || strings.Contains(text, ".."):
+		return "is not in its shortest form"
+	case text == "C" || text == "unsafe":
+		return "names no package that items could come from"
+	}
+	return ""
+}
+
+// checkImportsUsed reports imports that no item names: the output could not use them, and would not compile
+// with them.
+func (f *checker) checkImportsUsed() {
+	for _, imp := range f.plan.Imports {
+		e := f.imports[imp.Qualifier]
+		if e.used || e.named(f) {
+			continue
+		}
+		f.fail(codeUnusedImport, e.key, "remove it, or name one of its types: item: "+imp.Qualifier+".T", "import %s is not used by any pool", quote(imp.Qualifier))
+	}
+}
+
+// named reports whether some item names the import, although it could not be resolved.
+func (e *importEntry) named(f *checker) bool {
+	prefix := e.key.value + "."
+	mentions := func(n *node) bool { return n != nil && n.kind == scalarNode && strings.Contains(n.value, prefix) }
+	if mentions(f.shared["item"]) {
+		return true
+	}
+	for _, c := range f.pools {
+		if mentions(c.nodes["item"]) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkBudgets reads the limits that pools share.
+func (f *checker) checkBudgets(n *node) {
+	if n == nil {
+		return
+	}
+	items, _ := f.list(n, "budgets", "[{name: Scene, limit: 2GiB}]")
+	for _, item := range items {
+		r := f.reader
+		r.who = "budget: "
+		values, ok := r.block(item, BudgetSection, "a budget")
+		if !ok {
+			continue
+		}
+		e := &budgetEntry{limit: NoLimit, name: values["name"], at: values["limit"]}
+		name := r.readName(e.name, item, "budget")
+		r.who = "budget " + quote(name) + ": "
+		if e.at == nil {
+			r.fail(codeMissing, item, "add limit: 1GiB", "limit is missing")
+		} else if v, ok := r.size(e.at, keyNamed(BudgetSection, "limit")); ok {
+			e.limit = v
+		}
+		if first := f.budgets[name]; first != nil {
+			d := r.fail(codeCollision, e.name, "give one of them another name", "another budget has the same name")
+			r.noteAt(d, first.name, "the first one")
+			continue
+		}
+		if name != "" {
+			f.budgets[name] = e
+			f.plan.Budgets = append(f.plan.Budgets, Budget{Name: name, Limit: e.limit, Pos: e.name.pos})
+		}
+	}
+}
+
+func (f *checker) budgetNames() []string {
+	var out []string
+	for _, b := range f.plan.Budgets {
+		out = append(out, b.Name)
+	}
+	return out
+}
+
+// checkBudgetSums refuses budgets that cannot hold what their pools reserve at once.
+func (f *checker) checkBudgetSums() {
+	for _, c := range f.pools {
+		if e := f.budgets[c.p.Budget]; e != nil && !c.broken && !c.bad["prime"] {
+			e.prime = min(e.prime+c.p.Prime, maxSize)
+			c.checkBudget(e)
+		}
+	}
+	for _, b := range f.plan.Budgets {
+		if e := f.budgets[b.Name]; e.prime > e.limit {
+			r := f.reader
+			r.who = "budget " + quote(b.Name) + ": "
+			r.fail(codeLimits, e.at, "raise the limit, or lower prime", "limit %s is less than its pools reserve when they are created, %s", FormatSize(e.limit), FormatSize(e.prime))
+		}
+	}
+}

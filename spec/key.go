@@ -1,0 +1,162 @@
+package spec
+
+import "strings"
+
+// Section names a block of a pool file in which keys stand.
+type Section string
+
+const (
+	FileSection       Section = "file"
+	BudgetSection     Section = "budgets"
+	PoolSection       Section = "pools" // also defaults
+	BinsSection       Section = "bins"
+	CacheSection      Section = "cache"
+	DriverPoolSection Section = "driver_pool"
+	ReuseSection      Section = "reuse"
+	TrimSection       Section = "trim"
+)
+
+// Kind is how the value of a key is written.
+type Kind string
+
+const (
+	TextKind     Kind = "text"
+	NameKind     Kind = "name"     // an identifier
+	TypeKind     Kind = "type"     // a Go type
+	SizeKind     Kind = "size"     // 64KiB
+	NumberKind   Kind = "number"   // a whole number
+	BoolKind     Kind = "bool"     // true, false
+	DurationKind Kind = "duration" // 500ms
+	ChoiceKind   Kind = "choice"   // one of Values
+	ListKind     Kind = "list"     // of Values, or as Doc says
+	BlockKind    Kind = "block"    // of the keys of the section with the key's name
+	MixedKind    Kind = "mixed"    // several forms, as Doc says
+)
+
+// Key describes one key of the language: the single source of its validation, its schema, its
+// explanation and its reference.
+type Key struct {
+	Section Section
+	Name    string
+	Kind    Kind
+	Values  []string // choices, and the words that lists are made of
+	Default string   // in words; "" when there is none
+	Doc     string   // one or two sentences
+	Example string   // a legal value, as YAML
+	None    bool     // sizes and numbers: none is legal, for no bound
+	Min     int64    // sizes and numbers: smallest legal value
+	Max     int64    // likewise largest; 0: as far as numbers go
+
+	// Where the key applies; nil means everywhere. A pool has to match all three.
+	Allocators    []Allocator
+	Suballocators []Suballocator
+	Concurrency   []Concurrency
+
+	needs *need // a further condition that no list expresses
+}
+
+// need is a condition on a pool for a key to apply.
+type need struct {
+	Doc   string           // the condition in words: "needs ..."
+	Help  string           // what to write
+	holds func(*Pool) bool // the condition itself
+}
+
+// Keys returns the keys of a section, or all keys for "", in the order of the reference.
+func Keys(section Section) []Key {
+	var out []Key
+	for _, table := range [][]Key{fileKeys, poolKeys, nestedKeys} {
+		for _, k := range table {
+			if section == "" || k.Section == section {
+				out = append(out, k)
+			}
+		}
+	}
+	return out
+}
+
+// keyNamed looks a key up; nil if the section has none of that name.
+func keyNamed(section Section, name string) *Key {
+	for _, table := range [][]Key{fileKeys, poolKeys, nestedKeys} {
+		for i := range table {
+			if table[i].Section == section && table[i].Name == name {
+				return &table[i]
+			}
+		}
+	}
+	return nil
+}
+
+// keyNames lists the keys of a section.
+func keyNames(section Section) []string {
+	var out []string
+	for _, k := range Keys(section) {
+		out = append(out, k.Name)
+	}
+	return out
+}
+
+// misfit tells why a key does not apply to a pool and what would make it apply; "" when it does.
+func (k *Key) misfit(p *Pool) (why, help string) {
+	switch {
+	case k.Allocators != nil && !contains(k.Allocators, p.Allocator):
+		return "allocator " + string(p.Allocator), "use allocator: " + oneOf(k.Allocators)
+	case k.Suballocators != nil && !contains(k.Suballocators, p.Suballocator):
+		return "suballocator " + string(p.Suballocator), "use suballocator: " + oneOf(k.Suballocators)
+	case k.Concurrency != nil && !contains(k.Concurrency, p.Concurrency):
+		return "concurrency " + string(p.Concurrency), "use concurrency: " + oneOf(k.Concurrency)
+	case k.needs != nil && !k.needs.holds(p):
+		return k.needs.Doc, k.needs.Help
+	}
+	return "", ""
+}
+
+// Applies says in words which pools may set the key; "" for all.
+func (k *Key) Applies() string {
+	var parts []string
+	if k.Allocators != nil {
+		parts = append(parts, "allocator "+oneOf(k.Allocators))
+	}
+	if k.Suballocators != nil {
+		parts = append(parts, "suballocator "+oneOf(k.Suballocators))
+	}
+	if k.Concurrency != nil {
+		parts = append(parts, "concurrency "+oneOf(k.Concurrency))
+	}
+	if k.needs != nil {
+		parts = append(parts, "not "+k.needs.Doc)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// names converts the constants of the language to text.
+func names[T ~string](values ...T) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = string(v)
+	}
+	return out
+}
+
+// oneOf enumerates values as a sentence does.
+func oneOf[T ~string](values []T) string {
+	return enumerate(names(values...), "or")
+}
+
+// enumerate joins words with commas, and the last two with a conjunction.
+func enumerate(words []string, conjunction string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
+}
+
+func contains[T comparable](list []T, v T) bool {
+	for _, e := range list {
+		if e == v {
+			return true
+		}
+	}
+	return false
+}

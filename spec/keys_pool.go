@@ -1,0 +1,129 @@
+package spec
+
+// Groups of allocators and suballocators that several keys apply to.
+var (
+	driverAllocators = []Allocator{Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, TextureTile}
+	deviceAllocators = []Allocator{DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual}
+	chunkAllocators  = []Allocator{Host, Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, TextureTile, Custom}
+	byteAllocators   = []Allocator{Host, Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, Custom}
+
+	chunkCutters = []Suballocator{Fixed, Heap, Binned, Classes, Ring, Bump}
+	freeCutters  = []Suballocator{Fixed, Heap, Binned, Classes, Ring, NoSuballocator}
+)
+
+// poolKeys are the keys of a pool, all of which may stand in defaults, too, except name. The order is that
+// of resolution: a condition looks only at keys above.
+var poolKeys = []Key{
+	{Section: PoolSection, Name: "name", Kind: NameKind, Example: "Vertex",
+		Doc: "An exported Go identifier, which names everything that is generated: VertexPool, AllocVertex, FreeVertex. Required."},
+	{Section: PoolSection, Name: "doc", Kind: TextKind, Example: "Vertices of the visible meshes.",
+		Doc: "What the pool is for. It becomes part of the generated documentation."},
+	{Section: PoolSection, Name: "allocator", Kind: ChoiceKind, Default: "host", Example: "pinned",
+		Values: names(Host, Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, TextureTile, NoAllocator, Custom),
+		Doc:    "Where chunks come from. none hands out numbers; custom calls two functions of the output package, alloc and free."},
+	{Section: PoolSection, Name: "item", Kind: TypeKind, Default: "bytes", Example: "mesh.Vertex", Allocators: byteAllocators,
+		Doc: "Type of the elements: a Go type without pointers, or an array of one. Types of other packages need an entry in imports."},
+	{Section: PoolSection, Name: "suballocator", Kind: ChoiceKind, Default: "fixed with an item, else heap", Example: "fixed",
+		Values: names(Fixed, Heap, Binned, Classes, Ring, Bump, NoSuballocator),
+		Doc:    "How chunks are cut up. fixed hands out single items, all others any number of them."},
+	{Section: PoolSection, Name: "block_size", Kind: SizeKind, Min: 1, Max: maxBlock, Default: "the size of the item", Example: "4KiB",
+		Allocators: chunkAllocators, Suballocators: []Suballocator{Fixed},
+		Doc: "Distance of blocks. Required without an item; the pool then hands out blocks of that many bytes. For texture_tile the default is one tile."},
+	{Section: PoolSection, Name: "concurrency", Kind: ChoiceKind, Default: "mutex", Example: "sharded",
+		Values: names(Unlocked, Mutex, Sharded),
+		Doc:    "none: one goroutine at a time, and handing over is up to the user. mutex: one lock. sharded: scales with cores."},
+	{Section: PoolSection, Name: "magazine", Kind: NumberKind, Max: 1 << 16, Default: "0", Example: "64",
+		Suballocators: []Suballocator{Fixed, Heap, Binned, Classes}, Concurrency: []Concurrency{Sharded},
+		Doc: "Blocks that each core may cache. With 0, a free block is found wherever it is."},
+	{Section: PoolSection, Name: "ordering", Kind: ChoiceKind, Default: "stream on a device, else sync", Example: "stream",
+		Values: names(Sync, Stream, Deferred), Suballocators: freeCutters,
+		Doc: "Whether frees may come before the work on the block is done: never, in the order of a stream, or at any later time. host, custom and none take sync only."},
+	{Section: PoolSection, Name: "chunk_size", Kind: SizeKind, Min: 1, Max: maxBlock, Default: "the smaller of 8MiB and limit, at least one block", Example: "2MiB",
+		Allocators: chunkAllocators,
+		Doc:        "Bytes asked of the allocator at a time, rounded up to its granularity."},
+	{Section: PoolSection, Name: "limit", Kind: SizeKind, Min: 1, None: true, Default: "none", Example: "1GiB",
+		Doc: "Hard limit on the bytes reserved, exact under concurrency. For allocator none, how many numbers may be tracked."},
+	{Section: PoolSection, Name: "budget", Kind: NameKind, Example: "Scene", Allocators: chunkAllocators,
+		Doc: "A limit shared with other pools. The pool's own limit holds as well."},
+	{Section: PoolSection, Name: "soft_limit", Kind: SizeKind, Min: 1, None: true, Default: "none", Example: "768MiB",
+		Doc: "Crossing it is counted and sent to the hook, never refused."},
+	{Section: PoolSection, Name: "growth", Kind: ChoiceKind, Default: "fixed", Example: "double",
+		Values: names(GrowthFixed, GrowthDouble), Allocators: chunkAllocators, Suballocators: chunkCutters,
+		Doc: "Size of the next chunk: the same, or twice the last."},
+	{Section: PoolSection, Name: "prime", Kind: SizeKind, Default: "0", Example: "64MiB",
+		Allocators: chunkAllocators, Suballocators: chunkCutters,
+		Doc: "Bytes reserved when the pool is created."},
+	{Section: PoolSection, Name: "alignment", Kind: SizeKind, Max: maxBlock, Default: "256 on a device, else the item's", Example: "64",
+		Allocators: byteAllocators,
+		Doc:        "Of every block: a power of two."},
+	{Section: PoolSection, Name: "fit", Kind: ChoiceKind, Default: "good", Example: "best",
+		Values: names(FitFirst, FitBest, FitGood), Suballocators: []Suballocator{Heap},
+		Doc: "Which free range serves a request: the first, the smallest, or one found in constant time that is not much larger."},
+	{Section: PoolSection, Name: "min_split", Kind: SizeKind, Min: 1, Max: maxBlock, Default: "the smallest block", Example: "256B",
+		Suballocators: []Suballocator{Heap},
+		Doc:           "A remainder smaller than this stays part of the block."},
+	{Section: PoolSection, Name: "bins", Kind: MixedKind, Default: "binned: powers of two, 16B to 4KiB; classes: powers of two, 512B to 2GiB", Example: "{min: 16B, max: 4KiB, growth: pow2}",
+		Suballocators: []Suballocator{Binned, Classes},
+		Doc:           "Sizes of the bins, ascending: a list of sizes, or {min, max, growth}."},
+	{Section: PoolSection, Name: "cache", Kind: BlockKind, Default: "unlimited", Example: "{per_bin: 64, bytes: 64MiB}",
+		Suballocators: []Suballocator{Classes},
+		Doc:           "How much freed memory stays cached for its class."},
+	{Section: PoolSection, Name: "arena_size", Kind: SizeKind, Min: 1, Max: maxBlock, Default: "chunk_size", Example: "1MiB",
+		Allocators: chunkAllocators, Suballocators: []Suballocator{Ring},
+		Doc: "Part of a chunk that is reused as a whole once every block in it is free."},
+	{Section: PoolSection, Name: "on_exhausted", Kind: ListKind, Default: "[poll, wait, error] with streams, else [error]", Example: "[poll, trim, wait, error]",
+		Values: []string{"poll", "trim", "wait", "driver", "pool:Name", "error"},
+		Doc:    "What to try, in this order, before an allocation fails: retire finished frees, give empty chunks back, wait for a free, have the driver give memory back, borrow from another pool of the file."},
+	{Section: PoolSection, Name: "wait_timeout", Kind: DurationKind, Default: "1s", Example: "250ms",
+		Doc:   "How long the rung wait of on_exhausted waits.",
+		needs: &need{"on_exhausted without wait", "add wait to on_exhausted", waits}},
+	{Section: PoolSection, Name: "device", Kind: MixedKind, Default: "current", Example: "0", Max: 1023,
+		Values: []string{"current", "each"}, Allocators: driverAllocators,
+		Doc: "current: the context current on the creating thread, else device 0; a number; or each: one pool per device behind one API."},
+	{Section: PoolSection, Name: "peers", Kind: ListKind, Example: "[1, 2]", Max: 1023, Allocators: deviceAllocators,
+		Doc: "Numbers of the devices that are granted access."},
+	{Section: PoolSection, Name: "driver_pool", Kind: BlockKind, Default: "default pool", Example: "{source: custom, release_threshold: 64MiB}",
+		Allocators: []Allocator{DeviceAsync, DevicePool},
+		Doc:        "The driver's memory pool behind the allocator."},
+	{Section: PoolSection, Name: "pinned_flags", Kind: ListKind, Default: "[portable]", Example: "[portable, mapped]",
+		Values: []string{"portable", "mapped", "write_combined"}, Allocators: []Allocator{Pinned},
+		Doc: "How memory is pinned. Reading write_combined memory from the CPU is very slow."},
+	{Section: PoolSection, Name: "trim", Kind: BlockKind, Default: "keep all", Example: "{keep: 64MiB, idle: 30s}",
+		Allocators: chunkAllocators, Suballocators: chunkCutters,
+		Doc: "Return of empty chunks, on slow paths, frees and Poll."},
+	{Section: PoolSection, Name: "zero", Kind: ChoiceKind, Default: "never", Example: "always",
+		Values: names(ZeroNever, ZeroFirst, ZeroAlways), Allocators: byteAllocators,
+		Doc: "When blocks are zeroed: never, when they are handed out for the first time, or every time."},
+	{Section: PoolSection, Name: "fallback", Kind: ListKind, Default: "none", Example: "[host]",
+		Values: names(Host, Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual), Allocators: []Allocator{Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual},
+		Doc: "Allocators tried in order when the one before is not supported on the machine. Effective() tells which is in force."},
+	{Section: PoolSection, Name: "shareable", Kind: BoolKind, Default: "false", Example: "true",
+		Allocators: []Allocator{DevicePool, DeviceVirtual},
+		Doc:        "Export to and import from other processes by file descriptor."},
+	{Section: PoolSection, Name: "alloc", Kind: NameKind, Example: "mapPages", Allocators: []Allocator{Custom},
+		Doc: "Function of the output package that returns a chunk. Required with allocator custom."},
+	{Section: PoolSection, Name: "free", Kind: NameKind, Example: "unmapPages", Allocators: []Allocator{Custom},
+		Doc: "Function of the output package that takes a chunk back. Required with allocator custom."},
+	{Section: PoolSection, Name: "package_functions", Kind: BoolKind, Default: "true", Example: "false",
+		Doc: "Emit AllocFoo, FreeFoo and so on, over a default pool of the package."},
+	{Section: PoolSection, Name: "stats", Kind: ChoiceKind, Default: "counters", Example: "off", Values: names(StatsOff, StatsCounters),
+		Doc: "Counters stay off the fast path or cost nothing there."},
+	{Section: PoolSection, Name: "tests", Kind: BoolKind, Default: "false", Example: "true",
+		Doc: "Emit a smoke test, a fuzz target and a benchmark beside the output."},
+	{Section: PoolSection, Name: "c_header", Kind: BoolKind, Default: "false", Example: "true", Allocators: byteAllocators,
+		Doc:   "Emit a C header with the layout of the item, statically asserted.",
+		needs: &need{"a pool without item", "set item", func(p *Pool) bool { return p.Item.Kind != ItemBytes }}},
+	{Section: PoolSection, Name: "device_view", Kind: BoolKind, Default: "false", Example: "true",
+		Allocators: deviceAllocators, Suballocators: []Suballocator{Bump},
+		Doc: "Emit a C struct (base, size, atomic 64-bit offset) through which kernels allocate."},
+}
+
+// waits reports whether the ladder has a rung that waits.
+func waits(p *Pool) bool {
+	for _, r := range p.OnExhausted {
+		if r.Kind == RungWait {
+			return true
+		}
+	}
+	return false
+}

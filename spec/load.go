@@ -1,0 +1,110 @@
+package spec
+
+// Document is a pool file that was read, but not judged. Nobody changes it, so that any number of
+// goroutines may validate it.
+type Document struct {
+	src   *source
+	root  *node
+	found []*Diagnostic // what is wrong with the file as YAML, reported with the findings of Validate
+}
+
+// Load reads the text of a pool file; name is what positions print. It answers either a Document or,
+// where the file cannot be read as YAML at all, nil and the findings. Findings that leave the rest readable
+// (duplicate keys, anchors, a second document) are kept and come out of [Document.Validate] with all others.
+//
+// Time and memory are bounded: files above 1 MiB or nested deeper than 32 levels are refused.
+func Load(name string, src []byte) (*Document, Diagnostics) {
+	s, bad := newSource(name, src)
+	if bad != nil {
+		return nil, Diagnostics{*bad}
+	}
+	tree, fail := parseYAML(s)
+	if fail != nil {
+		return nil, Diagnostics{*locate(s, fail)}
+	}
+	if tree.deep != nil {
+		return nil, Diagnostics{*deepFinding(s, *tree.deep)}
+	}
+	if tree.root == nil || tree.root.null {
+		d := s.finding(codeEmpty, Position{1, 1}, Position{1, 2}, "the file is empty")
+		d.Help = "poolgen init writes an annotated example"
+		return nil, Diagnostics{*d}
+	}
+	doc := &Document{src: s, root: tree.root}
+	if tree.second != nil {
+		d := s.finding(codeSecondDocument, *tree.second, endOfLine(*tree.second, s.line(tree.second.Line)),
+			"a second document begins here, and a pool file is one document")
+		d.Help = "remove this line, or put the second document into a file of its own"
+		doc.found = append(doc.found, d)
+	}
+	doc.checkStructure(doc.root)
+	return doc, nil
+}
+
+// File is the name the document was loaded under.
+func (d *Document) File() string { return d.src.file }
+
+// OutputFolder is the folder of the generated files as the file sets it, relative to the pool file and
+// not checked; "." when it does not. It is for finding the folder that [ScanFolder] looks at.
+func (d *Document) OutputFolder() string {
+	for _, p := range d.root.pairs {
+		if p.key.value == "output" && p.value.kind == scalarNode && !p.value.null {
+			return p.value.value
+		}
+	}
+	return "."
+}
+
+func deepFinding(s *source, pos Position) *Diagnostic {
+	d := s.finding(codeTooLarge, pos, Position{pos.Line, pos.Column + 1}, "the file is nested deeper than any pool file")
+	d.Help = "the deepest setting stands six levels down"
+	return d
+}
+
+func aliasFinding(s *source, pos, end Position) *Diagnostic {
+	d := s.finding(codeAlias, pos, end, "aliases are not part of pool files")
+	d.Help = "write the value out, or use defaults for what pools share"
+	return d
+}
+
+// checkStructure reports what YAML allows and pool files do not.
+func (d *Document) checkStructure(n *node) {
+	s := d.src
+	report := func(code Code, at *node, message, help string) *Diagnostic {
+		f := s.finding(code, at.pos, at.end, message)
+		f.Help = help
+		d.found = append(d.found, f)
+		return f
+	}
+	switch {
+	case n.kind == aliasNode:
+		d.found = append(d.found, aliasFinding(s, n.pos, n.end))
+	case n.anchor != "":
+		report(codeAlias, n, "anchors are not part of pool files", "remove &"+n.anchor+"; use defaults for what pools share")
+	case n.tagged:
+		report(codeAlias, n, "tags are not part of pool files", "remove the tag; values have the type of their key")
+	}
+	seen := make(map[string]*node, len(n.pairs))
+	for _, p := range n.pairs {
+		k := p.key
+		first := seen[k.value]
+		switch {
+		case k.kind != scalarNode:
+			report(codeKind, k, "a key is a name, and this is "+k.kind.String(), "write key: value")
+		case k.plain && k.value == "<<":
+			report(codeAlias, k, "merge keys are not part of pool files", "use defaults for what pools share")
+		case k.plain && !k.text:
+			report(codeKind, k, "a key is a name, and this is "+quote(k.value), "write key: value")
+		case first != nil:
+			f := report(codeDuplicateKey, k, "the key "+quote(k.value)+" is set twice", "remove one of them")
+			f.Notes = append(f.Notes, s.note(first.pos, first.end, "first set here"))
+		default:
+			seen[k.value] = k
+		}
+		d.checkStructure(k)
+		d.checkStructure(p.value)
+	}
+	for _, item := range n.items {
+		d.checkStructure(item)
+	}
+}

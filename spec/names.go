@@ -1,0 +1,184 @@
+package spec
+
+import (
+	"go/token"
+	"strings"
+	"unicode"
+)
+
+// maxName bounds names, so that the names of generated files stay within what file systems take.
+const maxName = 80
+
+// FileStem is what the names of a pool's generated files begin with: the pool's name in snake case
+// (VertexBuffer: vertex_buffer, URLTable: url_table).
+func FileStem(name string) string {
+	runes := []rune(name)
+	var b strings.Builder
+	for i, r := range runes {
+		if unicode.IsUpper(r) && i > 0 && runes[i-1] != '_' {
+			wordEnds := !unicode.IsUpper(runes[i-1])
+			wordBegins := i+1 < len(runes) && unicode.IsLower(runes[i+1])
+			if wordEnds || wordBegins {
+				b.WriteByte('_')
+			}
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// nameForm is one exported name that is generated for a pool.
+type nameForm struct {
+	before, after string           // around the pool's name
+	when          func(*Pool) bool // nil: always
+}
+
+// The conditions of nameForms.
+func functions(p *Pool) bool { return p.PackageFunctions }
+func frees(p *Pool) bool     { return p.PackageFunctions && p.Suballocator != Bump }
+func items(p *Pool) bool {
+	return p.PackageFunctions && p.ItemForm() && p.Allocator.Memory() != TileMemory
+}
+func spans(p *Pool) bool    { return p.PackageFunctions && !p.ItemForm() }
+func streams(p *Pool) bool  { return p.PackageFunctions && p.Streams() }
+func onDevice(p *Pool) bool { return p.Allocator.Memory() == DeviceSpans }
+func copies(p *Pool) bool   { return p.PackageFunctions && onDevice(p) }
+func numbers(p *Pool) bool  { return p.Allocator == NoAllocator }
+func tracks(p *Pool) bool   { return p.PackageFunctions && numbers(p) }
+func tiles(p *Pool) bool    { return p.Allocator == TextureTile }
+func blocks(p *Pool) bool {
+	return p.ItemForm() && p.Item.Kind == ItemBytes && p.Allocator.Memory() != TileMemory
+}
+func marks(p *Pool) bool { return p.Suballocator == Bump && p.Concurrency == Unlocked }
+func exports(p *Pool) bool {
+	return p.PackageFunctions && p.Shareable
+}
+
+// nameForms lists every exported name at package level that a pool can have. The facade writes these names
+// and no others.
+var nameForms = []nameForm{
+	{"", "Pool", nil}, {"New", "Pool", nil}, {"", "Ref", frees},
+	{"Default", "Pool", functions}, {"ConfigureDefault", "Pool", functions},
+	{"Alloc", "", functions}, {"TryAlloc", "", functions}, {"Alloc", "Context", functions},
+	{"Free", "", frees}, {"Alloc", "Ref", frees}, {"With", "", frees},
+	{"Alloc", "Batch", items}, {"Free", "Batch", items}, {"Alloc", "Aligned", spans},
+	{"Alloc", "On", streams}, {"Free", "On", streams}, {"Free", "Async", streams},
+	{"", "Block", blocks}, {"", "ID", numbers}, {"", "IDs", numbers}, {"Track", "", tracks}, {"Untrack", "", tracks},
+	{"", "Ptr", onDevice}, {"", "Span", onDevice}, {"", "Tiles", tiles}, {"", "Mark", marks},
+	{"Copy", "ToDevice", copies}, {"Copy", "ToHost", copies}, {"Copy", "Peer", copies}, {"Zero", "", copies},
+	{"Export", "", exports}, {"Import", "Pool", func(p *Pool) bool { return p.Shareable }},
+}
+
+// ExportedNames lists the exported names at package level that are generated for a pool.
+func ExportedNames(p *Pool) []string {
+	var out []string
+	for _, form := range nameForms {
+		if form.when == nil || form.when(p) {
+			out = append(out, form.before+p.Name+form.after)
+		}
+	}
+	return out
+}
+
+// readName reads the name of a pool or budget; "" where it is missing or not usable.
+func (r *reader) readName(n, item *node, what string) string {
+	if n == nil {
+		r.fail(codeMissing, item, "add name: Vertex", "a %s needs a name", what)
+		return ""
+	}
+	name, ok := r.scalar(n, "name")
+	exported := strings.ToUpper(name[:min(1, len(name))]) + name[min(1, len(name)):]
+	switch {
+	case !ok:
+		return ""
+	case !token.IsIdentifier(name) && !token.IsKeyword(name):
+		r.fail(codeName, n, "use letters and digits, and begin with an upper-case letter: Vertex", "name %s is not a Go identifier", quote(name))
+		return ""
+	case !token.IsExported(name):
+		help := "begin with an upper-case letter"
+		if token.IsExported(exported) {
+			help = "write " + exported
+		}
+		r.fail(codeName, n, help, "name %s is not exported", quote(name))
+		return ""
+	case len(name) > maxName:
+		r.fail(codeName, n, "use a shorter name", "name %s is longer than %d bytes", quote(name), maxName)
+		return ""
+	}
+	return name
+}
+
+// checkName reads the name of the pool; messages carry it from here on.
+func (c *poolCheck) checkName(n *node) {
+	name := c.readName(n, c.item, "pool")
+	if n != nil {
+		c.nameNode = n
+	}
+	c.p.Pos = c.nameNode.pos
+	if name != "" {
+		c.p.Name = name
+		c.who = "pool " + quote(name) + ": "
+	}
+}
+
+// checkNames refuses pools whose generated names or files would collide with each other, or with what
+// the output folder declares already.
+func (f *checker) checkNames() {
+	byName, byFile, owner := map[string]*poolCheck{}, map[string]*poolCheck{}, map[string]*poolCheck{}
+	for _, c := range f.pools {
+		name := c.p.Name
+		if name == "" {
+			continue
+		}
+		stem := strings.ToLower(FileStem(name))
+		switch {
+		case byName[name] != nil:
+			c.collides(byName[name], "another pool has the same name")
+			continue
+		case byFile[stem] != nil:
+			c.collides(byFile[stem], "its files would have the same names as those of pool "+quote(byFile[stem].p.Name)+" ("+stem+"_pool.go)")
+			continue
+		}
+		byName[name], byFile[stem] = c, c
+		c.claimNames(owner)
+		c.checkDeclared()
+	}
+}
+
+// claimNames takes every name that the pool could ever generate, whatever its settings are now: changing a
+// setting of one pool should not break another.
+func (c *poolCheck) claimNames(owner map[string]*poolCheck) {
+	told := make(map[*poolCheck]bool)
+	for _, form := range nameForms {
+		name := form.before + c.p.Name + form.after
+		if other := owner[name]; other != nil && other != c {
+			if !told[other] {
+				c.collides(other, "it collides with pool "+quote(other.p.Name)+": both would generate "+name)
+				told[other] = true
+			}
+			continue
+		}
+		owner[name] = c
+	}
+}
+
+func (c *poolCheck) collides(other *poolCheck, message string) {
+	d := c.fail(codeCollision, c.nameNode, "give one of the two another name", "%s", message)
+	c.noteAt(d, other.nameNode, "the other pool")
+}
+
+// checkDeclared looks for hand-written declarations with the names that the pool generates.
+func (c *poolCheck) checkDeclared() {
+	for _, name := range ExportedNames(c.p) {
+		if at := c.file.env.Decls[name]; at != "" {
+			d := c.fail(codeDeclared, c.nameNode, "rename the declaration, or the pool", "%s would be generated, and the output folder declares it already", name)
+			d.Notes = append(d.Notes, Note{Message: "declared here: " + at})
+			return
+		}
+		if imp := c.file.imports[name]; imp != nil {
+			d := c.fail(codeCollision, c.nameNode, "rename the qualifier, or the pool", "%s would be generated, and it is the name of an import", name)
+			c.noteAt(d, imp.key, "imported here")
+			return
+		}
+	}
+}

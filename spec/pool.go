@@ -1,0 +1,177 @@
+package spec
+
+import "time"
+
+// poolCheck validates and resolves one pool.
+type poolCheck struct {
+	reader
+	file     *checker
+	p        *Pool
+	item     *node // the entry of the list
+	nameNode *node
+	nodes    map[string]*node  // values of the pool and of defaults that apply, by key
+	from     map[string]Origin // of nodes
+	bad      map[string]bool   // keys whose value could not be read
+	skip     map[string]string // keys of defaults that are skipped after all, and why
+	notes    map[string]string // remarks on values, for explain
+	broken   bool              // a key that others depend on could not be read: their rules are off
+	rungs    []*node           // of on_exhausted, in order
+	driver   map[string]*node  // of driver_pool
+	bins     binSpec
+	rawChunk int64 // chunk_size as the file sets it
+}
+
+// shapeKeys decide which other keys apply and what they mean.
+var shapeKeys = []string{"allocator", "item", "suballocator", "concurrency", "ordering"}
+
+func (f *checker) newPoolCheck(item *node, who string) *poolCheck {
+	c := &poolCheck{
+		reader: f.reader, file: f, item: item, nameNode: item,
+		p: &Pool{
+			Allocator: Host, Item: bytesItem, Limit: NoLimit,
+			Concurrency: Mutex, Growth: GrowthFixed, Fit: FitGood, Zero: ZeroNever, Stats: StatsCounters,
+			Cache: Cache{PerBin: NoLimit, Bytes: NoLimit}, Device: Device{Kind: "current"},
+			WaitTimeout: time.Second, PackageFunctions: true,
+		},
+		nodes: make(map[string]*node), from: make(map[string]Origin), bad: make(map[string]bool),
+		skip: make(map[string]string), notes: make(map[string]string),
+	}
+	c.who = who
+	return c
+}
+
+// bytesItem is the item of a pool that sets none.
+var bytesItem = Item{Kind: ItemBytes, Type: "byte", Size: 1, Align: 1}
+
+// readAll reads values for their form alone, without asking whether they apply.
+func (c *poolCheck) readAll(values map[string]*node) {
+	for i := range poolKeys {
+		k := &poolKeys[i]
+		if n := values[k.Name]; n != nil {
+			c.from[k.Name] = FromDefaults
+			poolFields[k.Name].read(c, k, n)
+		}
+	}
+}
+
+// resolve goes through the keys in the order of their table, so that a key finds those it depends on
+// resolved: own values, values of defaults where they apply, defaults of the language; then what follows
+// from them, and the rules.
+func (c *poolCheck) resolve(own, shared map[string]*node) {
+	for i := range poolKeys {
+		k := &poolKeys[i]
+		n, origin := own[k.Name], FromPool
+		if n == nil {
+			n, origin = shared[k.Name], FromDefaults
+		}
+		if n == nil {
+			c.fillDefault(k)
+			continue
+		}
+		why, help := k.misfit(c.p)
+		switch {
+		case c.broken || why == "":
+			c.nodes[k.Name], c.from[k.Name] = n, origin
+			c.readKey(k, n)
+		case origin == FromPool:
+			c.fail(codeNotApplicable, n, "leave it out, or "+help, "%s does not apply to %s", k.Name, why)
+			c.fillDefault(k)
+		default:
+			c.skip[k.Name] = "does not apply to " + why
+			c.fillDefault(k)
+		}
+	}
+	if !c.broken {
+		c.derive()
+		c.checkRules()
+	}
+	c.recordValues(shared)
+}
+
+// readKey reads one value. A shape key that cannot be read leaves the pool without a shape to judge.
+func (c *poolCheck) readKey(k *Key, n *node) {
+	if poolFields[k.Name].read(c, k, n) {
+		return
+	}
+	c.bad[k.Name] = true
+	if contains(shapeKeys, k.Name) {
+		c.broken = true
+		c.fillDefault(k)
+	}
+}
+
+// fillDefault sets the defaults that depend on other keys; the constant ones are there from the start.
+func (c *poolCheck) fillDefault(k *Key) {
+	p := c.p
+	switch k.Name {
+	case "item":
+		if p.Allocator == NoAllocator {
+			p.Item = Item{Kind: ItemNumber, Size: 1, Align: 1}
+		}
+	case "suballocator":
+		p.Suballocator = Heap
+		if c.nodes["item"] != nil {
+			p.Suballocator = Fixed
+		}
+	case "ordering":
+		p.Ordering = Sync
+		if why, _ := k.misfit(p); why == "" && (p.Allocator.Memory() == DeviceSpans || p.Allocator == TextureTile) {
+			p.Ordering = Stream
+		}
+	case "on_exhausted":
+		p.OnExhausted = []Rung{{Kind: RungError}}
+		if p.Streams() {
+			p.OnExhausted = []Rung{{Kind: RungPoll}, {Kind: RungWait}, {Kind: RungError}}
+		}
+	case "driver_pool":
+		p.DriverPool = newDriverPool(p.Allocator)
+	case "pinned_flags":
+		if p.Allocator == Pinned {
+			p.PinnedFlags = []string{"portable"}
+		}
+	}
+}
+
+// at is the value of a key, or the pool itself where the key is not set.
+func (c *poolCheck) at(keys ...string) *node {
+	for _, key := range keys {
+		if n := c.nodes[key]; n != nil {
+			return n
+		}
+	}
+	return c.nameNode
+}
+
+// isSet reports whether the file sets a key, and its value could be read.
+func (c *poolCheck) isSet(key string) bool { return c.nodes[key] != nil && !c.bad[key] }
+
+// derivedKeys are computed from others where the file does not set them.
+var derivedKeys = map[string]bool{"chunk_size": true, "arena_size": true, "block_size": true, "bins": true}
+
+// recordValues lists how each key was resolved, for explain.
+func (c *poolCheck) recordValues(shared map[string]*node) {
+	for i := range poolKeys {
+		k := &poolKeys[i]
+		v := Value{Key: k.Name, Origin: FromLanguage, Note: c.notes[k.Name]}
+		why, _ := k.misfit(c.p)
+		switch n := c.nodes[k.Name]; {
+		case c.skip[k.Name] != "":
+			v.Origin, v.Pos, v.Note = Skipped, shared[k.Name].pos, c.skip[k.Name]
+			v.Text = shared[k.Name].value
+		case n != nil:
+			v.Origin, v.Pos, v.Text = c.from[k.Name], n.pos, poolFields[k.Name].text(c.p)
+		case k.Name == "name":
+			v.Origin, v.Pos, v.Text = FromPool, c.nameNode.pos, c.p.Name
+		case why != "" || k.Default == "":
+			continue
+		default:
+			if derivedKeys[k.Name] {
+				v.Origin = Derived
+			}
+			if v.Text = poolFields[k.Name].text(c.p); v.Text == "" || v.Text == "[]" || k.Name == "alignment" && c.p.Alignment == 0 {
+				v.Text = k.Default
+			}
+		}
+		c.p.Values = append(c.p.Values, v)
+	}
+}

@@ -1,0 +1,108 @@
+package spec
+
+// newDriverPool is what a pool gets that does not set driver_pool; nil is the device's default pool.
+func newDriverPool(a Allocator) *DriverPool {
+	if a != DevicePool {
+		return nil
+	}
+	return defaultDriverPool(a)
+}
+
+func defaultDriverPool(a Allocator) *DriverPool {
+	d := &DriverPool{Source: "default", Type: "pinned", Location: "device", MaxSize: NoLimit, Handles: "none",
+		ReuseFollow: true, ReuseOpportune: true, ReuseInternal: true}
+	if a == DevicePool {
+		d.Source = "custom"
+	}
+	return d
+}
+
+// readDriverPool reads the settings of the driver's memory pool.
+func (c *poolCheck) readDriverPool(k *Key, n *node) bool {
+	values, ok := c.block(n, DriverPoolSection, k.Name)
+	if !ok {
+		return false
+	}
+	d := defaultDriverPool(c.p.Allocator)
+	c.p.DriverPool, c.driver = d, values
+	key := func(name string) *Key { return keyNamed(DriverPoolSection, name) }
+	for name, at := range map[string]*string{"source": &d.Source, "type": &d.Type, "location": &d.Location, "handles": &d.Handles} {
+		if v := values[name]; v != nil {
+			text, good := c.choice(v, key(name))
+			*at, ok = text, ok && good
+		}
+	}
+	for name, at := range map[string]*int64{"release_threshold": &d.ReleaseThreshold, "max_size": &d.MaxSize} {
+		if v := values[name]; v != nil {
+			size, good := c.size(v, key(name))
+			*at, ok = size, ok && good
+		}
+	}
+	if v := values["numa"]; v != nil {
+		node, good := c.number(v, key("numa"))
+		d.NUMA, ok = int(node), ok && good
+	}
+	if v := values["set_current"]; v != nil {
+		set, good := c.boolean(v, key("set_current"))
+		d.SetCurrent, ok = set, ok && good
+	}
+	if v := values["reuse"]; v != nil {
+		ok = c.readReuse(d, v) && ok
+	}
+	return ok && c.checkDriverPool(k, n)
+}
+
+func (c *poolCheck) readReuse(d *DriverPool, n *node) bool {
+	values, ok := c.block(n, ReuseSection, "reuse")
+	for name, at := range map[string]*bool{"follow_events": &d.ReuseFollow, "opportunistic": &d.ReuseOpportune, "internal": &d.ReuseInternal} {
+		if v := values[name]; v != nil {
+			set, good := c.boolean(v, keyNamed(ReuseSection, name))
+			*at, ok = set, ok && good
+		}
+	}
+	return ok
+}
+
+// checkDriverPool holds the settings against each other.
+func (c *poolCheck) checkDriverPool(k *Key, n *node) bool {
+	d := c.p.DriverPool
+	before := len(*c.found)
+	if d.Source == "default" {
+		for _, name := range []string{"type", "location", "numa", "max_size", "handles"} {
+			if v := c.driver[name]; v != nil {
+				c.fail(codeDriverPool, v, "set source: custom, or leave "+name+" out", "driver_pool: %s is fixed when a pool is created, and the default pool exists already", name)
+			}
+		}
+	}
+	numa := c.driver["numa"]
+	switch {
+	case numa != nil && d.Location != "host_numa" && d.Source != "default":
+		c.fail(codeDriverPool, numa, "set location: host_numa, or leave numa out", "driver_pool: numa applies to location host_numa only")
+	case numa == nil && d.Location == "host_numa":
+		c.fail(codeMissing, c.driver["location"], "add numa: 0", "driver_pool: location host_numa needs numa, the number of the node")
+	}
+	if v := c.driver["release_threshold"]; v != nil && d.ReleaseThreshold != NoLimit && d.ReleaseThreshold > d.MaxSize {
+		c.fail(codeDriverPool, v, "lower release_threshold, or raise max_size", "driver_pool: release_threshold %s is above max_size %s",
+			FormatSize(d.ReleaseThreshold), FormatSize(d.MaxSize))
+	}
+	if len(c.driver) == 0 && len(n.pairs) == 0 {
+		c.fail(codeKind, n, "write "+k.Example, "driver_pool is empty")
+	}
+	return len(*c.found) == before
+}
+
+// checkSharing makes the memory of a shareable pool exportable.
+func (c *poolCheck) checkSharing() {
+	d := c.p.DriverPool
+	if !c.p.Shareable || d == nil {
+		return
+	}
+	switch {
+	case d.Source == "default":
+		c.fail(codeDriverPool, c.at("shareable"), "set source: custom in driver_pool", "shareable needs a pool of its own, and driver_pool has source default")
+	case c.driver["handles"] != nil && d.Handles != "fd":
+		c.fail(codeDriverPool, c.driver["handles"], "write handles: fd, or leave it out", "driver_pool: handles %s cannot share by file descriptor", d.Handles)
+	default:
+		d.Handles = "fd"
+	}
+}

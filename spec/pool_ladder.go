@@ -1,0 +1,173 @@
+package spec
+
+import "strings"
+
+// readLadder reads on_exhausted. Whether a named pool exists, and whether it fits, is checked once all
+// pools are known.
+func (c *poolCheck) readLadder(k *Key, n *node) bool {
+	items, ok := c.list(n, k.Name, k.Example)
+	if ok && len(items) == 0 {
+		c.fail(codeLadder, n, "write on_exhausted: [error]", "on_exhausted has no rung")
+		return false
+	}
+	seen := make(map[Rung]*node)
+	for i, item := range items {
+		rung, good := c.readRung(k, item)
+		if !good {
+			ok = false
+			continue
+		}
+		switch first := seen[rung]; {
+		case first != nil:
+			d := c.fail(codeLadder, item, "remove one of them", "on_exhausted has the rung %s twice", item.value)
+			c.noteAt(d, first, "first listed here")
+			ok = false
+		case rung.Kind == RungError && i < len(items)-1:
+			c.fail(codeLadder, item, "move error to the end", "the rung error ends the ladder, and others come after it")
+			ok = false
+		}
+		seen[rung] = item
+		c.p.OnExhausted = append(c.p.OnExhausted, rung)
+		c.rungs = append(c.rungs, item)
+	}
+	return ok
+}
+
+func (c *poolCheck) readRung(k *Key, n *node) (Rung, bool) {
+	if n.kind == mapNode && len(n.pairs) == 1 && n.pairs[0].key.value == "pool" {
+		c.fail(codeUnknownValue, n, "write it without a space: pool:"+n.pairs[0].value.value, "the rung pool names its pool after a colon")
+		return Rung{}, false
+	}
+	text, ok := c.scalar(n, "a rung")
+	if !ok {
+		return Rung{}, false
+	}
+	if name, is := strings.CutPrefix(text, "pool:"); is && isIdentifier(name) {
+		return Rung{Kind: RungPool, Pool: name}, true
+	}
+	if contains(k.Values, text) && !strings.HasPrefix(text, "pool:") {
+		return Rung{Kind: RungKind(text)}, true
+	}
+	c.fail(codeUnknownValue, n, didYouMean(text, k.Values), "rung %s is not known", quote(text))
+	return Rung{}, false
+}
+
+// checkRungs refuses rungs that can do nothing in this pool.
+func (c *poolCheck) checkRungs() {
+	p := c.p
+	for i, rung := range p.OnExhausted {
+		if i >= len(c.rungs) {
+			return // the default ladder
+		}
+		why, help := "", ""
+		switch {
+		case rung.Kind == RungPoll && !p.Streams():
+			why, help = "ordering "+string(p.Ordering)+" has no pending frees to poll", "remove poll, or set ordering: stream"
+			if !p.Allocator.NeedsDriver() || p.Suballocator == Bump {
+				help = "remove poll"
+			}
+		case rung.Kind == RungDriver && !p.Allocator.NeedsDriver():
+			why, help = "allocator "+string(p.Allocator)+" has no driver to ask", "remove driver"
+		case rung.Kind == RungTrim && (p.Allocator == NoAllocator || p.Suballocator == NoSuballocator):
+			why, help = "the pool keeps no empty chunks to give back", "remove trim"
+		case rung.Kind == RungWait && p.Concurrency == Unlocked && !p.Streams():
+			why, help = "concurrency none has no other goroutine that could free while this one waits", "remove wait, or set concurrency: mutex"
+		default:
+			continue
+		}
+		c.fail(codeRungIdle, c.rungs[i], help, "the rung %s can do nothing here: %s", rung.Kind, why)
+	}
+}
+
+// checkLenders checks the rungs that name another pool: it must exist and hand out the same kind of
+// blocks, and borrowing must not go in a circle.
+func (f *checker) checkLenders() {
+	byName := make(map[string]*poolCheck)
+	var known []string
+	for _, c := range f.pools {
+		if c.p.Name != "" && byName[c.p.Name] == nil {
+			byName[c.p.Name] = c
+			known = append(known, c.p.Name)
+		}
+	}
+	for _, c := range f.pools {
+		for i, rung := range c.p.OnExhausted {
+			if rung.Kind != RungPool || i >= len(c.rungs) {
+				continue
+			}
+			switch lender := byName[rung.Pool]; {
+			case lender == nil:
+				c.fail(codeLender, c.rungs[i], didYouMean(rung.Pool, known), "on_exhausted borrows from pool %s, which is not in this file", quote(rung.Pool))
+			case lender != c && !c.broken && !lender.broken:
+				if why := cannotLend(lender.p, c.p); why != "" {
+					d := c.fail(codeLenderDiffers, c.rungs[i], "borrow from a pool with the same item, form, kind of memory and concurrency",
+						"on_exhausted cannot borrow from pool %q: %s", rung.Pool, why)
+					c.noteAt(d, lender.nameNode, "the other pool")
+				}
+			}
+		}
+	}
+	f.checkCircles(byName)
+}
+
+// cannotLend says why blocks of one pool cannot stand in for those of another.
+func cannotLend(lender, borrower *Pool) string {
+	switch {
+	case lender.Allocator.Memory() != borrower.Allocator.Memory():
+		return "its memory is of kind " + string(lender.Allocator.Memory()) + ", and this pool's of kind " + string(borrower.Allocator.Memory())
+	case lender.ItemForm() != borrower.ItemForm():
+		return "one of the two hands out single items, the other any number of them"
+	case lender.Item.Type != borrower.Item.Type || lender.Item.Import != borrower.Item.Import:
+		return "its item is " + itemText(lender) + ", and this pool's is " + itemText(borrower)
+	case lender.BlockSize != borrower.BlockSize:
+		return "its block_size is " + FormatSize(lender.BlockSize) + ", and this pool's is " + FormatSize(borrower.BlockSize)
+	case lender.Alignment < borrower.Alignment:
+		return "its alignment is " + FormatSize(lender.Alignment) + ", and this pool promises " + FormatSize(borrower.Alignment)
+	case lender.Concurrency == Unlocked && borrower.Concurrency != Unlocked:
+		return "it has concurrency none, and this pool " + string(borrower.Concurrency)
+	case lender.Suballocator == Bump || borrower.Suballocator == Bump:
+		return "bump frees no single block"
+	}
+	return ""
+}
+
+// checkCircles reports each rung that closes a circle of borrowing. Each pool is visited once.
+func (f *checker) checkCircles(byName map[string]*poolCheck) {
+	const visiting, done = 1, 2
+	state := make(map[*poolCheck]int)
+	var path []string
+	var visit func(c *poolCheck)
+	visit = func(c *poolCheck) {
+		state[c] = visiting
+		path = append(path, c.p.Name)
+		for i, rung := range c.p.OnExhausted {
+			lender := byName[rung.Pool]
+			if rung.Kind != RungPool || lender == nil || i >= len(c.rungs) {
+				continue
+			}
+			switch state[lender] {
+			case 0:
+				visit(lender)
+			case visiting:
+				circle := path[indexOf(path, lender.p.Name):]
+				c.fail(codeCircle, c.rungs[i], "remove one of the rungs", "pools borrow in a circle: %s", strings.Join(append(circle[:len(circle):len(circle)], lender.p.Name), " -> "))
+			}
+		}
+		path = path[:len(path)-1]
+		state[c] = done
+	}
+	for _, c := range f.pools {
+		if state[c] == 0 && byName[c.p.Name] == c {
+			visit(c)
+		}
+	}
+}
+
+func indexOf(list []string, word string) int {
+	for i, w := range list {
+		if w == word {
+			return i
+		}
+	}
+	return -1
+}

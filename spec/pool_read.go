@@ -1,0 +1,236 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// readDoc takes any text, folded to plain lines. Control characters were refused in the file, but a
+// quoted scalar can spell them out.
+func (c *poolCheck) readDoc(k *Key, n *node) bool {
+	text, ok := c.scalar(n, k.Name)
+	if !ok {
+		return false
+	}
+	for _, r := range text {
+		if r != '\n' && r != '\t' && (unicode.IsControl(r) || bidirectional(r) || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r == unicode.ReplacementChar) {
+			c.fail(codeDoc, n, "remove it; a new line is written as a new line below doc: |", "doc holds the character %U, which is no text", r)
+			return false
+		}
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " \t")
+	}
+	c.p.Doc = strings.Trim(strings.Join(lines, "\n"), "\n")
+	return true
+}
+
+// readItem reads an item type and finds the import of its qualifier.
+func (c *poolCheck) readItem(k *Key, n *node) bool {
+	if n.kind == listNode && c.src.line(n.pos.Line) != "" {
+		c.fail(codeItem, n, `quote types that begin with a bracket: item: "[4]float32"`, "item is a Go type, and this is a list")
+		return false
+	}
+	text, ok := c.scalar(n, k.Name)
+	if !ok {
+		return false
+	}
+	item, bad := parseItem(text)
+	if bad != nil {
+		c.fail(bad.code, n, bad.help, "item %s %s", quote(text), bad.why)
+		return false
+	}
+	if item.Qualifier != "" {
+		imp := c.file.imports[item.Qualifier]
+		if imp == nil {
+			c.fail(codeQualifier, n, c.file.importHelp(item.Qualifier), "item %s is of package %s, which is not in imports", quote(text), item.Qualifier)
+			return false
+		}
+		imp.used = true
+		item.Import = imp.path
+	}
+	c.p.Item = item
+	return true
+}
+
+// readLimit reads a limit. Numbers have no unit: a limit of defaults that has one is meant for bytes.
+func (c *poolCheck) readLimit(k *Key, n *node) bool {
+	_, suffix := splitSize(n.value)
+	if c.p.Allocator == NoAllocator && n.kind == scalarNode && n.value != "none" && unitNamed(suffix) != nil {
+		if c.from[k.Name] == FromDefaults {
+			c.skip[k.Name] = "it is in bytes, and the pool hands out numbers"
+			return true
+		}
+		c.fail(codeSize, n, "write a plain number", "limit %s is in bytes, and allocator none hands out numbers", quote(n.value))
+		return false
+	}
+	v, ok := c.size(n, k)
+	if ok {
+		c.p.Limit = v
+	}
+	return ok
+}
+
+func (c *poolCheck) readSoftLimit(k *Key, n *node) bool {
+	v, ok := c.size(n, k)
+	if ok && v != NoLimit {
+		c.p.SoftLimit = v
+	}
+	return ok
+}
+
+func (c *poolCheck) readWaitTimeout(k *Key, n *node) bool {
+	v, ok := c.duration(n, k)
+	if ok {
+		c.p.WaitTimeout = v
+	}
+	return ok
+}
+
+func (c *poolCheck) readBudget(k *Key, n *node) bool {
+	text, ok := c.scalar(n, k.Name)
+	if !ok {
+		return false
+	}
+	if c.file.budgets[text] == nil {
+		help := "add it to budgets: [{name: " + text + ", limit: 1GiB}]"
+		if known := c.file.budgetNames(); len(known) > 0 {
+			help = didYouMean(text, known)
+		}
+		c.fail(codeBudget, n, help, "budget %s is not known", quote(text))
+		return false
+	}
+	c.p.Budget = text
+	return true
+}
+
+func (c *poolCheck) readCache(k *Key, n *node) bool {
+	values, ok := c.block(n, CacheSection, k.Name)
+	if !ok {
+		return false
+	}
+	if len(values) == 0 && len(n.pairs) == 0 {
+		c.fail(codeKind, n, "write "+k.Example, "cache is empty")
+		return false
+	}
+	for name, at := range map[string]*int64{"per_bin": &c.p.Cache.PerBin, "bytes": &c.p.Cache.Bytes} {
+		if v := values[name]; v != nil {
+			sub := keyNamed(CacheSection, name)
+			read := c.size
+			if sub.Kind == NumberKind {
+				read = c.number
+			}
+			x, good := read(v, sub)
+			if good {
+				*at = x
+			}
+			ok = ok && good
+		}
+	}
+	return ok
+}
+
+func (c *poolCheck) readTrim(k *Key, n *node) bool {
+	values, ok := c.block(n, TrimSection, k.Name)
+	if !ok {
+		return false
+	}
+	if len(values) == 0 && len(n.pairs) == 0 {
+		c.fail(codeKind, n, "write "+k.Example, "trim is empty")
+		return false
+	}
+	c.p.Trim = &Trim{}
+	if v := values["keep"]; v != nil {
+		x, good := c.size(v, keyNamed(TrimSection, "keep"))
+		c.p.Trim.Keep, ok = x, ok && good
+	}
+	if v := values["idle"]; v != nil {
+		x, good := c.duration(v, keyNamed(TrimSection, "idle"))
+		c.p.Trim.Idle, ok = x, ok && good
+	}
+	return ok
+}
+
+func (c *poolCheck) readDevice(k *Key, n *node) bool {
+	if n.kind == scalarNode && contains(k.Values, n.value) {
+		c.p.Device = Device{Kind: n.value}
+		return true
+	}
+	if n.kind == scalarNode && n.plain && n.text && n.value != "" {
+		c.fail(codeUnknownValue, n, didYouMean(n.value, k.Values)+", or a number", "device %s is not known", quote(n.value))
+		return false
+	}
+	v, ok := c.number(n, k)
+	c.p.Device = Device{Kind: "number", Index: int(v)}
+	return ok
+}
+
+func (c *poolCheck) readPeers(k *Key, n *node) bool {
+	items, ok := c.list(n, k.Name, k.Example)
+	seen := make(map[int64]*node)
+	element := Key{Name: "peer", Max: k.Max}
+	for _, item := range items {
+		v, good := c.number(item, &element)
+		if good && seen[v] != nil {
+			d := c.fail(codeDevice, item, "remove one of them", "peer %d is listed twice", v)
+			c.noteAt(d, seen[v], "first listed here")
+			good = false
+		}
+		if good {
+			seen[v] = item
+			c.p.Peers = append(c.p.Peers, int(v))
+		}
+		ok = ok && good
+	}
+	return ok
+}
+
+// readWords reads a list of words of the key, without repetitions.
+func (c *poolCheck) readWords(k *Key, n *node, code Code) (words []string, at []*node, ok bool) {
+	items, ok := c.list(n, k.Name, k.Example)
+	if ok && len(items) == 0 {
+		c.fail(codeKind, n, "write "+k.Name+": "+k.Example+", or leave it out", "%s is empty", k.Name)
+		return nil, nil, false
+	}
+	seen := make(map[string]*node)
+	for _, item := range items {
+		element := Key{Name: "the entry", Values: k.Values}
+		word, good := c.choice(item, &element)
+		if good && seen[word] != nil {
+			d := c.fail(code, item, "remove one of them", "%s lists %s twice", k.Name, word)
+			c.noteAt(d, seen[word], "first listed here")
+			good = false
+		}
+		if good {
+			seen[word] = item
+			words, at = append(words, word), append(at, item)
+		}
+		ok = ok && good
+	}
+	return words, at, ok
+}
+
+func (c *poolCheck) readPinnedFlags(k *Key, n *node) bool {
+	if n.kind == scalarNode && !n.null { // a single flag needs no brackets
+		n = &node{kind: listNode, items: []*node{n}, pos: n.pos, end: n.end}
+	}
+	words, _, ok := c.readWords(k, n, codeUnknownValue)
+	if ok {
+		c.p.PinnedFlags = words
+	}
+	return ok
+}
+
+// importHelp tells how to import the package of a qualifier.
+func (f *checker) importHelp(qualifier string) string {
+	var known []string
+	for _, imp := range f.plan.Imports {
+		known = append(known, imp.Qualifier)
+	}
+	if guess := nearest(qualifier, known); guess != "" {
+		return "did you mean " + guess + "?"
+	}
+	return fmt.Sprintf("add it: imports: {%s: example.com/path/of/%s}", qualifier, qualifier)
+}

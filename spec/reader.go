@@ -1,0 +1,201 @@
+package spec
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// reader turns values of a pool file into Go values, and reports those that it cannot.
+type reader struct {
+	src   *source
+	who   string // what the value belongs to, as messages begin: `pool "Vertex": `
+	found *[]*Diagnostic
+}
+
+// quote quotes what a user wrote, shortened where it is long.
+func quote(text string) string {
+	if r := []rune(text); len(r) > 60 {
+		text = string(r[:60]) + "…"
+	}
+	return strconv.Quote(text)
+}
+
+// fail reports a finding about n.
+func (r *reader) fail(code Code, n *node, help, format string, args ...any) *Diagnostic {
+	d := r.src.finding(code, n.pos, n.end, r.who+fmt.Sprintf(format, args...))
+	d.Help = help
+	*r.found = append(*r.found, d)
+	return d
+}
+
+// noteAt adds a second place to a finding.
+func (r *reader) noteAt(d *Diagnostic, n *node, message string) {
+	d.Notes = append(d.Notes, r.src.note(n.pos, n.end, message))
+}
+
+// scalar returns the text of a single value.
+func (r *reader) scalar(n *node, key string) (string, bool) {
+	switch {
+	case n.kind == aliasNode:
+		return "", false // reported when the file was read
+	case n.null:
+		r.fail(codeKind, n, "write a value after the colon, or remove the line", "%s has no value", key)
+		return "", false
+	case n.kind != scalarNode:
+		r.fail(codeKind, n, "write one value after the colon", "%s is a single value, and this is %s", key, n.kind)
+		return "", false
+	}
+	return n.value, true
+}
+
+// list returns the items of a list.
+func (r *reader) list(n *node, key, example string) ([]*node, bool) {
+	switch {
+	case n.kind == aliasNode:
+		return nil, false
+	case n.null:
+		r.fail(codeKind, n, "write "+key+": "+example+", or remove the line", "%s has no value", key)
+		return nil, false
+	case n.kind != listNode:
+		r.fail(codeKind, n, "write "+key+": "+example, "%s is a list, and this is %s", key, n.kind)
+		return nil, false
+	}
+	return n.items, true
+}
+
+// size reads a size within the bounds of its key. none, where the key allows it, is NoLimit.
+func (r *reader) size(n *node, k *Key) (int64, bool) {
+	text, ok := r.scalar(n, k.Name)
+	if !ok {
+		return 0, false
+	}
+	if text == "none" && k.None {
+		return NoLimit, true
+	}
+	v, bad := parseSize(text)
+	switch {
+	case text == "none":
+		r.fail(codeSize, n, "leave it out, or write a size", "%s cannot be none", k.Name)
+	case bad != nil:
+		r.fail(codeSize, n, bad.help, "%s %s %s", k.Name, quote(text), bad.why)
+	case v < k.Min:
+		r.fail(codeSize, n, "leave it out, or write a larger size", "%s %s is below the smallest, %s", k.Name, FormatSize(v), FormatSize(k.Min))
+	case k.Max > 0 && v > k.Max:
+		r.fail(codeSize, n, "write a smaller size", "%s %s is above the largest, %s", k.Name, FormatSize(v), FormatSize(k.Max))
+	default:
+		return v, true
+	}
+	return 0, false
+}
+
+// number reads a whole number within the bounds of its key. none, where the key allows it, is NoLimit.
+func (r *reader) number(n *node, k *Key) (int64, bool) {
+	text, ok := r.scalar(n, k.Name)
+	if !ok {
+		return 0, false
+	}
+	if text == "none" && k.None {
+		return NoLimit, true
+	}
+	v, err := strconv.ParseInt(text, 10, 64)
+	highest := k.Max
+	if highest == 0 {
+		highest = maxSize
+	}
+	canonical := err == nil && strconv.FormatInt(v, 10) == text
+	switch {
+	case canonical && (v < k.Min || v > highest):
+		r.fail(codeNumber, n, fmt.Sprintf("write a number from %d to %d", k.Min, highest), "%s %d is out of range", k.Name, v)
+	case !canonical || !n.plain:
+		r.fail(codeNumber, n, fmt.Sprintf("write a number from %d to %d, without quotes, units or leading zeros", k.Min, highest),
+			"%s %s is not a whole number", k.Name, quote(text))
+	default:
+		return v, true
+	}
+	return 0, false
+}
+
+// boolean reads true or false.
+func (r *reader) boolean(n *node, k *Key) (value, ok bool) {
+	text, ok := r.scalar(n, k.Name)
+	if !ok {
+		return false, false
+	}
+	if n.plain && (text == "true" || text == "false") {
+		return text == "true", true
+	}
+	help := "write true or false"
+	switch strings.ToLower(text) {
+	case "yes", "on", "y", "1", "true":
+		help = "write true"
+	case "no", "off", "n", "0", "false":
+		help = "write false"
+	}
+	r.fail(codeNumber, n, help, "%s %s is neither true nor false", k.Name, quote(text))
+	return false, false
+}
+
+// duration reads a length of time.
+func (r *reader) duration(n *node, k *Key) (time.Duration, bool) {
+	text, ok := r.scalar(n, k.Name)
+	if !ok {
+		return 0, false
+	}
+	d, err := time.ParseDuration(text)
+	switch {
+	case err != nil:
+		help := "write a number with ns, us, ms, s, m or h: 250ms, 1m30s"
+		if _, err := strconv.ParseUint(text, 10, 32); err == nil {
+			help = "write the unit, too: " + text + "s or " + text + "ms"
+		}
+		r.fail(codeNumber, n, help, "%s %s is not a duration", k.Name, quote(text))
+	case d < 0:
+		r.fail(codeNumber, n, "write a duration that is not negative", "%s %s is negative", k.Name, d)
+	default:
+		return d, true
+	}
+	return 0, false
+}
+
+// choice reads one of the words of a key.
+func (r *reader) choice(n *node, k *Key) (string, bool) {
+	text, ok := r.scalar(n, k.Name)
+	if !ok {
+		return "", false
+	}
+	if contains(k.Values, text) {
+		return text, true
+	}
+	r.fail(codeUnknownValue, n, didYouMean(text, k.Values), "%s %s is not known", k.Name, quote(text))
+	return "", false
+}
+
+// block returns the values of a block of keys, by key. Unknown keys are reported. ok is false where n is
+// no block at all.
+func (r *reader) block(n *node, section Section, key string) (values map[string]*node, ok bool) {
+	switch {
+	case n.kind == aliasNode:
+		return nil, false
+	case n.null:
+		r.fail(codeKind, n, "write keys below, indented, or remove the line", "%s has no value", key)
+		return nil, false
+	case n.kind != mapNode:
+		r.fail(codeKind, n, "the keys are "+strings.Join(keyNames(section), ", "), "%s is a block of keys, and this is %s", key, n.kind)
+		return nil, false
+	}
+	values = make(map[string]*node)
+	legal := keyNames(section)
+	for _, p := range n.pairs {
+		if p.key.kind != scalarNode || p.key.plain && !p.key.text || values[p.key.value] != nil {
+			continue // reported when the file was read
+		}
+		if !contains(legal, p.key.value) {
+			r.fail(codeUnknownKey, p.key, didYouMean(p.key.value, legal), "unknown key %s", quote(p.key.value))
+			continue
+		}
+		values[p.key.value] = p.value
+	}
+	return values, true
+}

@@ -1,0 +1,140 @@
+package spec
+
+import "fmt"
+
+// rules hold the values of a pool against each other. Each looks only at values that could be read, and
+// reports at the value that breaks the rule.
+var rules = []struct {
+	needs []string // keys whose values must be readable
+	check func(*poolCheck)
+}{
+	{nil, (*poolCheck).checkShape},
+	{nil, (*poolCheck).checkOrdering},
+	{[]string{"alignment"}, (*poolCheck).checkAlignment},
+	{[]string{"block_size", "alignment"}, (*poolCheck).checkBlock},
+	{[]string{"chunk_size", "block_size", "alignment", "limit", "budget"}, (*poolCheck).checkChunk},
+	{[]string{"limit", "chunk_size", "block_size", "alignment", "bins", "arena_size"}, (*poolCheck).checkLimit},
+	{[]string{"limit"}, (*poolCheck).checkBelowLimit},
+	{[]string{"bins", "chunk_size"}, (*poolCheck).checkBins},
+	{[]string{"chunk_size"}, (*poolCheck).checkParts},
+	{nil, (*poolCheck).checkRungs},
+	{[]string{"device"}, (*poolCheck).checkDevices},
+	{[]string{"driver_pool", "shareable"}, (*poolCheck).checkSharing},
+	{nil, (*poolCheck).checkFunctions},
+}
+
+func (c *poolCheck) checkRules() {
+	for _, rule := range rules {
+		readable := true
+		for _, key := range rule.needs {
+			readable = readable && !c.bad[key]
+		}
+		if readable {
+			rule.check(c)
+		}
+	}
+}
+
+// checkShape refuses allocators and suballocators that cannot go together.
+func (c *poolCheck) checkShape() {
+	p := c.p
+	switch {
+	case p.Allocator == NoAllocator && p.Suballocator == NoSuballocator:
+		c.fail(codeCombination, c.at("suballocator"), "use suballocator: heap, or fixed for single numbers",
+			"suballocator none goes straight to the allocator, and allocator none has none")
+	case p.Allocator == TextureTile && p.Suballocator == Binned:
+		c.fail(codeCombination, c.at("suballocator", "allocator"), "use suballocator: heap or classes",
+			"suballocator binned is for small sizes, and allocator texture_tile hands out whole tiles of %s", FormatSize(TileBytes))
+	}
+}
+
+// checkOrdering refuses streams where there are none.
+func (c *poolCheck) checkOrdering() {
+	if p := c.p; p.Streams() && !p.Allocator.NeedsDriver() {
+		c.fail(codeOrdering, c.at("ordering"), "use ordering: sync, or allocator: pinned for host memory that a device works on",
+			"ordering %s needs streams, and allocator %s takes sync only", p.Ordering, p.Allocator)
+	}
+}
+
+// checkBlock holds block_size against the item and the alignment.
+func (c *poolCheck) checkBlock() {
+	p := c.p
+	n := c.nodes["block_size"]
+	if p.Suballocator != Fixed || p.Allocator == NoAllocator {
+		return
+	}
+	switch {
+	case n == nil && p.Item.Kind == ItemBytes && p.BlockSize == 0:
+		c.fail(codeMissing, c.item, "add item: float32 or block_size: 4KiB", "suballocator fixed needs an item or block_size")
+	case n == nil:
+	case p.Allocator == TextureTile && p.BlockSize%TileBytes != 0:
+		c.fail(codeBlockSize, n, "use block_size: "+FormatSize(roundUp(p.BlockSize, TileBytes)),
+			"block_size %s is no whole number of tiles of %s", FormatSize(p.BlockSize), FormatSize(TileBytes))
+	case p.BlockSize < p.Item.Size && p.Item.Kind == ItemBuiltin:
+		c.fail(codeBlockSize, n, fmt.Sprintf("use block_size: %s, or leave it out", FormatSize(p.Item.Size)),
+			"block_size %s cannot hold an item of %d bytes", FormatSize(p.BlockSize), p.Item.Size)
+	case p.Alignment > 0 && p.BlockSize%p.Alignment != 0:
+		d := c.fail(codeBlockSize, n, fmt.Sprintf("use block_size: %s, or alignment: %d", FormatSize(roundUp(p.BlockSize, p.Alignment)), p.BlockSize&-p.BlockSize),
+			"block_size %s is not a multiple of the alignment, %s", FormatSize(p.BlockSize), FormatSize(p.Alignment))
+		if c.nodes["alignment"] == nil {
+			d.Help += fmt.Sprintf("; %d is the default on a device", p.Alignment)
+		}
+	case p.Item.Align > 0 && p.BlockSize%p.Item.Align != 0:
+		c.fail(codeBlockSize, n, "use block_size: "+FormatSize(roundUp(p.BlockSize, p.Item.Align)),
+			"block_size %s is not a multiple of the item's alignment, %d", FormatSize(p.BlockSize), p.Item.Align)
+	}
+}
+
+// checkAlignment holds alignment against the item and the chunk.
+func (c *poolCheck) checkAlignment() {
+	p := c.p
+	n := c.nodes["alignment"]
+	if n == nil {
+		return
+	}
+	switch a := p.Alignment; {
+	case a < 1 || a&(a-1) != 0:
+		c.fail(codeAlignment, n, fmt.Sprintf("use alignment: %d", nextPowerOfTwo(a)), "alignment %d is not a power of two", a)
+	case p.Item.Align > a:
+		c.fail(codeAlignment, n, fmt.Sprintf("use alignment: %d, or leave it out", p.Item.Align), "alignment %d is below that of the item, %d", a, p.Item.Align)
+	case p.ChunkSize > 0 && a > p.ChunkSize:
+		c.fail(codeAlignment, n, "use chunk_size: "+FormatSize(roundUp(a, p.Granularity))+" or a smaller alignment",
+			"alignment %s is above the chunk, %s", FormatSize(a), FormatSize(p.ChunkSize))
+	default:
+		return
+	}
+	c.bad["alignment"] = true // what depends on it would only repeat the finding
+}
+
+func nextPowerOfTwo(n int64) int64 {
+	p := int64(1)
+	for p < n && p < maxBlock {
+		p *= 2
+	}
+	return p
+}
+
+// checkDevices refuses a device as its own peer.
+func (c *poolCheck) checkDevices() {
+	if c.p.Device.Kind != "number" || c.nodes["peers"] == nil {
+		return
+	}
+	for i, peer := range c.p.Peers {
+		if peer == c.p.Device.Index && i < len(c.nodes["peers"].items) {
+			d := c.fail(codeDevice, c.nodes["peers"].items[i], "remove it", "peer %d is the pool's own device", peer)
+			c.noteAt(d, c.nodes["device"], "the device of the pool")
+		}
+	}
+}
+
+// checkFunctions requires the two functions of a custom allocator.
+func (c *poolCheck) checkFunctions() {
+	if c.p.Allocator != Custom {
+		return
+	}
+	for _, key := range []string{"alloc", "free"} {
+		if c.nodes[key] == nil {
+			c.fail(codeMissing, c.item, "add "+key+": with the name of a function of the output package", "allocator custom needs %s", key)
+		}
+	}
+}

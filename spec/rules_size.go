@@ -1,0 +1,157 @@
+package spec
+
+import "fmt"
+
+// checkChunk refuses a chunk_size of the file that cannot hold one block, as it stands: rounding it up
+// would hide that the file asks for something else than it gets.
+func (c *poolCheck) checkChunk() {
+	p := c.p
+	stride := p.Stride()
+	if !p.ChunkSet || stride <= c.rawChunk || p.Alignment > p.ChunkSize {
+		return
+	}
+	what, blocks := "block", int64(16)
+	if !p.ItemForm() {
+		what = "item"
+	}
+	better := roundUp(blocks*stride, p.Granularity)
+	if better > min(usualChunk, c.ceiling()) {
+		better = roundUp(stride, p.Granularity)
+	}
+	many := ""
+	if n := better / stride; n > 1 {
+		many = fmt.Sprintf(" (%d %ss)", n, what)
+	} else {
+		many = " (one " + what + ")"
+	}
+	c.fail(codeChunkBlock, c.at("chunk_size"), "use chunk_size: "+FormatSize(better)+many+", or leave it out",
+		"chunk_size %s cannot hold one %s of %d bytes", FormatSize(c.rawChunk), what, stride)
+	c.bad["chunk_size"] = true
+}
+
+// checkLimit refuses a limit that leaves no room for a single chunk.
+func (c *poolCheck) checkLimit() {
+	p := c.p
+	if p.Limit >= p.ChunkSize {
+		return
+	}
+	n := c.at("limit", "chunk_size")
+	chunk := FormatSize(p.ChunkSize)
+	switch {
+	case p.ChunkSet:
+		d := c.fail(codeLimitChunk, n, "lower chunk_size, or raise limit to "+chunk, "limit %s is below one chunk of %s", FormatSize(p.Limit), chunk)
+		c.noteAt(d, c.at("chunk_size"), "chunk_size is set here")
+	case p.ChunkSize == p.Granularity:
+		c.fail(codeLimitChunk, n, "raise limit to "+chunk+" at least", "limit %s is below the smallest chunk of allocator %s, %s",
+			FormatSize(p.Limit), p.Allocator, chunk)
+	default:
+		c.fail(codeLimitChunk, n, "raise limit to "+chunk+" at least", "limit %s is below one chunk, which takes %s to hold one block",
+			FormatSize(p.Limit), chunk)
+	}
+}
+
+// checkBelowLimit refuses sizes that only a higher limit would give a meaning.
+func (c *poolCheck) checkBelowLimit() {
+	p := c.p
+	text := limitText(func(p *Pool) int64 { return p.Limit })(p)
+	if c.isSet("prime") && p.Prime > p.Limit {
+		c.fail(codeLimits, c.at("prime"), "lower prime, or raise limit", "prime %s is above limit %s", FormatSize(p.Prime), text)
+	}
+	if c.isSet("soft_limit") && p.SoftLimit > p.Limit {
+		soft := limitText(func(p *Pool) int64 { return p.SoftLimit })(p)
+		c.fail(codeLimits, c.at("soft_limit"), "lower soft_limit, or raise limit", "soft_limit %s is above limit %s", soft, text)
+	}
+	if c.isSet("trim") && p.Trim != nil && p.Trim.Keep > p.Limit {
+		c.fail(codeLimits, c.at("trim"), "lower keep, or leave trim out", "trim: keep %s is above limit %s", FormatSize(p.Trim.Keep), text)
+	}
+	if c.isSet("min_split") && p.Allocator == NoAllocator && p.MinSplit > p.Limit {
+		c.fail(codeParts, c.at("min_split"), "use a smaller min_split", "min_split %d is above limit %s", p.MinSplit, text)
+	}
+}
+
+// checkBins holds the largest bin against the chunk that its blocks are cut from.
+func (c *poolCheck) checkBins() {
+	p := c.p
+	if p.Suballocator != Binned || p.Allocator == NoAllocator || len(p.Bins) == 0 {
+		return
+	}
+	largest := p.Bins[len(p.Bins)-1]
+	if largest <= p.ChunkSize {
+		return
+	}
+	at := c.at("bins", "chunk_size", "alignment")
+	if n := len(c.bins.at); n > 0 {
+		at = c.bins.at[n-1]
+	}
+	d := c.fail(codeBinChunk, at, "use chunk_size: "+FormatSize(roundUp(8*largest, p.Granularity))+" (8 blocks), or smaller bins",
+		"bins: the largest, %s, does not fit a chunk of %s", FormatSize(largest), FormatSize(p.ChunkSize))
+	if p.ChunkSet && c.nodes["bins"] != nil {
+		c.noteAt(d, c.at("chunk_size"), "chunk_size is set here")
+	}
+}
+
+// checkParts refuses parts of a chunk that are larger than the chunk, or too small for one item.
+func (c *poolCheck) checkParts() {
+	p := c.p
+	if c.isSet("arena_size") {
+		switch stride := p.Stride(); {
+		case p.ArenaSize > p.ChunkSize:
+			c.fail(codeParts, c.at("arena_size"), "use arena_size: "+FormatSize(p.ChunkSize)+" at most, or a larger chunk_size",
+				"arena_size %s is above the chunk, %s", FormatSize(p.ArenaSize), FormatSize(p.ChunkSize))
+		case p.ArenaSize < stride:
+			c.fail(codeParts, c.at("arena_size"), "use a larger arena_size, or leave it out", "arena_size %s cannot hold one item of %d bytes", FormatSize(p.ArenaSize), stride)
+		}
+	}
+	if c.isSet("min_split") && p.ChunkSize > 0 && p.MinSplit > p.ChunkSize {
+		c.fail(codeParts, c.at("min_split"), "use a smaller min_split, or suballocator: none where blocks are never split",
+			"min_split %s is above the chunk, %s", FormatSize(p.MinSplit), FormatSize(p.ChunkSize))
+	}
+}
+
+// checkBudget refuses a budget that leaves no room for a single chunk of the pool.
+func (c *poolCheck) checkBudget(e *budgetEntry) {
+	if c.bad["chunk_size"] || c.bad["budget"] || c.p.ChunkSize <= e.limit {
+		return
+	}
+	r := c.reader
+	r.who = "budget " + quote(c.p.Budget) + ": "
+	d := r.fail(codeBudgetChunk, e.at, "raise the limit to "+FormatSize(c.p.ChunkSize)+" at least, or lower chunk_size of the pool",
+		"limit %s is below one chunk of pool %q, %s", FormatSize(e.limit), c.p.Name, FormatSize(c.p.ChunkSize))
+	r.noteAt(d, c.at("chunk_size"), "the pool is here")
+}
+
+// readFallback reads the allocators to try next. They must give the same Go types, and nothing comes
+// after one that always works.
+func (c *poolCheck) readFallback(k *Key, n *node) bool {
+	words, at, ok := c.readWords(k, n, codeFallback)
+	if !ok {
+		return false
+	}
+	for i, word := range words {
+		a := Allocator(word)
+		switch {
+		case a == c.p.Allocator:
+			c.fail(codeFallback, at[i], "remove it", "fallback %s is the allocator of the pool", a)
+		case a.Memory() != c.p.Allocator.Memory():
+			c.fail(codeFallback, at[i], "use "+enumerate(sameMemory(c.p.Allocator), "or"), "fallback %s hands out other Go types than allocator %s", a, c.p.Allocator)
+		case i < len(words)-1 && a == Host:
+			c.fail(codeFallback, at[i], "move host to the end", "fallback host always works, so what comes after it is never tried")
+		default:
+			c.p.Fallback = append(c.p.Fallback, a)
+			continue
+		}
+		ok = false
+	}
+	return ok
+}
+
+// sameMemory lists the other allocators that a pool can fall back to without a change of its Go types.
+func sameMemory(a Allocator) []string {
+	var out []string
+	for _, word := range keyNamed(PoolSection, "fallback").Values {
+		if b := Allocator(word); b != a && b.Memory() == a.Memory() {
+			out = append(out, word)
+		}
+	}
+	return out
+}

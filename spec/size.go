@@ -1,0 +1,178 @@
+package spec
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// unit is a suffix of a size.
+type unit struct {
+	name  string
+	bytes int64
+}
+
+// units from the largest down. Binary ones come first among equals, so that [FormatSize] prefers them.
+var units = []unit{
+	{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10},
+	{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3},
+	{"B", 1},
+}
+
+// maxSize bounds every size, so that sums and roundings of a few of them cannot overflow 64 bits.
+const maxSize = 1 << 62
+
+// maxBlock bounds sizes of one piece of memory: what 64-bit processors can address.
+const maxBlock = 1 << 47
+
+// FormatSize prints a number of bytes exactly, in the largest unit that takes no fraction: 64KiB, 3MB,
+// 100B. NoLimit is "none".
+func FormatSize(n int64) string {
+	if n == NoLimit {
+		return "none"
+	}
+	for _, u := range units {
+		if n != 0 && n%u.bytes == 0 {
+			return strconv.FormatInt(n/u.bytes, 10) + u.name
+		}
+	}
+	return strconv.FormatInt(n, 10) + "B"
+}
+
+// sizeError says why a text is no size, and what to write instead.
+type sizeError struct {
+	why, help string
+}
+
+const sizeGrammar = "write bytes (4096), or a number directly followed by B, KB, MB, GB, TB, KiB, MiB, GiB or TiB (64KiB)"
+
+// parseSize reads a size as pool files write it: a decimal integer without leading zero, or a decimal
+// number directly followed by a unit. A fraction needs a unit and must give whole bytes.
+func parseSize(text string) (int64, *sizeError) {
+	number, suffix := splitSize(text)
+	if number == "" || len(text) > 40 {
+		return 0, sizeHint(text)
+	}
+	factor := int64(1)
+	if suffix != "" {
+		u := unitNamed(suffix)
+		if u == nil {
+			return 0, sizeHint(text)
+		}
+		factor = u.bytes
+	}
+	whole, fraction, dotted := strings.Cut(number, ".")
+	switch {
+	case dotted && fraction == "", whole == "":
+		return 0, sizeHint(text)
+	case len(whole) > 1 && whole[0] == '0':
+		return 0, &sizeError{"has a leading zero", "write " + trimZeros(number) + suffix}
+	case dotted && (suffix == "" || suffix == "B"):
+		return 0, &sizeError{"is a fraction of a byte", "write a whole number, or a unit after it (1.5MiB)"}
+	}
+	exact, _ := new(big.Rat).SetString(number)
+	exact.Mul(exact, new(big.Rat).SetInt64(factor))
+	if !exact.IsInt() {
+		return 0, &sizeError{"is no whole number of bytes", nearestWhole(exact)}
+	}
+	if n := exact.Num(); n.IsInt64() && n.Int64() <= maxSize {
+		return n.Int64(), nil
+	}
+	return 0, &sizeError{"is larger than " + FormatSize(maxSize), "write none where no limit is meant"}
+}
+
+// splitSize divides a size into its number and its unit.
+func splitSize(text string) (number, suffix string) {
+	i := 0
+	for i < len(text) && (text[i] >= '0' && text[i] <= '9' || text[i] == '.') {
+		i++
+	}
+	return text[:i], text[i:]
+}
+
+func unitNamed(name string) *unit {
+	for i := range units {
+		if units[i].name == name {
+			return &units[i]
+		}
+	}
+	return nil
+}
+
+func trimZeros(number string) string {
+	trimmed := strings.TrimLeft(number, "0")
+	if trimmed == "" || trimmed[0] == '.' {
+		trimmed = "0" + trimmed
+	}
+	return trimmed
+}
+
+// nearestWhole proposes the whole number of bytes just below.
+func nearestWhole(exact *big.Rat) string {
+	below := new(big.Int).Quo(exact.Num(), exact.Denom())
+	if !below.IsInt64() {
+		return sizeGrammar
+	}
+	return "the nearest whole size is " + FormatSize(below.Int64())
+}
+
+// sizeHint names the habit behind a malformed size and its spelling here.
+func sizeHint(text string) *sizeError {
+	const why = "is not a size"
+	compact := strings.ReplaceAll(strings.ReplaceAll(text, "_", ""), ",", "")
+	if n, err := strconv.ParseInt(compact, 10, 64); err == nil && n >= 0 && compact != text {
+		return &sizeError{why, fmt.Sprintf("write %d", n)}
+	}
+	if n, err := strconv.ParseInt(text, 0, 64); err == nil && n >= 0 {
+		return &sizeError{why, fmt.Sprintf("write %s", strings.TrimSuffix(FormatSize(n), "B"))}
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n < 0 {
+		return &sizeError{"is negative", sizeGrammar}
+	}
+	if f, err := strconv.ParseFloat(text, 64); err == nil && f >= 0 && f < maxSize && f == math.Trunc(f) && !strings.HasSuffix(text, ".") {
+		return &sizeError{why, fmt.Sprintf("write %d", int64(f))}
+	}
+	if fixed := respell(text); fixed != "" {
+		return &sizeError{why, "write " + fixed}
+	}
+	return &sizeError{why, sizeGrammar}
+}
+
+// respell corrects spaces, the case of a unit and abbreviated units.
+func respell(text string) string {
+	number, suffix := splitSize(strings.ReplaceAll(text, " ", ""))
+	short := strings.ToLower(strings.TrimSpace(suffix))
+	if number == "" || short == "" {
+		return ""
+	}
+	full := map[string]string{"k": "KiB", "m": "MiB", "g": "GiB", "t": "TiB", "byte": "B", "bytes": "B"}[short]
+	if full == "" && len(short) == 2 && short[1] == 'i' {
+		full = strings.ToUpper(short[:1]) + "iB"
+	}
+	for _, u := range units {
+		if strings.EqualFold(u.name, short) {
+			full = u.name
+		}
+	}
+	if full == "" {
+		return ""
+	}
+	n, bad := parseSize(number + full)
+	if bad != nil {
+		return ""
+	}
+	if len(short) == 1 && short != "b" {
+		return fmt.Sprintf("%s%s (%d bytes) or %s%s (powers of 1000)", number, full, n, number, strings.Replace(full, "i", "", 1))
+	}
+	return number + full
+}
+
+// roundUp returns the smallest multiple of step that is at least n. n and step are at most maxSize.
+func roundUp(n, step int64) int64 {
+	if rest := n % step; rest != 0 {
+		return n - rest + step
+	}
+	return n
+}

@@ -1,0 +1,198 @@
+package spec
+
+import (
+	"fmt"
+	"go/token"
+	"path"
+	"strings"
+)
+
+// Validate judges a document and resolves it. It answers a plan with every default filled in or, where
+// anything is wrong, nil and all findings in file order. env tells what the output folder holds
+// already; its zero value stands for an empty folder without a name.
+func (d *Document) Validate(env Env) (*Plan, Diagnostics) {
+	f := &checker{
+		reader:  reader{src: d.src, found: new([]*Diagnostic)},
+		env:     env,
+		plan:    &Plan{File: d.src.file, Output: "."},
+		imports: make(map[string]*importEntry),
+		budgets: make(map[string]*budgetEntry),
+	}
+	for _, known := range d.found {
+		finding := *known
+		*f.found = append(*f.found, &finding)
+	}
+	f.checkFile(d.root)
+	if found := inOrder(*f.found); len(found) > 0 {
+		return nil, found
+	}
+	return f.plan, nil
+}
+
+// checker validates one file.
+type checker struct {
+	reader
+	env     Env
+	plan    *Plan
+	imports map[string]*importEntry
+	budgets map[string]*budgetEntry
+	shared  map[string]*node // values of defaults, by key
+	pools   []*poolCheck
+}
+
+// importEntry is an import while it is checked.
+type importEntry struct {
+	path string
+	used bool
+	key  *node // the qualifier
+	at   *node // the path
+}
+
+// budgetEntry is a budget while it is checked.
+type budgetEntry struct {
+	limit int64
+	name  *node
+	at    *node // the limit
+	prime int64 // what its pools reserve at once
+}
+
+// checkFile walks the file from the top. The order matters only for what is looked up later: imports and
+// budgets come before pools.
+func (f *checker) checkFile(root *node) {
+	values, ok := f.block(root, FileSection, "the file")
+	if !ok {
+		return
+	}
+	f.checkVersion(values["version"], root)
+	f.checkPackage(values["package"])
+	f.checkOutput(values["output"])
+	f.checkImports(values["imports"])
+	f.checkBudgets(values["budgets"])
+	f.checkDefaults(values["defaults"])
+	f.checkPools(values["pools"], root)
+	f.checkNames()
+	f.checkLenders()
+	f.checkBudgetSums()
+	f.checkImportsUsed()
+	for _, c := range f.pools {
+		f.plan.Pools = append(f.plan.Pools, *c.p)
+	}
+}
+
+func (f *checker) checkVersion(n, root *node) {
+	if n == nil {
+		f.fail(codeMissing, root, "begin the file with version: 1", "the file has no version")
+		return
+	}
+	text, ok := f.scalar(n, "version")
+	if ok && (text != "1" || !n.plain) {
+		f.fail(codeVersion, n, "write version: 1", "version %s is not known to this poolgen, which reads version 1", quote(text))
+	}
+}
+
+// checkPackage resolves the package of the output.
+func (f *checker) checkPackage(n *node) {
+	if n == nil {
+		f.plan.Package = f.env.Package
+		if folder := packageOfFolder(f.env.Folder); f.plan.Package == "" {
+			f.plan.Package = folder
+		}
+		return
+	}
+	name, ok := f.scalar(n, "package")
+	switch {
+	case !ok:
+	case token.IsKeyword(name):
+		f.fail(codePackage, n, "use another name", "package %s is a keyword of Go", quote(name))
+	case !isIdentifier(name):
+		f.fail(codePackage, n, "use lower-case letters and digits: scene", "package %s is not a Go package name", quote(name))
+	case strings.HasSuffix(name, "_test"):
+		f.fail(codePackage, n, "use "+strings.TrimSuffix(name, "_test"), "package %s would hold tests only", quote(name))
+	case f.env.Package != "" && f.env.Package != name:
+		d := f.fail(codePackageDiffers, n, "write package: "+f.env.Package+", or leave it out", "package %s is not the one already in the folder, %s", quote(name), f.env.Package)
+		d.Notes = append(d.Notes, Note{Message: "declared here: " + f.env.PackageAt})
+	default:
+		f.plan.Package = name
+	}
+}
+
+// packageOfFolder makes the name of a folder a package name; "" when it holds no letters that could be one.
+func packageOfFolder(folder string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(folder) {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' && b.Len() > 0 {
+			b.WriteRune(r)
+		}
+	}
+	if name := b.String(); isIdentifier(name) {
+		return name
+	}
+	return ""
+}
+
+// checkOutput keeps generated files inside the folder of the pool file, and so inside its module.
+func (f *checker) checkOutput(n *node) {
+	if n == nil {
+		return
+	}
+	text, ok := f.scalar(n, "output")
+	if !ok {
+		return
+	}
+	clean := path.Clean(text)
+	switch {
+	case text == "":
+		f.fail(codeOutput, n, "write output: . for the folder of the pool file", "output is empty")
+	case strings.ContainsAny(text, "\\\x00\n\t\"*?<>|"):
+		f.fail(codeOutput, n, "use a plain folder name, with / between folders", "output %s holds a character that no folder should have", quote(text))
+	case path.IsAbs(text) || len(text) > 1 && text[1] == ':':
+		f.fail(codeOutput, n, "write a folder below that of the pool file: ./scene", "output %s is not relative", quote(text))
+	case clean == ".." || strings.HasPrefix(clean, "../"):
+		f.fail(codeOutput, n, "move the pool file to the folder above, or write a folder below: ./scene", "output %s leads out of the folder of the pool file", quote(text))
+	default:
+		f.plan.Output = clean
+	}
+}
+
+// checkDefaults reads each value of defaults once, so that a malformed one is reported even if no pool
+// takes it.
+func (f *checker) checkDefaults(n *node) {
+	if n == nil || n.kind == mapNode && len(n.pairs) == 0 {
+		return
+	}
+	r := f.reader
+	r.who = "defaults: "
+	values, ok := r.block(n, PoolSection, "defaults")
+	if !ok {
+		return
+	}
+	if name := values["name"]; name != nil {
+		r.fail(codeNotApplicable, name, "remove it", "name is different for every pool")
+		delete(values, "name")
+	}
+	f.shared = values
+	scratch := f.newPoolCheck(n, r.who)
+	scratch.readAll(values)
+}
+
+// checkPools resolves the pools one by one; what concerns several of them is checked afterwards.
+func (f *checker) checkPools(n, root *node) {
+	if n == nil {
+		f.fail(codeMissing, root, "add pools: [{name: Vertex, item: float32}]", "the file has no pools")
+		return
+	}
+	items, ok := f.list(n, "pools", "[{name: Vertex, item: float32}]")
+	if ok && len(items) == 0 {
+		f.fail(codeMissing, n, "add an entry: - name: Vertex", "the list of pools is empty")
+	}
+	for i, item := range items {
+		c := f.newPoolCheck(item, fmt.Sprintf("pool %d of the list: ", i+1))
+		values, ok := c.block(item, PoolSection, "a pool")
+		if !ok {
+			continue
+		}
+		f.pools = append(f.pools, c)
+		c.checkName(values["name"])
+		c.resolve(values, f.shared)
+	}
+}
