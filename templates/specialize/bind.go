@@ -20,27 +20,23 @@ type binding struct {
 
 // bind parses the values and puts each in place of its parameter's default. The shared trees are not
 // touched: what leads to a bound value is copied.
-func (p *program) bind(values map[string]string) error {
+func (p *program) bind(values, types map[string]string) error {
 	p.fset = token.NewFileSet()
 	for _, u := range p.units {
 		for _, s := range u.files {
 			p.fset.AddExistingFiles(s.file)
 		}
 	}
-	p.bound = map[*ast.ValueSpec]*binding{}
+	p.bound = map[ast.Spec]*binding{}
 	for _, key := range sortedKeys(values) {
-		spec, u, err := p.parameter(key)
-		if err != nil {
+		if err := p.bindOne(key, values[key], directiveParam, "expression"); err != nil {
 			return err
 		}
-		b := &binding{key: key, text: values[key]}
-		b.expr, err = parser.ParseExprFrom(p.fset, key, b.text, parser.SkipObjectResolution)
-		if err != nil {
-			return &Error{Param: key, Params: []string{key}, Msg: "value " + b.text + " is no Go expression"}
+	}
+	for _, key := range sortedKeys(types) {
+		if err := p.bindOne(key, types[key], directiveType, "type"); err != nil {
+			return err
 		}
-		b.file = p.fset.File(b.expr.Pos())
-		b.opaque = !u.knows(b.expr)
-		p.bound[spec] = b
 	}
 	for _, u := range p.units {
 		for _, s := range u.files {
@@ -50,13 +46,46 @@ func (p *program) bind(values map[string]string) error {
 	return nil
 }
 
-// parameter finds the declaration of a parameter that is a const or a var.
-func (p *program) parameter(key string) (*ast.ValueSpec, *unit, error) {
-	bad := func(msg string) error { return &Error{Param: key, Params: []string{key}, Msg: msg} }
+// bindOne gives a parameter its value. The verb tells values from types.
+func (p *program) bindOne(key, text, verb, form string) error {
+	spec, u, err := p.parameter(key, verb)
+	if err != nil {
+		return err
+	}
+	x, err := parser.ParseExprFrom(p.fset, key, text, parser.SkipObjectResolution)
+	if err != nil || verb == directiveType && !isType(x) {
+		return ofParam(key, "%s is no Go %s", text, form)
+	}
+	p.bound[spec] = &binding{key: key, text: text, expr: x, file: p.fset.File(x.Pos()), opaque: !u.knows(x)}
+	return nil
+}
+
+// isType reports whether x has the form of a type.
+func isType(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Ident, *ast.StructType, *ast.InterfaceType, *ast.FuncType, *ast.MapType, *ast.ChanType, *ast.ArrayType:
+		return true
+	case *ast.SelectorExpr:
+		_, ok := x.X.(*ast.Ident)
+		return ok
+	case *ast.IndexExpr:
+		return isType(x.X)
+	case *ast.IndexListExpr:
+		return isType(x.X)
+	case *ast.StarExpr:
+		return isType(x.X)
+	case *ast.ParenExpr:
+		return isType(x.X)
+	}
+	return false
+}
+
+// parameter finds the declaration of a parameter.
+func (p *program) parameter(key, verb string) (ast.Spec, *unit, error) {
 	pkg, name, _ := strings.Cut(key, ".")
 	u := p.byName[pkg]
 	if u == nil {
-		return nil, nil, bad("no template package of this name is linked")
+		return nil, nil, ofParam(key, "no template package of this name is linked")
 	}
 	for _, d := range u.decls {
 		for _, id := range d.names {
@@ -64,15 +93,14 @@ func (p *program) parameter(key string) (*ast.ValueSpec, *unit, error) {
 				continue
 			}
 			for _, spec := range d.specs {
-				v, ok := spec.(*ast.ValueSpec)
-				if m := d.src.marks[spec]; ok && m != nil && m.verb == directiveParam {
-					return v, u, nil
+				if m := d.src.marks[spec]; m != nil && m.verb == verb {
+					return spec, u, nil
 				}
 			}
-			return nil, nil, bad("it is not marked as a parameter, or not a const or var")
+			return nil, nil, ofParam(key, "it is not marked with %s%s", directivePrefix, verb)
 		}
 	}
-	return nil, nil, bad("the template has no such parameter")
+	return nil, nil, ofParam(key, "the template has no such parameter")
 }
 
 // knows reports whether the value of an expression can be computed from literals, Go's own names and
@@ -116,8 +144,8 @@ func (p *program) boundTree(f *ast.File) *ast.File {
 			continue
 		}
 		for j, spec := range g.Specs {
-			v, ok := spec.(*ast.ValueSpec)
-			if b := p.bound[v]; !ok || b == nil || b.opaque {
+			b := p.bound[spec]
+			if b == nil || b.opaque {
 				continue
 			}
 			if tree == f {
@@ -130,12 +158,25 @@ func (p *program) boundTree(f *ast.File) *ast.File {
 				c.Specs = append([]ast.Spec(nil), g.Specs...)
 				tree.Decls[i] = &c
 			}
-			c := *v
-			c.Values = []ast.Expr{p.bound[v].expr}
-			tree.Decls[i].(*ast.GenDecl).Specs[j] = &c
+			tree.Decls[i].(*ast.GenDecl).Specs[j] = withValue(spec, b.expr)
 		}
 	}
 	return tree
+}
+
+// withValue returns a copy of a spec with another right side.
+func withValue(spec ast.Spec, x ast.Expr) ast.Spec {
+	switch spec := spec.(type) {
+	case *ast.ValueSpec:
+		c := *spec
+		c.Values = []ast.Expr{x}
+		return &c
+	case *ast.TypeSpec:
+		c := *spec
+		c.Type = x
+		return &c
+	}
+	return spec
 }
 
 func sortedKeys(m map[string]string) []string {
@@ -148,8 +189,8 @@ func sortedKeys(m map[string]string) []string {
 }
 
 // sortedBindings returns the bound parameters in order of their keys.
-func sortedBindings(m map[*ast.ValueSpec]*binding) []*ast.ValueSpec {
-	specs := make([]*ast.ValueSpec, 0, len(m))
+func sortedBindings(m map[ast.Spec]*binding) []ast.Spec {
+	specs := make([]ast.Spec, 0, len(m))
 	for v := range m {
 		specs = append(specs, v)
 	}

@@ -14,7 +14,8 @@ var hostSizes = types.SizesFor("gc", "amd64")
 
 // check type-checks the packages, imported ones first. Packages that are no templates are stubs:
 // everything selected from them is of unknown type, which the checker passes over in silence.
-func (p *program) check() error {
+// Errors are kept until it is known what is pruned.
+func (p *program) check() {
 	p.info = types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{},
 		Defs:  map[*ast.Ident]types.Object{},
@@ -23,10 +24,8 @@ func (p *program) check() error {
 		Implicits: map[ast.Node]types.Object{},
 	}
 	p.owner = map[*types.Package]*unit{}
-	for i := len(p.units) - 1; i >= 0; i-- {
-		if err := p.checkUnit(p.units[i]); err != nil {
-			return err
-		}
+	for _, u := range p.units {
+		p.checkUnit(u)
 	}
 	p.decls = map[types.Object]*decl{}
 	for _, u := range p.units {
@@ -38,37 +37,65 @@ func (p *program) check() error {
 			}
 		}
 	}
-	return nil
 }
 
 // checkUnit checks one package, after what it imports.
-func (p *program) checkUnit(u *unit) error {
+func (p *program) checkUnit(u *unit) {
 	if u.types != nil {
-		return nil
+		return
 	}
 	for _, path := range u.imports {
-		if err := p.checkUnit(u.deps[path]); err != nil {
-			return err
-		}
+		p.checkUnit(u.deps[path])
 	}
-	var first *types.Error
 	conf := types.Config{
 		Importer:                 importer(func(path string) (*types.Package, error) { return u.importTemplate(path) }),
 		Sizes:                    hostSizes,
 		DisableUnusedImportCheck: true,
 		Error: func(err error) {
-			if e, ok := err.(types.Error); ok && first == nil && !ofStub(e.Msg) {
-				first = &e
+			if e, ok := err.(types.Error); ok && !ofStub(e.Msg) && !p.emptyLiteral(u, &e) {
+				p.fails = append(p.fails, failure{u, e})
 			}
 		},
 	}
-	pkg, _ := conf.Check(u.path, p.fset, u.trees, &p.info)
-	if first != nil {
-		return p.explain(u, first)
+	u.types, _ = conf.Check(u.path, p.fset, u.trees, &p.info)
+	p.owner[u.types] = u
+}
+
+// failure is an error of the checker.
+type failure struct {
+	unit *unit
+	err  types.Error
+}
+
+// failed returns the first failure outside of pruned code: a core may lack what a shell only uses under a
+// feature.
+func (p *program) failed() error {
+	for _, f := range p.fails {
+		if !p.isPruned(f.unit, f.err.Pos) {
+			return p.explain(f.unit, &f.err)
+		}
 	}
-	u.types = pkg
-	p.owner[pkg] = u
 	return nil
+}
+
+// isPruned reports whether a place of a template is pruned.
+func (p *program) isPruned(u *unit, pos token.Pos) bool {
+	for _, d := range u.decls {
+		if p.gone[d] && d.node.Pos() <= pos && pos < d.node.End() {
+			return true
+		}
+	}
+	for _, s := range u.files {
+		if pos < s.tree.FileStart || pos > s.tree.FileEnd {
+			continue
+		}
+		for _, e := range p.edits[s] {
+			if at := s.offset(pos); e.from <= at && at < e.to {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // importer adapts a function to types.Importer.
@@ -88,16 +115,30 @@ func (u *unit) importTemplate(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("stub")
 }
 
-// ofStub reports whether an error only says that a stub stands for a package.
+// ofStub reports whether an error only says that a stub stands for a package, or comes from counting the unknown results of
+// one of its functions.
 func ofStub(msg string) bool {
-	return strings.HasPrefix(msg, "could not import ")
+	return strings.HasPrefix(msg, "could not import ") || strings.Contains(msg, "unknown type") || strings.Contains(msg, "invalid type")
+}
+
+// emptyLiteral reports whether an error is about Item{} with a type parameter that stands for a number; see zeroText.
+func (p *program) emptyLiteral(u *unit, e *types.Error) bool {
+	if !strings.HasPrefix(e.Msg, "invalid composite literal type") {
+		return false
+	}
+	for spec := range p.bound {
+		if t, ok := spec.(*ast.TypeSpec); ok && u.declares(t) {
+			return true
+		}
+	}
+	return false
 }
 
 // explain turns an error of the checker into one that names the parameters it depends on.
 func (p *program) explain(u *unit, e *types.Error) error {
 	for _, spec := range sortedBindings(p.bound) {
 		if b := p.bound[spec]; b.file == p.fset.File(e.Pos) {
-			return &Error{Param: b.key, Params: []string{b.key}, Msg: e.Msg}
+			return ofParam(b.key, "%s", e.Msg)
 		}
 	}
 	err := &Error{Pos: p.position(e.Pos), Msg: e.Msg}
@@ -143,15 +184,14 @@ func assertion(s *source, node ast.Node) string {
 	if !ok || len(v.Names) != 1 || v.Names[0].Name != "_" {
 		return ""
 	}
-	doc := v.Doc
-	for _, d := range s.tree.Decls {
-		if g, ok := d.(*ast.GenDecl); ok && !g.Lparen.IsValid() && len(g.Specs) == 1 && g.Specs[0] == ast.Spec(v) {
-			doc = g.Doc
-		}
-	}
-	text := doc.Text()
+	text := v.Doc.Text()
 	if text == "" {
 		text = v.Comment.Text()
+	}
+	for _, d := range s.tree.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && text == "" && g.Pos() <= v.Pos() && v.Pos() < g.End() {
+			text = g.Doc.Text()
+		}
 	}
 	return strings.TrimSuffix(strings.Join(strings.Fields(text), " "), ".")
 }
@@ -175,7 +215,7 @@ func (p *program) mentioned(u *unit, node ast.Node) []string {
 					continue
 				}
 				if m := d.src.marks[v]; m != nil && m.verb == directiveParam {
-					if p.bound[v] != nil {
+					if p.bound[spec] != nil {
 						bound = append(bound, key)
 					} else {
 						free = append(free, key)

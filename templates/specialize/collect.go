@@ -13,6 +13,7 @@ type ref struct {
 	path     string       // of the qualifier of a package that is no template
 	name     string       // local name of that, or a selected name that the checker could not resolve
 	paren    bool         // a type written here needs parentheses unless it is a name
+	zero     bool         // the place is Item{}, with a type parameter
 	binding  *binding     // the place is in the value of a parameter
 }
 
@@ -38,8 +39,8 @@ func (p *program) collect() error {
 			c := &collector{program: p, unit: u, parens: map[ast.Expr]bool{}}
 			ast.Inspect(p.root(d), c.visit)
 			for _, spec := range d.specs {
-				if v, ok := spec.(*ast.ValueSpec); ok && p.bound[v] != nil {
-					c.binding = p.bound[v]
+				if _, ok := spec.(*ast.ValueSpec); ok && p.bound[spec] != nil {
+					c.binding = p.bound[spec]
 					ast.Inspect(c.binding.expr, c.visit)
 				}
 			}
@@ -64,7 +65,7 @@ func (c *collector) visit(n ast.Node) bool {
 	case *ast.SelectorExpr:
 		return c.selector(n)
 	case *ast.CompositeLit:
-		c.literal(n)
+		return c.literal(n)
 	case *ast.Field:
 		if len(n.Names) == 0 {
 			c.embedded(n)
@@ -157,29 +158,31 @@ func (c *collector) isLocal(obj types.Object) bool {
 	return !isField(obj) && c.decls[obj] == nil
 }
 
-// literal refuses composite literals that substitution or pruning would break.
-func (c *collector) literal(n *ast.CompositeLit) {
-	if id := embeddedName(n.Type); id != nil {
-		if _, pointer := n.Type.(*ast.StarExpr); !pointer && c.isTypeParam(c.info.Uses[id]) {
-			c.err = c.at(n.Pos(), "composite literal of a type parameter, which may be no array or struct: write *new(%s)", id.Name)
-			return
+// literal refuses composite literals that substitution or pruning would break, and notes Item{}.
+func (c *collector) literal(n *ast.CompositeLit) bool {
+	if id := embeddedName(n.Type); id != nil && c.isTypeParam(c.info.Uses[id]) {
+		if len(n.Elts) > 0 {
+			c.err = c.at(n.Pos(), "composite literal with elements of a type parameter, which may be no array")
 		}
+		c.refs = append(c.refs, ref{from: n.Pos(), to: n.End(), obj: c.info.Uses[id], zero: true})
+		return false
 	}
 	if len(n.Elts) == 0 {
-		return
+		return true
 	}
 	if _, keyed := n.Elts[0].(*ast.KeyValueExpr); keyed || c.info.Types[n].Type == nil {
-		return
+		return true
 	}
 	st, ok := c.info.Types[n].Type.Underlying().(*types.Struct)
 	if !ok {
-		return
+		return true
 	}
 	for i := range st.NumFields() {
 		if _, lost := c.lost[st.Field(i)]; lost {
 			c.err = c.at(n.Pos(), "literal without keys of a struct with a pruned field %s: write keys", st.Field(i).Name())
 		}
 	}
+	return true
 }
 
 // embedded refuses embedded aliases: the name of the field would be lost with the alias.

@@ -71,7 +71,7 @@ func (c *cutter) cutRest(o owner, i int) {
 	for _, s := range o.list[i+1:] {
 		c.dropped[s] = true
 	}
-	from := trail(c.src.text, c.src.offset(o.list[i].End()))
+	from := lineEnd(c.src.text, c.src.offset(o.list[i].End())) + 1
 	to := c.src.offset(o.list[len(o.list)-1].End())
 	c.delete(c.src, from, trail(c.src.text, to))
 }

@@ -12,6 +12,7 @@ type depends struct {
 	opaque bool // a parameter whose value only the user's compiler knows
 	size   bool // unsafe.Sizeof and the like, or the width of int
 	item   bool // the size of a type parameter
+	open   bool // that of one which stands for a type unknown here
 }
 
 func (d *depends) add(e depends) {
@@ -19,6 +20,7 @@ func (d *depends) add(e depends) {
 	d.opaque = d.opaque || e.opaque
 	d.size = d.size || e.size
 	d.item = d.item || e.item
+	d.open = d.open || e.open
 }
 
 // known reports whether the value may be used to decide a branch.
@@ -63,7 +65,9 @@ func (p *program) dependsOnCall(c *ast.CallExpr) depends {
 	}
 	switch b.Name() {
 	case "Sizeof", "Alignof", "Offsetof":
-		return depends{size: true, item: p.holdsItem(p.info.Types[c.Args[0]].Type, map[types.Type]bool{})}
+		d := p.holdsItem(p.info.Types[c.Args[0]].Type, map[types.Type]bool{})
+		d.size = true
+		return d
 	case "len", "cap":
 		arg, ok := ast.Unparen(c.Args[0]).(*ast.Ident)
 		return depends{size: !ok || !p.isParam(p.info.Uses[arg])}
@@ -79,6 +83,8 @@ func (p *program) dependsOnName(id *ast.Ident) depends {
 		if d, ok := p.param(obj); ok {
 			return d
 		}
+	case *types.TypeName:
+		return p.holdsItem(obj.Type(), map[types.Type]bool{})
 	case *types.Const:
 		if d, ok := p.dep[obj]; ok {
 			return d
@@ -107,7 +113,7 @@ func (p *program) param(obj types.Object) (depends, bool) {
 			continue
 		}
 		if m := d.src.marks[v]; m != nil && m.verb == directiveParam {
-			b := p.bound[v]
+			b := p.bound[spec]
 			return depends{param: true, opaque: b != nil && b.opaque}, true
 		}
 	}
@@ -132,27 +138,29 @@ func (p *program) isTypeParam(obj types.Object) bool {
 	return m != nil && m.verb == directiveType
 }
 
-// holdsItem reports whether the size of a type depends on a type parameter.
-func (p *program) holdsItem(t types.Type, seen map[types.Type]bool) bool {
+// holdsItem tells whether the size of a type depends on a type parameter.
+func (p *program) holdsItem(t types.Type, seen map[types.Type]bool) (d depends) {
 	if t == nil || seen[t] {
-		return false
+		return d
 	}
 	seen[t] = true
 	switch t := t.(type) {
 	case *types.Alias:
-		return p.isTypeParam(t.Obj()) || p.holdsItem(t.Rhs(), seen)
+		if p.isTypeParam(t.Obj()) {
+			b := p.bound[p.decls[t.Obj()].node.(ast.Spec)]
+			return depends{item: true, open: b != nil && b.opaque}
+		}
+		return p.holdsItem(t.Rhs(), seen)
 	case *types.Named:
 		return p.holdsItem(t.Underlying(), seen)
 	case *types.Array:
 		return p.holdsItem(t.Elem(), seen)
 	case *types.Struct:
 		for i := range t.NumFields() {
-			if p.holdsItem(t.Field(i).Type(), seen) {
-				return true
-			}
+			d.add(p.holdsItem(t.Field(i).Type(), seen))
 		}
 	}
-	return false
+	return d
 }
 
 // constants notes the initial value of every constant, those inside functions too. In a group that

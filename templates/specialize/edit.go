@@ -14,7 +14,7 @@ type edit struct {
 }
 
 // apply performs edits on text[from:to] and returns the new text of that range. An edit inside a larger
-// one is void: what is deleted need not be renamed. Edits that overlap otherwise are a bug of a pass.
+// one is void: what is deleted need not be renamed. Deletions may overlap; other edits that do are a bug of a pass.
 //
 // A deletion that leaves nothing but white space on its line takes the line with it.
 func apply(text string, from, to int, edits []edit) (string, error) {
@@ -36,9 +36,13 @@ func apply(text string, from, to int, edits []edit) (string, error) {
 	})
 	var b strings.Builder
 	b.Grow(to - from)
-	at := from
+	at, deleting := from, false
 	for _, e := range list {
 		if e.to <= at && e.from < at {
+			continue
+		}
+		if e.from < at && deleting && e.repl == "" {
+			at = e.to
 			continue
 		}
 		if e.from < at {
@@ -46,7 +50,7 @@ func apply(text string, from, to int, edits []edit) (string, error) {
 		}
 		b.WriteString(text[at:e.from])
 		b.WriteString(e.repl)
-		at = e.to
+		at, deleting = e.to, e.repl == ""
 	}
 	b.WriteString(text[at:to])
 	return b.String(), nil

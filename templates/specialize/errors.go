@@ -51,6 +51,11 @@ func (p *program) position(pos token.Pos) string {
 	return p.fset.Position(pos).String()
 }
 
+// ofParam makes an Error about the value of a parameter.
+func ofParam(key, format string, args ...any) *Error {
+	return &Error{Param: key, Params: []string{key}, Msg: fmt.Sprintf(format, args...)}
+}
+
 // fault makes an Error that has no place.
 func fault(format string, args ...any) *Error {
 	return &Error{Msg: fmt.Sprintf(format, args...)}

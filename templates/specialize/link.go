@@ -14,9 +14,10 @@ type program struct {
 	units  []*unit // the root first, then in order of first import
 	byName map[string]*unit
 
-	bound map[*ast.ValueSpec]*binding // parameters with a value
+	bound map[ast.Spec]*binding // parameters with a value
 	info  types.Info
 	owner map[*types.Package]*unit
+	fails []failure              // what the checker found, pruned code included
 	decls map[types.Object]*decl // package-level objects and methods
 
 	consts  map[types.Object]ast.Expr // initial values of constants

@@ -79,8 +79,8 @@ func (l *loader) load(importPath string) (*template, error) {
 			return nil, err
 		}
 	}
-	// Parameters first, then the file that is named after the package: a reader wants them in this order.
-	sort.SliceStable(t.files, func(i, j int) bool { return t.rank(t.files[i]) < t.rank(t.files[j]) })
+	// Parameters first, then the file with the package comment: a reader wants them in this order.
+	sort.SliceStable(t.files, func(i, j int) bool { return rank(t.files[i]) < rank(t.files[j]) })
 	for _, s := range t.files {
 		if err := l.outline(t, s); err != nil {
 			return nil, err
@@ -90,11 +90,11 @@ func (l *loader) load(importPath string) (*template, error) {
 	return t, nil
 }
 
-func (t *template) rank(s *source) int {
-	switch s.base {
-	case "params.go":
+func rank(s *source) int {
+	switch {
+	case s.base == "params.go":
 		return 0
-	case t.name + ".go":
+	case s.tree.Doc != nil:
 		return 1
 	}
 	return 2

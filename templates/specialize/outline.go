@@ -30,6 +30,16 @@ func (d *decl) isAlias() bool {
 	return ok && t.Assign.IsValid()
 }
 
+// declares reports whether a package has a spec.
+func (t *template) declares(spec ast.Spec) bool {
+	for _, d := range t.decls {
+		if d.node == ast.Node(spec) {
+			return true
+		}
+	}
+	return false
+}
+
 // outline lists the declarations of a file.
 func (l *loader) outline(t *template, s *source) error {
 	for _, n := range s.tree.Decls {

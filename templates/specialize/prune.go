@@ -72,12 +72,13 @@ func (p *program) pruneDecl(u *unit, d *decl) error {
 	return c.cut()
 }
 
-// root returns the tree of a declaration, with bound values in place.
+// root returns the tree of a declaration, without the default of a bound parameter.
 func (p *program) root(d *decl) ast.Node {
-	if v, ok := d.node.(*ast.ValueSpec); ok {
-		if b := p.bound[v]; b != nil {
-			return &ast.ValueSpec{Names: v.Names, Type: v.Type}
-		}
+	if v, ok := d.node.(*ast.ValueSpec); ok && p.bound[v] != nil {
+		return &ast.ValueSpec{Names: v.Names, Type: v.Type}
+	}
+	if t, ok := d.node.(*ast.TypeSpec); ok && p.bound[t] != nil {
+		return t.Name
 	}
 	return d.node
 }

@@ -103,7 +103,7 @@ func (p *program) checkName(name string, obj types.Object) error {
 	}
 	for _, f := range p.foreigns() {
 		for _, id := range f.bare {
-			if id.Name == name {
+			if id.Name == name && isType(f.expr) {
 				return p.at(obj.Pos(), where+"used in %s", obj.Name(), name, f.text)
 			}
 		}
@@ -125,8 +125,8 @@ func (p *program) foreigns() []*foreign {
 				}
 			}
 			for _, spec := range d.specs {
-				if v, ok := spec.(*ast.ValueSpec); ok && p.bound[v] != nil {
-					list = append(list, p.user.values[p.bound[v]])
+				if f := p.user.values[p.bound[spec]]; f != nil {
+					list = append(list, f)
 				}
 			}
 		}

@@ -11,7 +11,16 @@ import (
 // package it imports, since they decide branches too; these packages are then to be specialised likewise.
 // Declarations named in keep, which are those that test files use, stay alive. The result maps file names to texts.
 func Residual(lib Library, path string, bind map[string]string, keep map[string]bool) (map[string]string, error) {
-	p, err := New(lib).prepare(path, nil, bind)
+	values, types := map[string]string{}, map[string]string{}
+	s := New(lib)
+	for key, text := range bind {
+		if s.isTypeKey(path, key) {
+			types[key] = text
+		} else {
+			values[key] = text
+		}
+	}
+	p, err := s.prepare(path, nil, values, types)
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +56,20 @@ func Residual(lib Library, path string, bind map[string]string, keep map[string]
 		files[s.base] = string(out)
 	}
 	return files, nil
+}
+
+// isTypeKey reports whether key names a type parameter of the package.
+func (s *Specializer) isTypeKey(path, key string) bool {
+	t, err := s.loader.load(path)
+	if err != nil {
+		return false
+	}
+	for _, d := range t.decls {
+		if d.isAlias() && key == t.name+"."+d.names[0].Name {
+			return true
+		}
+	}
+	return false
 }
 
 // deleteImports deletes the imports of a file that nothing live uses.

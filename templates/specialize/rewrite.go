@@ -73,12 +73,23 @@ func (p *program) refText(r ref) (string, error) {
 	}
 	if d := p.decls[r.obj]; d != nil && d.isAlias() {
 		text, err := p.aliasText(r.obj)
-		if r.paren && needsParens(text) {
+		switch {
+		case r.zero:
+			text = zeroText(text)
+		case r.paren && needsParens(text):
 			text = "(" + text + ")"
 		}
 		return text, err
 	}
 	return p.names[r.obj], nil
+}
+
+// zeroText returns an expression for the zero value of a type, be it a number or a struct.
+func zeroText(t string) string {
+	if strings.HasPrefix(t, "[") && !strings.HasPrefix(t, "[]") || strings.HasPrefix(t, "struct{") {
+		return t + "{}"
+	}
+	return "*new(" + t + ")"
 }
 
 // needsParens reports whether a type cannot stand before ( or . as it is.
@@ -89,10 +100,16 @@ func needsParens(t string) bool {
 // bindEdits writes the values of parameters.
 func (p *program) bindEdits(d *decl) error {
 	for _, spec := range d.specs {
-		v, ok := spec.(*ast.ValueSpec)
-		b := p.bound[v]
-		if !ok || b == nil {
+		b := p.bound[spec]
+		if b == nil {
 			continue
+		}
+		var old ast.Expr
+		switch spec := spec.(type) {
+		case *ast.ValueSpec:
+			old = spec.Values[0]
+		case *ast.TypeSpec:
+			old = spec.Type
 		}
 		text := b.text
 		if p.names != nil {
@@ -112,7 +129,7 @@ func (p *program) bindEdits(d *decl) error {
 				return err
 			}
 		}
-		p.replace(d.src, d.src.offset(v.Values[0].Pos()), d.src.offset(v.Values[0].End()), text)
+		p.replace(d.src, d.src.offset(old.Pos()), d.src.offset(old.End()), text)
 	}
 	return nil
 }

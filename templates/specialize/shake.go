@@ -53,11 +53,14 @@ func (p *program) shake(keep map[string]bool) error {
 	return s.err
 }
 
-// isRoot reports whether a declaration of the root package is wanted for itself. Parameters are not: what
-// is left of them is up to the code that uses them.
+// isRoot reports whether a declaration of the root package is wanted for itself: what is exported, and what is there under a
+// condition that holds. Parameters are not: what is left of them is up to the code that uses them.
 func (s *shaker) isRoot(d *decl, keep map[string]bool) bool {
-	if s.gone[d] || d.isMethod() || keep == nil && d.isAlias() {
+	if s.gone[d] || d.isMethod() && d.mark == nil || keep == nil && d.isAlias() {
 		return false
+	}
+	if d.mark != nil && d.mark.verb == directiveIf {
+		return true
 	}
 	for _, id := range d.names {
 		if keep[id.Name] {
@@ -112,7 +115,7 @@ func (s *shaker) reachMethods(t *decl) {
 // tell. The others have been checked here.
 func (p *program) isCheck(d *decl) bool {
 	all := p.checkDepends(d)
-	return all.opaque || all.item
+	return all.opaque || all.open
 }
 
 func (p *program) checkDepends(d *decl) depends {

@@ -48,7 +48,7 @@ func New(lib Library) *Specializer {
 // Specialize links, binds, prunes and renames the templates of one instance. It takes about a millisecond
 // for a thousand lines of templates. Errors are of type [*Error].
 func (s *Specializer) Specialize(inst Instance) (*Result, error) {
-	p, err := s.prepare(inst.Root, inst.Replace, inst.Bind)
+	p, err := s.prepare(inst.Root, inst.Replace, inst.Bind, inst.Types)
 	if err != nil {
 		return nil, err
 	}
@@ -61,21 +61,20 @@ func Specialize(lib Library, inst Instance) (*Result, error) {
 }
 
 // prepare runs the passes that do not depend on names: link, bind, check, prune.
-func (s *Specializer) prepare(root string, replace, bind map[string]string) (*program, error) {
+func (s *Specializer) prepare(root string, replace, bind, types map[string]string) (*program, error) {
 	p := &program{loader: &s.loader}
 	if err := p.link(root, replace); err != nil {
 		return nil, err
 	}
-	if err := p.bind(bind); err != nil {
+	if err := p.bind(bind, types); err != nil {
 		return nil, err
 	}
-	if err := p.check(); err != nil {
-		return nil, err
+	p.check()
+	err := p.prune()
+	if failed := p.failed(); failed != nil {
+		return nil, failed
 	}
-	if err := p.prune(); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return p, err
 }
 
 // result runs the passes after that: shake, rename, substitute, assemble, verify.

@@ -2,7 +2,6 @@ package specialize
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"path"
@@ -12,6 +11,7 @@ import (
 // foreign is an expression of the caller: a type, or the value of a parameter.
 type foreign struct {
 	text  string
+	expr  ast.Expr
 	file  *token.File
 	quals []*ast.Ident // qualifiers of packages that are no templates
 	bare  []*ast.Ident // names of the output's own package
@@ -25,87 +25,41 @@ type userNames struct {
 	alias  map[types.Object]string
 }
 
-// substitute parses the types given for type parameters and looks up the names that the caller uses.
+// substitute looks up the names that the caller's types and values use.
 func (p *program) substitute(inst *Instance) error {
 	p.user = userNames{map[types.Object]*foreign{}, map[*binding]*foreign{}, map[string]string{}, map[types.Object]string{}}
 	for q, imp := range inst.Imports {
 		p.user.paths[q] = imp
 	}
 	p.user.paths["unsafe"] = "unsafe"
-	for _, key := range sortedKeys(inst.Types) {
-		obj, err := p.typeParam(key)
-		if err != nil {
-			return err
-		}
-		x, err := parser.ParseExprFrom(p.fset, key, inst.Types[key], parser.SkipObjectResolution)
-		if err != nil || !isType(x) {
-			return &Error{Param: key, Params: []string{key}, Msg: inst.Types[key] + " is no Go type"}
-		}
-		f, err := p.foreign(nil, x, inst.Types[key], key)
-		if err != nil {
-			return err
-		}
-		p.user.types[obj] = f
-	}
 	for _, u := range p.units {
 		for _, d := range u.decls {
 			for _, spec := range d.specs {
-				v, ok := spec.(*ast.ValueSpec)
-				b := p.bound[v]
-				if !ok || b == nil {
+				b := p.bound[spec]
+				if b == nil {
 					continue
 				}
-				f, err := p.foreign(u, b.expr, b.text, b.key)
+				f, err := p.foreign(u, b, d.tok == token.TYPE)
 				if err != nil {
 					return err
 				}
-				p.user.values[b] = f
+				if d.tok == token.TYPE {
+					p.user.types[p.info.Defs[d.names[0]]] = f
+				} else {
+					p.user.values[b] = f
+				}
 			}
 		}
 	}
 	return nil
 }
 
-// typeParam finds the alias that is marked as the type parameter key.
-func (p *program) typeParam(key string) (types.Object, error) {
-	bad := func(msg string) error { return &Error{Param: key, Params: []string{key}, Msg: msg} }
-	pkg, name, _ := strings.Cut(key, ".")
-	u := p.byName[pkg]
-	if u == nil {
-		return nil, bad("no template package of this name is linked")
-	}
-	obj := u.types.Scope().Lookup(name)
-	if obj == nil || !p.isTypeParam(obj) {
-		return nil, bad("the template has no such type parameter")
-	}
-	return obj, nil
-}
-
-// isType reports whether x has the form of a type that an item can have.
-func isType(x ast.Expr) bool {
-	switch x := x.(type) {
-	case *ast.Ident, *ast.StructType, *ast.InterfaceType, *ast.FuncType, *ast.MapType, *ast.ChanType, *ast.ArrayType:
-		return true
-	case *ast.SelectorExpr:
-		_, ok := x.X.(*ast.Ident)
-		return ok
-	case *ast.IndexExpr:
-		return isType(x.X)
-	case *ast.IndexListExpr:
-		return isType(x.X)
-	case *ast.StarExpr:
-		return isType(x.X)
-	case *ast.ParenExpr:
-		return isType(x.X)
-	}
-	return false
-}
-
-// foreign finds the names in an expression that are neither Go's own nor constants of the unit.
-func (p *program) foreign(u *unit, x ast.Expr, text, key string) (*foreign, error) {
-	f := &foreign{text: text, file: p.fset.File(x.Pos())}
+// foreign finds the names in a value that are neither Go's own nor, unless it is a type, constants of the unit.
+func (p *program) foreign(u *unit, b *binding, isType bool) (*foreign, error) {
+	f := &foreign{text: b.text, expr: b.expr, file: b.file}
+	fields := fieldNames(b.expr)
 	var err error
-	ast.Inspect(x, func(n ast.Node) bool {
+	ast.Inspect(b.expr, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			id, ok := n.X.(*ast.Ident)
@@ -113,20 +67,12 @@ func (p *program) foreign(u *unit, x ast.Expr, text, key string) (*foreign, erro
 				return true
 			}
 			if p.user.paths[id.Name] == "" {
-				err = &Error{Param: key, Params: []string{key}, Msg: "the import of " + id.Name + " is not given"}
+				err = ofParam(b.key, "the import of %s is not given", id.Name)
 			}
 			f.quals = append(f.quals, id)
 			return false
-		case *ast.Field:
-			ast.Inspect(n.Type, func(m ast.Node) bool {
-				if id, ok := m.(*ast.Ident); ok && types.Universe.Lookup(id.Name) == nil {
-					f.bare = append(f.bare, id)
-				}
-				return true
-			})
-			return false
 		case *ast.Ident:
-			if types.Universe.Lookup(n.Name) == nil && (u == nil || !u.hasConst(n.Name)) {
+			if !fields[n] && types.Universe.Lookup(n.Name) == nil && (isType || !u.hasConst(n.Name)) {
 				f.bare = append(f.bare, n)
 			}
 		}
@@ -135,7 +81,34 @@ func (p *program) foreign(u *unit, x ast.Expr, text, key string) (*foreign, erro
 	return f, err
 }
 
-// text writes the expression with qualifiers as the output has them.
+// fieldNames finds the identifiers in an expression that name fields.
+func fieldNames(x ast.Expr) map[*ast.Ident]bool {
+	names := map[*ast.Ident]bool{}
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
+			for _, id := range n.Names {
+				names[id] = true
+			}
+		case *ast.CompositeLit:
+			switch n.Type.(type) {
+			case *ast.ArrayType, *ast.MapType:
+				return true
+			}
+			for _, e := range n.Elts {
+				if kv, ok := e.(*ast.KeyValueExpr); ok {
+					if id, ok := kv.Key.(*ast.Ident); ok {
+						names[id] = true
+					}
+				}
+			}
+		}
+		return true
+	})
+	return names
+}
+
+// foreignText writes the expression with qualifiers as the output has them.
 func (p *program) foreignText(f *foreign) (string, error) {
 	var edits []edit
 	for _, id := range f.quals {
