@@ -32,11 +32,14 @@ func (p *Process) checkCommand() *cobra.Command {
 	format := formatFlag(cmd, diagnosticFormats...)
 	cmd.Flags().BoolVar(&diff, "diff", false, "print a patch")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		if diff && format.value != "text" {
+		if diff && format.value != textFormat {
 			return fmt.Errorf("--diff is a format of its own: leave out --format %s", format)
 		}
-		units, err := p.build(args, format)
+		units, err := p.build(args, format.value)
 		if err != nil {
+			return err
+		}
+		if err := compare(units); err != nil {
 			return err
 		}
 		list := p.Stdout
@@ -46,23 +49,24 @@ func (p *Process) checkCommand() *cobra.Command {
 				return err
 			}
 		}
-		return p.drift(list, format, units)
+		return p.drift(list, format.value, units)
 	}
 	return cmd
 }
 
 // drift lists the files that are not as generated.
-func (p *Process) drift(list io.Writer, format *format, units []*unit) error {
+func (p *Process) drift(list io.Writer, format string, units []*unit) error {
 	var found spec.Diagnostics
 	for _, u := range units {
 		for _, change := range u.changes.Drift() {
 			found = append(found, spec.Diagnostic{
 				Code: spec.Code(change.Kind), File: p.shown(filepath.Join(u.changes.Folder.String(), change.Name)),
+				Pos: spec.Position{Line: 1, Column: 1}, End: spec.Position{Line: 1, Column: 2}, // formats want a place
 				Message: fmt.Sprintf(driftText[change.Kind], u.name), Help: "run poolgen generate",
 			})
 		}
 	}
-	if format.value != "text" {
+	if format != textFormat {
 		if err := p.write(format, found); err != nil {
 			return err
 		}
@@ -74,7 +78,7 @@ func (p *Process) drift(list io.Writer, format *format, units []*unit) error {
 	if len(found) == 0 {
 		return nil
 	}
-	if format.value == "text" {
+	if format == textFormat {
 		fmt.Fprintf(p.Stderr, "poolgen: %d of the generated files have drifted; run poolgen generate\n", len(found))
 	}
 	return status(ExitFindings)

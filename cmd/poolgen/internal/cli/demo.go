@@ -38,9 +38,6 @@ func (p *Process) demoCommand() *cobra.Command {
 // generateIn runs poolgen generate in another folder.
 func (p *Process) generateIn(dir string) error {
 	there := *p
-	there.Dir, there.Args = dir, []string{"generate"}
-	if code := there.exit(there.root().Execute()); code != ExitDone {
-		return status(code)
-	}
-	return nil
+	there.Dir = dir
+	return there.generate(nil, textFormat)
 }

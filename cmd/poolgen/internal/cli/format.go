@@ -15,6 +15,9 @@ type format struct {
 	legal []string
 }
 
+// textFormat is the format for people.
+const textFormat = "text"
+
 // formatFlag adds --format to a command. The first format is the default.
 func formatFlag(cmd *cobra.Command, legal ...string) *format {
 	f := &format{legal[0], legal}

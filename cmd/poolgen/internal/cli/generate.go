@@ -24,42 +24,54 @@ func (p *Process) generateCommand() *cobra.Command {
 		ValidArgsFunction: completeFiles,
 	}
 	format := formatFlag(cmd, diagnosticFormats...)
-	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		units, err := p.build(args, format)
-		if err != nil {
-			return err
+	watch := cmd.Flags().Bool("watch", false, "stay, and generate again whenever a pool file changes")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		run := func() error { return p.generate(args, format.value) }
+		if *watch {
+			return p.watch(cmd.Context(), args, run)
 		}
-		var sets []emit.Changes
-		for _, u := range units {
-			sets = append(sets, u.changes)
-		}
-		if err := emit.Apply(sets...); err != nil {
-			return err
-		}
-		if format.value == "text" {
-			for _, u := range units {
-				fmt.Fprintln(p.Stdout, p.summary(u))
-			}
-			return nil
-		}
-		return p.write(format, nil)
+		return run()
 	}
 	return cmd
 }
 
-// build takes pool files through the compiler up to the comparison with their output folders. Findings are
-// written in the format, and end the command.
-func (p *Process) build(names []string, format *format) ([]*unit, error) {
+func (p *Process) generate(names []string, format string) error {
+	units, err := p.build(names, format)
+	if err != nil {
+		return err
+	}
+	if err := compare(units); err != nil {
+		return err
+	}
+	var sets []emit.Changes
+	for _, u := range units {
+		sets = append(sets, u.changes)
+	}
+	if err := emit.Apply(sets...); err != nil {
+		return err
+	}
+	if format != textFormat {
+		return p.write(format, nil)
+	}
+	for _, u := range units {
+		fmt.Fprintln(p.Stdout, p.summary(u))
+	}
+	return nil
+}
+
+// build takes pool files through the compiler, up to the generated text. Findings are written in the format, and
+// end the command.
+func (p *Process) build(names []string, format string) ([]*unit, error) {
 	paths, err := p.poolFiles(names)
 	if err != nil {
 		return nil, err
 	}
 	units, found, err := p.load(paths)
-	if err == nil && len(found) == 0 {
-		found, err = p.compile(units)
-	}
 	if err != nil {
 		return nil, err
+	}
+	if len(found) == 0 {
+		found = p.compile(units)
 	}
 	return units, p.findings(format, found)
 }

@@ -64,16 +64,16 @@ func (p *Process) init() error {
 // that, so that init leaves nothing behind where generate would fail.
 func (p *Process) packageHere() (string, error) {
 	u, found, err := p.parse(p.path(poolFileName), initText)
-	if err == nil && len(found) == 0 {
-		found, err = p.compile([]*unit{u})
-	}
-	if err == nil {
-		err = p.findings(&format{value: "text"}, found)
-	}
 	if err != nil {
 		return "", err
 	}
-	return u.plan.Package, nil
+	if len(found) == 0 {
+		found = p.compile([]*unit{u})
+	}
+	if err := p.findings(textFormat, found); err != nil {
+		return "", err
+	}
+	return u.plan.Package, compare([]*unit{u})
 }
 
 // create writes a new file into the current folder.

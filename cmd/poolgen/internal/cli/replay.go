@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -72,25 +73,29 @@ func (p *Process) replay(ctx context.Context, args []string, o replayOptions) er
 		return err
 	}
 	units, found, err := p.load(paths)
-	if err == nil && len(found) == 0 {
-		units[0].plan = replay.Unwaiting(units[0].plan)
-		found, err = p.compile(units)
-	}
 	if err != nil {
 		return err
 	}
-	if err := p.findings(o.format, found); err != nil {
+	if len(found) == 0 {
+		units[0].plan = replay.Unwaiting(units[0].plan)
+		found = p.compile(units)
+	}
+	// Standard output is for rows alone, whatever the format.
+	if err := p.findings(textFormat, found); err != nil {
+		return err
+	}
+	if err := compare(units); err != nil {
 		return err
 	}
 	pools, err := p.selectPools(units[0], o.pools)
 	if err != nil {
 		return err
 	}
-	rows, err := p.measure(ctx, units[0], pools, traces, o.format)
+	rows, err := p.measure(ctx, units[0], pools, traces, o.format.value)
 	if err != nil {
 		return err
 	}
-	if o.format.value == "text" {
+	if o.format.value == textFormat {
 		p.table(rows)
 	}
 	return nil
@@ -130,7 +135,7 @@ func (p *Process) selectPools(u *unit, names []string) ([]spec.Pool, error) {
 	for _, name := range names {
 		pool := byName[name]
 		if pool == nil {
-			return nil, fmt.Errorf("%s has no pool %q; it has %s", u.name, name, list(all))
+			return nil, fmt.Errorf("%s has no pool %q; it has %s", u.name, name, strings.Join(all, ", "))
 		}
 		switch why := replay.Unfit(pool); {
 		case why != "" && named:
@@ -155,7 +160,7 @@ func (p *Process) note(text string, args ...any) {
 }
 
 // measure builds the program and runs every trace through every pool. In JSON, each row is written as soon as it is there.
-func (p *Process) measure(ctx context.Context, u *unit, pools []spec.Pool, traces []*replay.Trace, format *format) ([]replay.Row, error) {
+func (p *Process) measure(ctx context.Context, u *unit, pools []spec.Pool, traces []*replay.Trace, format string) ([]replay.Row, error) {
 	temp, err := os.MkdirTemp("", "poolgen-replay-")
 	if err != nil {
 		return nil, err
@@ -178,7 +183,7 @@ func (p *Process) measure(ctx context.Context, u *unit, pools []spec.Pool, trace
 			if row.Failure != "" {
 				p.note("%d requests were not served, the first at %s", row.Failures, row.Failure)
 			}
-			if format.value == "json" {
+			if format == "json" {
 				if err := json.NewEncoder(p.Stdout).Encode(row); err != nil {
 					return nil, err
 				}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -39,9 +38,4 @@ func (p *Process) root() *cobra.Command {
 		p.versionCommand(),
 	)
 	return root
-}
-
-// dedent removes the common indentation of an example, so that it can stand indented in the source.
-func dedent(text string) string {
-	return strings.TrimRight(strings.ReplaceAll(text, "\n\t", "\n  "), "\n\t ")
 }

@@ -80,28 +80,30 @@ func (p *Process) surroundings(folder, owner string) (spec.Env, error) {
 	return env, err
 }
 
-// compile compiles checked pool files and compares the result with their output folders. Nothing is written.
-func (p *Process) compile(units []*unit) (spec.Diagnostics, error) {
+// compile generates the files of checked pool files, in memory.
+func (p *Process) compile(units []*unit) spec.Diagnostics {
 	var found spec.Diagnostics
 	for _, u := range units {
 		files, findings := compile.Files(u.plan, versionOf(p.Build).stamp())
 		found = append(found, findings...)
 		u.files = files
 	}
-	if len(found) > 0 {
-		return found, nil
-	}
+	return found
+}
+
+// compare compares what was generated with the output folders. Nothing is written.
+func compare(units []*unit) error {
 	if err := overlapping(units); err != nil {
-		return nil, err
+		return err
 	}
 	for _, u := range units {
 		var err error
 		folder := emit.Folder{Base: u.dir, Path: u.plan.Output}
 		if u.changes, err = emit.Compare(folder, u.owner, u.files); err != nil {
-			return nil, fmt.Errorf("%s: %w", u.name, err)
+			return fmt.Errorf("%s: %w", u.name, err)
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // overlapping refuses two pool files that would write the same files, or tear one folder into two packages.

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+const explainLong = `explain tells what a pool comes to: every value and where it came from, the files and functions that are generated.
+Without a name it explains all pools of the pool file.
+
+Given the code of a finding, such as PG014, it tells what the rule is, with a pool file that breaks it and the same file
+corrected.`
+
+func (p *Process) explainCommand() *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:     "explain [NAME | CODE]",
+		Short:   "Tell what a pool comes to, or what a finding means",
+		Long:    explainLong,
+		Example: "  poolgen explain Vertex\n  poolgen explain PG014",
+		Args:    cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return append(p.completePools(file), codes()...), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	cmd.Flags().StringVarP(&file, "file", "f", "", "pool file (default: poolgen.yaml here or above)")
+	format := formatFlag(cmd, diagnosticFormats...)
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if name := first(args); codeForm.MatchString(name) {
+			return p.explainCode(name)
+		}
+		return p.explainPools(file, first(args), format.value)
+	}
+	return cmd
+}
+
+// codeForm tells codes from names of pools, which begin with an upper-case letter as well.
+var codeForm = regexp.MustCompile(`^(?i:PG)[0-9]{3}$`)
+
+func codes() []cobra.Completion {
+	var all []cobra.Completion
+	for _, info := range spec.Codes() {
+		all = append(all, cobra.CompletionWithDesc(string(info.Code), info.Title))
+	}
+	return all
+}
+
+func (p *Process) explainCode(code string) error {
+	info, ok := spec.Explanation(code)
+	if !ok {
+		return fmt.Errorf("there is no finding %s", strings.ToUpper(code))
+	}
+	fmt.Fprintf(p.Stdout, "%s: %s\n\n%s\n", info.Code, info.Title, strings.TrimSpace(info.Help))
+	for _, example := range []struct{ title, text string }{
+		{"beside this file in the output folder", info.Folder}, {"before", info.Bad}, {"after", info.Good},
+	} {
+		if example.text != "" {
+			fmt.Fprintf(p.Stdout, "\n%s:\n\n%s", example.title, indent(example.text))
+		}
+	}
+	return nil
+}
+
+func indent(text string) string {
+	lines := strings.Split(strings.Trim(text, "\n"), "\n")
+	return "    " + strings.Join(lines, "\n    ") + "\n"
+}
+
+func (p *Process) explainPools(file, name string, format string) error {
+	var names []string
+	if file != "" {
+		names = []string{file}
+	}
+	units, err := p.build(names, format)
+	if err != nil {
+		return err
+	}
+	u := units[0]
+	var all []string
+	told := 0
+	for i := range u.plan.Pools {
+		pool := &u.plan.Pools[i]
+		all = append(all, pool.Name)
+		if name != "" && pool.Name != name {
+			continue
+		}
+		if told++; told > 1 {
+			fmt.Fprintln(p.Stdout)
+		}
+		if err := p.explainPool(u, pool); err != nil {
+			return err
+		}
+	}
+	if told == 0 {
+		return fmt.Errorf("%s has no pool %q; it has %s", u.name, name, strings.Join(all, ", "))
+	}
+	return nil
+}
+
+func (p *Process) explainPool(u *unit, pool *spec.Pool) error {
+	fmt.Fprintf(p.Stdout, "pool %s (%s:%d)\n", pool.Name, u.name, pool.Pos.Line)
+	if pool.Doc != "" {
+		fmt.Fprintf(p.Stdout, "%s\n", pool.Doc)
+	}
+	fmt.Fprintln(p.Stdout)
+	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
+	for _, v := range pool.Values {
+		origin := string(v.Origin)
+		if v.Pos != (spec.Position{}) {
+			origin += fmt.Sprintf(", line %d", v.Pos.Line)
+		}
+		if v.Note != "" {
+			origin += ": " + v.Note
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", v.Key, v.Text, origin)
+	}
+	w.Flush()
+	o, err := outlineOf(pool.Name, u.files)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Stdout, "\ngenerated in %s\n", p.shown(filepath.Join(u.dir, filepath.FromSlash(u.plan.Output))))
+	for _, name := range o.files {
+		fmt.Fprintf(p.Stdout, "  %-30s  %d bytes\n", name, len(u.files[name]))
+	}
+	fmt.Fprintln(p.Stdout, "\nfunctions")
+	for _, f := range o.functions {
+		fmt.Fprintf(p.Stdout, "  %s\n", strings.TrimPrefix(f, "func "))
+	}
+	return nil
+}

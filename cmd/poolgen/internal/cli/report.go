@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"github.com/poolgen/poolgen/spec"
+)
+
+// diagnosticFormats are the values of --format of commands that report findings.
+var diagnosticFormats = spec.Formats()
+
+// findings writes what is wrong with pool files and ends the command; it does nothing when nothing is. Text is
+// for people and goes to standard error; the other formats are what a machine asked for and go to standard output.
+func (p *Process) findings(format string, found spec.Diagnostics) error {
+	if len(found) == 0 {
+		return nil
+	}
+	if format != textFormat {
+		if err := p.write(format, found); err != nil {
+			return err
+		}
+	} else if err := found.Write(p.Stderr, "text", p.coloured(p.Stderr)); err != nil {
+		return err
+	}
+	for _, d := range found {
+		if d.Code == spec.CodeInternal {
+			return status(ExitBug)
+		}
+	}
+	return status(ExitFindings)
+}
+
+// write writes findings, or that there are none, in a format for machines.
+func (p *Process) write(format string, found spec.Diagnostics) error {
+	return found.Write(p.Stdout, format, false)
+}

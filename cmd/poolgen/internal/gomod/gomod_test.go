@@ -1,0 +1,92 @@
+package gomod
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestWithFlagsKeepsTheUsers(t *testing.T) {
+	g := Go{Environ: []string{"GOFLAGS=-old", "GOFLAGS=-buildvcs=false", "A=b"}}
+	if got := g.WithFlags("-mod=mod").lookup("GOFLAGS"); got != "-buildvcs=false -mod=mod" {
+		t.Errorf("GOFLAGS=%s", got)
+	}
+	if got := (Go{}).WithFlags("-mod=mod").lookup("GOFLAGS"); got != "-mod=mod" {
+		t.Errorf("GOFLAGS=%s", got)
+	}
+	if len(g.Environ) != 3 {
+		t.Error("the environment given was changed")
+	}
+}
+
+func TestModulePath(t *testing.T) {
+	for text, want := range map[string]string{
+		"module example.com/a\n":                        "example.com/a",
+		"// a comment\n\nmodule \"example.com/a\" // b": "example.com/a",
+		"go 1.26\n": "",
+		"":          "",
+	} {
+		file := filepath.Join(t.TempDir(), "go.mod")
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := modulePath(file); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestGoMod(t *testing.T) {
+	for _, test := range []struct {
+		source Source
+		want   string
+	}{
+		{Source{Version: "v1.2.3"}, "module m\n\ngo 1.26.0\n\nrequire github.com/poolgen/poolgen v1.2.3\n"},
+		{Source{Dir: "/a b"}, "module m\n\ngo 1.26.0\n\nrequire github.com/poolgen/poolgen v0.0.0\n\nreplace github.com/poolgen/poolgen => \"/a b\"\n"},
+	} {
+		if got := string(test.source.goMod("m")); got != test.want {
+			t.Errorf("%+v: got\n%s", test.source, got)
+		}
+	}
+}
+
+// TestLocate asks from a folder outside of any module, so that only the folder that this test was built from is left.
+func TestLocate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the go command")
+	}
+	g := Go{Environ: os.Environ()}
+	source, err := g.Locate(context.Background(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := modulePath(filepath.Join(source.Dir, "go.mod")); got != Path {
+		t.Errorf("%+v holds the module %q", source, got)
+	}
+	root, path, err := g.Main(context.Background(), source.Dir)
+	if err != nil || path != Path {
+		t.Errorf("Main: %q, %q, %v", root, path, err)
+	}
+	if root, path, err = g.Main(context.Background(), t.TempDir()); root != "" || path != "" || err != nil {
+		t.Errorf("Main outside of a module: %q, %q, %v", root, path, err)
+	}
+}
+
+func TestErrorsCarryTheOutput(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the go command")
+	}
+	_, err := Go{Environ: os.Environ()}.Run(context.Background(), t.TempDir(), "build", "nothing.go")
+	var failure *Error
+	if !errors.As(err, &failure) || !strings.Contains(err.Error(), "nothing.go") {
+		t.Errorf("got %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := (Go{Environ: os.Environ()}).Run(ctx, t.TempDir(), "version"); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
