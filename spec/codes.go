@@ -70,12 +70,14 @@ type CodeInfo struct {
 	Good  string // the same file, corrected
 	// Folder is a Go file in the output folder that the example needs; "" for most.
 	Folder string
+	// Generator: the finding comes from generating, not from Validate.
+	Generator bool
 }
 
 // Codes lists all diagnostics, in the order of their numbers.
 func Codes() []CodeInfo {
 	var out []CodeInfo
-	for _, table := range [][]CodeInfo{fileCodes, valueCodes, nameCodes, sizeCodes, poolCodes} {
+	for _, table := range [][]CodeInfo{fileCodes, valueCodes, nameCodes, sizeCodes, poolCodes, generateCodes} {
 		out = append(out, table...)
 	}
 	slices.SortFunc(out, func(a, b CodeInfo) int { return strings.Compare(string(a.Code), string(b.Code)) })

@@ -66,7 +66,7 @@ func (p *pool) explainError(plan *spec.Plan, err error) spec.Diagnostics {
 		return broken(plan, p.Name, err)
 	}
 	d := spec.Diagnostic{
-		Code: spec.CodeInternal, File: plan.File, Pos: p.Pos,
+		Code: spec.CodeFault, File: plan.File, Pos: p.Pos,
 		Message: fmt.Sprintf("pool %q: %s: %s", p.Name, key, e.Msg),
 	}
 	for _, v := range p.Values {
@@ -97,7 +97,7 @@ var keyOf = map[string]string{
 // broken reports a fault of poolgen itself.
 func broken(plan *spec.Plan, where string, err error) spec.Diagnostics {
 	return spec.Diagnostics{{
-		Code: spec.CodeInternal, File: plan.File,
+		Code: spec.CodeFault, File: plan.File,
 		Message: fmt.Sprintf("poolgen cannot generate %s: %v", where, err),
 		Help:    "this is a fault of poolgen: please report it with the pool file",
 	}}

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/dave/jennifer/jen"
@@ -10,22 +11,24 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// config is the description of the pool for the runtime's engine, as the source of a composite literal.
+// config is the description of the pool for the runtime's engine, as the source of a composite literal. The fields stand in the
+// order of runtime.Config.
 func (p *pool) config() string {
-	values := jen.Dict{}
-	set := func(when bool, field string, v jen.Code) {
+	numbers := p.Item.Kind == spec.ItemNumber
+	var b strings.Builder
+	set := func(when bool, field string, value jen.Code) {
 		if when {
-			values[jen.Id(field)] = v
+			fmt.Fprintf(&b, "\t%s: %s,\n", field, source(value))
 		}
 	}
-	numbers := p.Item.Kind == spec.ItemNumber
+	b.WriteString("runtime.Config{\n")
 	set(true, "Name", jen.Lit(p.Package+"."+p.Name))
 	set(true, "Allocator", jen.Lit(string(p.Allocator)))
 	set(!numbers, "Source", p.source())
 	set(p.Item.Kind == spec.ItemUser, "Item", jen.Id(fmt.Sprintf("func() reflect.Type { return reflect.TypeFor[%s]() }", p.itemExpr())))
 	set(p.Concurrency != spec.Unlocked, "Locked", jen.True())
 	set(true, "ChunkSize", p.chunkSize())
-	set(p.maxChunk() > 0, "MaxChunk", facade.Size(p.maxChunk()))
+	set(p.maxChunk() != nil, "MaxChunk", p.maxChunk())
 	set(!numbers, "Granularity", facade.Size(p.Granularity))
 	set(!numbers, "Alignment", facade.Size(max(p.Alignment, p.granule())))
 	set(true, "Limit", facade.Size(p.Limit))
@@ -39,14 +42,26 @@ func (p *pool) config() string {
 	set(p.Zero == spec.ZeroFirst && p.Allocator == spec.Custom, "ZeroChunks", jen.True())
 	set(len(p.OnExhausted) > 0, "Ladder", p.ladder())
 	set(waits(p.OnExhausted), "WaitTimeout", duration(p.WaitTimeout))
-	if p.Trim != nil {
-		policy := jen.Dict{jen.Id("Keep"): facade.Size(p.Trim.Keep)}
-		if p.Trim.Idle > 0 {
-			policy[jen.Id("Idle")] = duration(p.Trim.Idle)
-		}
-		set(true, "Trim", jen.Op("&").Id("runtime.TrimPolicy").Values(policy))
+	set(p.Trim != nil, "Trim", p.trim())
+	b.WriteString("}")
+	return b.String()
+}
+
+// source renders an expression. Alone it might not be a statement, which is what jennifer formats.
+func source(value jen.Code) string {
+	return strings.TrimPrefix(fmt.Sprintf("%#v", jen.Id("_").Op("=").Add(value)), "_ = ")
+}
+
+// trim is the policy of giving empty chunks back.
+func (p *pool) trim() jen.Code {
+	if p.Trim == nil {
+		return nil
 	}
-	return fmt.Sprintf("%#v", jen.Id("runtime.Config").Values(values))
+	policy := []jen.Code{jen.Id("Keep").Op(":").Add(facade.Size(p.Trim.Keep))}
+	if p.Trim.Idle > 0 {
+		policy = append(policy, jen.Id("Idle").Op(":").Add(duration(p.Trim.Idle)))
+	}
+	return jen.Op("&").Id("runtime.TrimPolicy").Values(policy...)
 }
 
 // oversize lists the suballocators that give a request above the chunk size a chunk of its own.
@@ -81,15 +96,15 @@ func (p *pool) ladder() jen.Code {
 	}
 	var rungs []jen.Code
 	for _, r := range p.OnExhausted {
-		rung := jen.Dict{jen.Id("Kind"): jen.Id("runtime." + kinds[r.Kind])}
+		rung := []jen.Code{jen.Id("Kind").Op(":").Id("runtime." + kinds[r.Kind])}
 		if r.Kind == spec.RungPool {
 			other := prefix(r.Pool) + "Default"
-			rung[jen.Id("Pool")] = jen.Op("&").Id("runtime.Spill").Values(jen.Dict{
-				jen.Id("Alloc"): jen.Id(other).Dot("spillAlloc"),
-				jen.Id("Free"):  jen.Id(other).Dot("spillFree"),
-			})
+			rung = append(rung, jen.Id("Pool").Op(":").Op("&").Id("runtime.Spill").Values(
+				jen.Id("Alloc").Op(":").Id(other).Dot("spillAlloc"),
+				jen.Id("Free").Op(":").Id(other).Dot("spillFree"),
+			))
 		}
-		rungs = append(rungs, jen.Values(rung))
+		rungs = append(rungs, jen.Values(rung...))
 	}
 	return jen.Index().Id("runtime.Rung").Values(rungs...)
 }
@@ -104,7 +119,7 @@ func waits(ladder []spec.Rung) bool {
 }
 
 // duration renders a duration in the largest unit that is whole.
-func duration(d time.Duration) jen.Code {
+func duration(d time.Duration) *jen.Statement {
 	for _, u := range []struct {
 		name string
 		unit time.Duration

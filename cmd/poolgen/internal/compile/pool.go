@@ -15,7 +15,7 @@ type pool struct {
 }
 
 func newPool(plan *spec.Plan, s *spec.Pool) *pool {
-	p := &pool{file: spec.FileName(s.Name)}
+	p := &pool{file: spec.FileStem(s.Name)}
 	p.Pool = facade.Pool{
 		Pool:    s,
 		Package: plan.Package,

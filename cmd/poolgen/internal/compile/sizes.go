@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/dave/jennifer/jen"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/facade"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -84,13 +87,26 @@ func (p *pool) index() string {
 	return "uint32"
 }
 
-// maxChunk bounds chunks by what the suballocator can number; 0 stands for no bound.
-func (p *pool) maxChunk() int64 {
-	if p.Suballocator != spec.Fixed {
-		return 0
+// maxChunk is the largest chunk that the suballocator can number, nil where chunks cannot become that large.
+func (p *pool) maxChunk() jen.Code {
+	numbers := p.Item.Kind == spec.ItemNumber
+	grows := numbers || p.Growth == spec.GrowthDouble || p.ChunkSize > maxBlocks
+	switch {
+	case !grows:
+		return nil
+	case p.Suballocator == spec.Fixed && p.knownStride() == 0:
+		return jen.Id(fmt.Sprintf("%d * min(int64(%sBlockSize), 1<<31)", int64(maxBlocks), p.Prefix))
+	case p.Suballocator == spec.Fixed:
+		return facade.Size(maxBlocks * min(p.knownStride(), 1<<31))
+	case p.Suballocator == spec.Ring || p.Suballocator == spec.Bump || p.Suballocator == spec.NoSuballocator:
+		return nil
+	default:
+		return facade.Size(roundDown((1<<32-1)*p.granule(), p.Granularity))
 	}
-	return (1<<32 - 2) * max(p.knownStride(), 1)
 }
+
+// maxBlocks is how many blocks of one chunk an index of 32 bits tells apart.
+const maxBlocks = 1<<32 - 2
 
 // chunkKnown reports whether the chunk size is a number here. It is not where one block of a user's type decides.
 func (p *pool) chunkKnown() bool {
@@ -100,3 +116,5 @@ func (p *pool) chunkKnown() bool {
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
 func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
+
+func roundDown(n, unit int64) int64 { return n / unit * unit }

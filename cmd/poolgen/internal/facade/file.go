@@ -3,6 +3,7 @@ package facade
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -55,7 +56,29 @@ func render(f *jen.File) ([]byte, error) {
 	if err := f.Render(&b); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	return groupImports(b.Bytes()), nil
+}
+
+// groupImports sets the standard library apart from other packages, which jennifer does not.
+func groupImports(text []byte) []byte {
+	head, rest, found := bytes.Cut(text, []byte("import (\n"))
+	block, rest, closed := bytes.Cut(rest, []byte("\n)\n"))
+	if !found || !closed {
+		return text
+	}
+	var std, other [][]byte
+	for line := range bytes.SplitSeq(block, []byte("\n")) {
+		if bytes.ContainsRune(line, '.') {
+			other = append(other, line)
+		} else {
+			std = append(std, line)
+		}
+	}
+	if len(std) > 0 && len(other) > 0 {
+		std = append(std, nil)
+	}
+	block = bytes.Join(append(std, other...), []byte("\n"))
+	return slices.Concat(head, []byte("import (\n"), block, []byte("\n)\n"), rest)
 }
 
 // comment writes a comment of one or more lines. Each is written out as a line comment, so that nothing in the text can end it.
