@@ -18,6 +18,9 @@ type binding struct {
 	opaque bool // mentions names unknown here: the checker sees the default instead
 }
 
+// bindings are the parameters with a value, by declaration.
+type bindings map[ast.Spec]*binding
+
 // bind parses the values and puts each in place of its parameter's default. The shared trees are not
 // touched: what leads to a bound value is copied.
 func (p *program) bind(values, types map[string]string) error {
@@ -27,7 +30,7 @@ func (p *program) bind(values, types map[string]string) error {
 			p.fset.AddExistingFiles(s.file)
 		}
 	}
-	p.bound = map[ast.Spec]*binding{}
+	p.bound = bindings{}
 	for _, key := range sortedKeys(values) {
 		if err := p.bindOne(key, values[key], directiveParam, "expression"); err != nil {
 			return err
@@ -189,7 +192,7 @@ func sortedKeys(m map[string]string) []string {
 }
 
 // sortedBindings returns the bound parameters in order of their keys.
-func sortedBindings(m map[ast.Spec]*binding) []ast.Spec {
+func sortedBindings(m bindings) []ast.Spec {
 	specs := make([]ast.Spec, 0, len(m))
 	for v := range m {
 		specs = append(specs, v)

@@ -38,12 +38,6 @@ func (p *program) collect() error {
 			}
 			c := &collector{program: p, unit: u, parens: map[ast.Expr]bool{}}
 			ast.Inspect(p.root(d), c.visit)
-			for _, spec := range d.specs {
-				if _, ok := spec.(*ast.ValueSpec); ok && p.bound[spec] != nil {
-					c.binding = p.bound[spec]
-					ast.Inspect(c.binding.expr, c.visit)
-				}
-			}
 			if c.err != nil {
 				return c.err
 			}
@@ -51,6 +45,24 @@ func (p *program) collect() error {
 		}
 	}
 	return nil
+}
+
+// collectValues finds the refs in the values of parameters.
+func (p *program) collectValues() {
+	p.values = map[*decl][]ref{}
+	for _, u := range p.units {
+		for _, d := range u.decls {
+			for _, spec := range d.specs {
+				b := p.bound[spec]
+				if b == nil || d.tok == token.TYPE {
+					continue
+				}
+				c := &collector{program: p, unit: u, parens: map[ast.Expr]bool{}, binding: b}
+				ast.Inspect(b.expr, c.visit)
+				p.values[d] = append(p.values[d], c.refs...)
+			}
+		}
+	}
 }
 
 func (c *collector) visit(n ast.Node) bool {

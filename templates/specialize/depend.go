@@ -75,9 +75,23 @@ func (p *program) dependsOnCall(c *ast.CallExpr) depends {
 	return depends{}
 }
 
+// dependsOnAll fills in what all constants depend on: afterwards the program may be shared.
+func (p *program) dependsOnAll() {
+	for _, u := range p.units {
+		for _, d := range u.decls {
+			for _, id := range d.names {
+				p.dependsOnObject(p.info.Defs[id])
+			}
+		}
+	}
+}
+
 // dependsOnName looks at a parameter or a constant.
 func (p *program) dependsOnName(id *ast.Ident) depends {
-	obj := p.info.Uses[id]
+	return p.dependsOnObject(p.info.Uses[id])
+}
+
+func (p *program) dependsOnObject(obj types.Object) depends {
 	switch obj := obj.(type) {
 	case *types.Var:
 		if d, ok := p.param(obj); ok {
@@ -89,11 +103,13 @@ func (p *program) dependsOnName(id *ast.Ident) depends {
 		if d, ok := p.dep[obj]; ok {
 			return d
 		}
+		x := p.consts[obj]
+		if x == nil {
+			return depends{} // true, iota
+		}
 		d, ok := p.param(obj)
 		if !ok {
-			if x := p.consts[obj]; x != nil {
-				d = p.dependsOn(x)
-			}
+			d = p.dependsOn(x)
 		}
 		p.dep[obj] = d
 		return d

@@ -14,7 +14,7 @@ type program struct {
 	units  []*unit // the root first, then in order of first import
 	byName map[string]*unit
 
-	bound map[ast.Spec]*binding // parameters with a value
+	bound bindings // parameters with a value
 	info  types.Info
 	owner map[*types.Package]*unit
 	fails []failure              // what the checker found, pruned code included
@@ -30,11 +30,10 @@ type program struct {
 	refs    map[*decl][]ref
 	locals  map[string]token.Pos // names declared inside functions
 	live    map[*decl]bool
-	subst   map[types.Object]string // type parameters: what replaces them
+	values  map[*decl][]ref // refs in values of parameters
 	user    userNames
 	names   map[types.Object]string
 	quals   map[string]string // import path -> local name in the output
-	used    map[string]bool   // import paths in use
 	edits   map[*source][]edit
 	aliases map[types.Object]string
 }

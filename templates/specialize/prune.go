@@ -44,6 +44,7 @@ func (p *program) prune() error {
 			}
 		}
 	}
+	p.dependsOnAll()
 	return nil
 }
 

@@ -24,9 +24,7 @@ func Residual(lib Library, path string, bind map[string]string, keep map[string]
 	if err != nil {
 		return nil, err
 	}
-	if err := p.collect(); err != nil {
-		return nil, err
-	}
+	p.collectValues()
 	if keep == nil {
 		keep = map[string]bool{}
 	}

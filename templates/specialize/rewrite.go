@@ -119,8 +119,8 @@ func (p *program) bindEdits(d *decl) error {
 				at := b.file.Offset(id.Pos())
 				edits = append(edits, edit{at, at + len(id.Name), p.quals[p.user.paths[id.Name]]})
 			}
-			for _, r := range p.refs[d] {
-				if r.binding == b {
+			for _, r := range p.values[d] {
+				if r.binding == b && p.names[r.obj] != "" {
 					edits = append(edits, edit{b.file.Offset(r.from), b.file.Offset(r.to), p.names[r.obj]})
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // shaker finds the declarations that the wanted ones need.
@@ -79,7 +80,7 @@ func (s *shaker) reach(d *decl) {
 		return
 	}
 	s.live[d] = true
-	for _, r := range s.refs[d] {
+	for _, r := range slices.Concat(s.refs[d], s.values[d]) {
 		if pos, lost := s.lost[r.obj]; lost && r.obj != nil {
 			if s.err == nil {
 				s.err = s.at(r.from, "use of %s, which is pruned (%s)", r.obj.Name(), s.position(pos))

@@ -27,6 +27,7 @@ type userNames struct {
 
 // substitute looks up the names that the caller's types and values use.
 func (p *program) substitute(inst *Instance) error {
+	p.collectValues()
 	p.user = userNames{map[types.Object]*foreign{}, map[*binding]*foreign{}, map[string]string{}, map[types.Object]string{}}
 	for q, imp := range inst.Imports {
 		p.user.paths[q] = imp

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
-	"go/format"
 	"go/parser"
+	"go/printer"
 	"go/token"
 	"go/types"
 	"strings"
 )
+
+// gofmt prints as go/format does, but leaves the order of imports alone, which it would parse the text again for.
+var gofmt = printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 8}
 
 // verify formats the text, stores it in r, and checks that it is a Go program as far as stubs can tell. Whatever it
 // finds is a bug of a template or of this package, never a mistake of the user.
@@ -25,7 +28,7 @@ func (p *program) verify(r *Result, text string) error {
 		return err
 	}
 	var b bytes.Buffer
-	if err := format.Node(&b, fset, f); err != nil {
+	if err := gofmt.Fprint(&b, fset, f); err != nil {
 		return fault("residual cannot be formatted: %v", err)
 	}
 	if !strings.HasPrefix(b.String(), clause) && text != "" {
