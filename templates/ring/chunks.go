@@ -1,0 +1,87 @@
+package ring
+
+import "slices"
+
+// chunk is what is known of each chunk.
+type chunk struct {
+	base   uint64
+	size   uint64
+	busy   int      // arenas with live blocks
+	arenas []*arena // those cut off so far, in the order of addresses
+}
+
+// Add makes a chunk available. Its arenas are cut off when they are needed, so a huge chunk costs nothing at first.
+func (c *Core) Add(slot uint32, base, size uint64) {
+	c.where.Add(slot, base, size)
+	if n := int(slot) + 1; n > len(c.chunks) {
+		c.chunks = append(c.chunks, make([]chunk, n-len(c.chunks))...)
+	}
+	c.chunks[slot] = chunk{base: base, size: size}
+	if c.chunks[slot].cut(slot).size > 0 {
+		c.fresh = append(c.fresh, slot)
+	}
+}
+
+// Remove takes an empty chunk away.
+func (c *Core) Remove(slot uint32) {
+	for _, a := range c.chunks[slot].arenas {
+		c.unfile(a)
+		if c.current == a {
+			c.current = nil
+		}
+		if c.last == a {
+			c.last = nil
+		}
+	}
+	if i := slices.Index(c.fresh, slot); i >= 0 {
+		c.fresh = slices.Delete(c.fresh, i, i+1)
+	}
+	c.where.Remove(slot)
+	c.chunks[slot] = chunk{}
+}
+
+// open cuts a new arena that can serve a request off some chunk, the one added last if possible. It returns nil if
+// there is none.
+func (c *Core) open(bytes, align uint64) *arena {
+	for i := len(c.fresh) - 1; i >= 0; i-- {
+		slot := c.fresh[i]
+		ch := &c.chunks[slot]
+		next := ch.cut(slot)
+		if _, ok := next.seek(bytes, align); !ok {
+			continue
+		}
+		a := new(arena)
+		*a = next
+		ch.arenas = append(ch.arenas, a)
+		if ch.cut(slot).size == 0 {
+			c.fresh = slices.Delete(c.fresh, i, i+1)
+		}
+		return a
+	}
+	return nil
+}
+
+// cut returns what the next arena of a chunk would be; its size is 0 at the end.
+func (ch *chunk) cut(slot uint32) arena {
+	first := min(uint64(len(ch.arenas))*arenaSize, ch.size)
+	length := min(arenaSize, ch.size-first)
+	pad := min(-(ch.base+first)&(granule-1), length)
+	size := (length - pad) &^ (granule - 1)
+	return arena{base: ch.base + first + pad, size: size, start: first + pad, slot: slot, limit: size}
+}
+
+// arenaOf returns the arena that an address lies in; nil if no block can start there.
+func (c *Core) arenaOf(addr uint64) *arena {
+	slot, off, ok := c.where.Find(addr)
+	if !ok {
+		return nil
+	}
+	arenas := c.chunks[slot].arenas
+	if off/arenaSize >= uint64(len(arenas)) {
+		return nil
+	}
+	if a := arenas[off/arenaSize]; addr-a.base < a.size {
+		return a
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+// Package ring hands out temporaries: blocks of any size that are freed in about the order of their allocation.
+//
+// Chunks are cut into arenas. An arena is a ring of bytes: blocks are put behind the newest one, and the
+// space of the oldest comes back when it is freed, together with that of the blocks next in age that were freed before. So frees
+// may come in any order; what a late one costs is space, not time. The live blocks of an arena stand in a queue
+// ordered by age, and hence by place: a free looks at its end first, and else searches by halving.
+//
+// Blocks come from one arena, the current one, until it cannot serve a request. Then it is put on a shelf, where arenas lie
+// sorted by the room they have, and the one with the most room that can serve takes its place. A request that
+// nobody can serve changes nothing.
+package ring
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+	"github.com/poolgen/poolgen/templates/locate"
+	"github.com/poolgen/poolgen/templates/tally"
+)
+
+// Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
+type Core struct {
+	current *arena // nil: none
+	last    *arena // the one that a block was freed in last; nil: none
+	count   tally.Tally
+
+	chunks []chunk // by slot
+	where  locate.Directory
+	fresh  []uint32   // slots of chunks that are not cut up to their end
+	shelf  [64]*arena // lists of the other arenas with room, by the logarithm of it
+	filled uint64     // bit i: shelf[i] is not empty
+}
+
+// Alloc hands out bytes bytes, one at least, at a multiple of align and of the granule. Costs O(1) in the current
+// arena. Moving on is O(1) too, save for arenas with about the room asked for, which are tried one by one. An alignment
+// above arenaSize is kept if an arena happens to start there, as the first of a chunk made for it does.
+func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	a := c.current
+	if a != nil {
+		off, ok = a.seek(bytes, align)
+	}
+	if !ok {
+		if a = c.find(bytes, align); a == nil {
+			return 0, 0, false
+		}
+		c.turn(a)
+		off, _ = a.seek(bytes, align)
+	}
+	if a.oldest == a.newest {
+		c.chunks[a.slot].busy++
+	}
+	a.push(off, bytes)
+	c.count.Take(bytes)
+	return a.slot, a.start + off, true
+}
+
+// Free takes back the block of bytes bytes that starts at addr. Costs O(1) for the oldest block of an arena, O(log blocks)
+// for others. A block freed before is told from a foreign one as long as an older one is live.
+func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	a := c.last
+	if a == nil || addr-a.base >= a.size {
+		if a = c.arenaOf(addr); a == nil {
+			return 0, runtime.Foreign
+		}
+		c.last = a
+	}
+	if !a.isOldest(addr-a.base, bytes) {
+		if v = a.strike(addr-a.base, bytes); v == runtime.Freed {
+			c.count.Give(bytes)
+		}
+		return a.slot, v
+	}
+	c.count.Give(bytes)
+	a.pop()
+	if a != c.current {
+		c.file(a)
+	}
+	if a.oldest == a.newest {
+		ch := &c.chunks[a.slot]
+		ch.busy--
+		if feature.Trims && ch.busy == 0 {
+			return a.slot, runtime.Emptied
+		}
+	}
+	return a.slot, runtime.Freed
+}
+
+// Reset drops the bookkeeping of the past. Nothing may be live; then all arenas are empty already, and what
+// is left to drop is the room in their queues.
+func (c *Core) Reset() {
+	for i := range c.chunks {
+		for _, a := range c.chunks[i].arenas {
+			a.queue = nil
+		}
+	}
+}

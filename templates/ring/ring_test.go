@@ -1,0 +1,265 @@
+package ring
+
+import (
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// take returns a block that the test is sure to get.
+func take(t *testing.T, c *Core, bytes, align uint64) (slot uint32, off uint64) {
+	t.Helper()
+	slot, off, ok := c.Alloc(bytes, align)
+	if !ok {
+		t.Fatalf("no room for %d bytes", bytes)
+	}
+	return slot, off
+}
+
+func TestZeroValue(t *testing.T) {
+	var c Core
+	if _, _, ok := c.Alloc(1, 1); ok {
+		t.Error("Alloc without a chunk")
+	}
+	if _, v := c.Free(0, 1); v != runtime.Foreign {
+		t.Errorf("Free = %d", v)
+	}
+	c.Reset()
+	if u := c.Usage(); u != (runtime.Usage{}) {
+		t.Errorf("Usage = %+v", u)
+	}
+}
+
+// TestTrackR1: three ranges apart, each as good as the other.
+func TestTrackR1(t *testing.T) {
+	var c Core
+	for i := range uint32(3) {
+		c.Add(i, uint64(i)*2*arenaSize, arenaSize)
+	}
+	for range 3 {
+		take(t, &c, c.Need(arenaSize&^(granule-1), granule), granule)
+	}
+	if _, _, ok := c.Alloc(1, 1); ok {
+		t.Error("more than three arenas")
+	}
+}
+
+// TestCountR2: blocks of many arenas, aligned; freed in any order, all the space is there again.
+func TestCountR2(t *testing.T) {
+	var c Core
+	const align, n = 2 * granule, 9
+	size := arenaSize / n &^ (align - 1)
+	if size < align {
+		t.Skip("arena too small")
+	}
+	c.Add(0, 0, arenaSize)
+	c.Add(1, 2*arenaSize, arenaSize)
+	var at []uint64
+	for range 2 * (n - 1) {
+		slot, off := take(t, &c, size-1, align)
+		if off%align != 0 {
+			t.Errorf("block at %d", off)
+		}
+		at = append(at, uint64(slot)*2*arenaSize+off)
+	}
+	for i := range at {
+		if _, v := c.Free(at[(i*7+3)%len(at)], size-1); v > runtime.Emptied {
+			t.Errorf("Free: %d", v)
+		}
+	}
+	if c.Used(0)+c.Used(1) != 0 || c.Usage().LargestFree < arenaSize-granule {
+		t.Errorf("%+v", c.Usage())
+	}
+}
+
+// TestFreeAllR3: a hundred ranges are filled, freed and filled again.
+func TestFreeAllR3(t *testing.T) {
+	var c Core
+	size := max(arenaSize/1000, 1)
+	for i := range uint32(100) {
+		c.Add(i, uint64(i)*arenaSize, arenaSize)
+	}
+	for range 3 {
+		var at []uint64
+		for {
+			slot, off, ok := c.Alloc(size, 1)
+			if !ok {
+				break
+			}
+			at = append(at, uint64(slot)*arenaSize+off)
+		}
+		if rounded := (size + granule - 1) &^ (granule - 1); uint64(len(at)) != 100*(arenaSize/rounded) {
+			t.Fatalf("%d blocks of %d", len(at), size)
+		}
+		for _, a := range at {
+			c.Free(a, size)
+		}
+		if c.Usage().Occupied != 0 {
+			t.Fatalf("%+v", c.Usage())
+		}
+	}
+	c.check(t)
+}
+
+func TestUntrackR4(t *testing.T) {
+	var c Core
+	for i := range uint32(3) {
+		c.Add(i, uint64(i)*arenaSize, arenaSize)
+	}
+	for _, slot := range []uint32{1, 0, 2} {
+		s, off := take(t, &c, 1, 1)
+		c.Free(uint64(s)*arenaSize+off, 1)
+		c.Remove(slot)
+		if _, v := c.Free(uint64(slot)*arenaSize, 1); v != runtime.Foreign {
+			t.Errorf("Free in chunk %d: %d", slot, v)
+		}
+		c.check(t)
+	}
+	if _, _, ok := c.Alloc(1, 1); ok {
+		t.Error("room in no chunk")
+	}
+	c.Add(1, 1<<40, arenaSize)
+	if slot, _ := take(t, &c, 1, 1); slot != 1 {
+		t.Errorf("slot %d", slot)
+	}
+}
+
+func TestInvalidFreesX5(t *testing.T) {
+	var c Core
+	const base = 1 << 40
+	c.Add(0, base, arenaSize)
+	size := min(2*granule, arenaSize/4)
+	first, _ := take(t, &c, size, 1)
+	_, second := take(t, &c, size, 1)
+	take(t, &c, size, 1)
+	for _, tt := range []struct {
+		name      string
+		at, bytes uint64
+		want      runtime.Verdict
+	}{
+		{"longer", base, size + 1, runtime.Foreign},
+		{"shorter", base, size - 1, runtime.Foreign},
+		{"no length", base + second, 0, runtime.Foreign},
+		{"inside", base + 1, size, runtime.Foreign},
+		{"below", base - 1, size, runtime.Foreign},
+		{"free space", base + 8*size, size, runtime.Foreign},
+		{"behind", base + arenaSize, size, runtime.Foreign},
+		{"out of order", base + second, size, runtime.Freed},
+		{"again", base + second, size, runtime.Double},
+		{"again, other length", base + second, size + 1, runtime.Double},
+	} {
+		if _, v := c.Free(tt.at, tt.bytes); v != tt.want {
+			t.Errorf("%s: %d, want %d (chunk %d)", tt.name, v, tt.want, first)
+		}
+		c.check(t)
+	}
+	if _, v := c.Free(base, size); v != runtime.Freed {
+		t.Errorf("the oldest: %d", v)
+	}
+	if _, v := c.Free(base, size); v == runtime.Freed || v == runtime.Emptied {
+		t.Errorf("the oldest again: %d", v)
+	}
+}
+
+// TestLargeX13: a large request that fails leaves room for small ones.
+func TestLargeX13(t *testing.T) {
+	var c Core
+	c.Add(0, 0, 8*arenaSize)
+	for range 8 {
+		take(t, &c, arenaSize*6/10, 1)
+	}
+	for range 10 {
+		if _, _, ok := c.Alloc(arenaSize*9/10, 1); ok {
+			t.Fatal("no arena has room")
+		}
+	}
+	if _, _, ok := c.Alloc(2*arenaSize, 1); ok || c.Need(2*arenaSize, 1) != 0 {
+		t.Fatal("larger than an arena")
+	}
+	for range 8 {
+		take(t, &c, arenaSize*3/10, 1)
+	}
+	c.check(t)
+}
+
+// TestManyArenasX13: more arenas than 16 bits can number.
+func TestManyArenasX13(t *testing.T) {
+	var c Core
+	const arenas, size = 70000, arenaSize&^(granule-1)/2 + 1
+	c.Add(0, 0, arenas*arenaSize)
+	at := make([]uint64, arenas)
+	for i := range at {
+		_, at[i] = take(t, &c, size, 1)
+	}
+	if _, _, ok := c.Alloc(size, 1); ok {
+		t.Fatal("more arenas than there are")
+	}
+	if _, v := c.Free(at[arenas-1], size); v != runtime.Freed {
+		t.Fatalf("Free: %d", v)
+	}
+	if _, off := take(t, &c, size, 1); off != at[arenas-1] {
+		t.Errorf("block at %#x, want %#x", off, at[arenas-1])
+	}
+	if _, v := c.Free(at[4463], size); v != runtime.Freed {
+		t.Errorf("Free: %d", v)
+	}
+}
+
+// TestRound: an arena is used round and round, over its end, while it is never empty.
+func TestRound(t *testing.T) {
+	var c Core
+	size := arenaSize / 5
+	if size < granule {
+		t.Skip("arena too small")
+	}
+	c.Add(0, 0, arenaSize)
+	_, old := take(t, &c, size, 1)
+	for range 100 {
+		_, off := take(t, &c, size, 1)
+		if _, v := c.Free(old, size); v != runtime.Freed {
+			t.Fatalf("Free: %d", v)
+		}
+		old = off
+		c.check(t)
+	}
+}
+
+// TestHuge: a huge chunk costs nothing, and a block may be as large as an arena.
+func TestHuge(t *testing.T) {
+	var c Core
+	c.Add(0, 1<<63, 1<<63)
+	take(t, &c, arenaSize&^(granule-1), 1)
+	take(t, &c, 1, granule)
+	if _, _, ok := c.Alloc(^uint64(0), 1); ok {
+		t.Error("2^64-1 bytes")
+	}
+	if _, _, ok := c.Alloc(0, 1); ok {
+		t.Error("no bytes")
+	}
+	if n := len(c.chunks[0].arenas); n > 2 {
+		t.Errorf("%d arenas", n)
+	}
+}
+
+// TestReset: the queues go, the arenas stay.
+func TestReset(t *testing.T) {
+	var c Core
+	c.Add(0, 0, arenaSize)
+	for range 3 {
+		_, off := take(t, &c, 1, 1)
+		c.Free(off, 1)
+		c.Reset()
+	}
+	c.check(t)
+}
+
+func TestNoGarbage(t *testing.T) {
+	var c Core
+	c.Add(0, 1<<40, 2*arenaSize)
+	if n := testing.AllocsPerRun(100, func() {
+		_, off := take(t, &c, 1, 1)
+		c.Free(1<<40+off, 1)
+	}); n != 0 {
+		t.Errorf("%v allocations a pair", n)
+	}
+}

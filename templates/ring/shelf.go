@@ -1,0 +1,66 @@
+package ring
+
+import "math/bits"
+
+// file puts an arena on the shelf according to its room, or takes it off when it has none.
+func (c *Core) file(a *arena) {
+	bin := bits.Len64(a.room())
+	if bin == a.bin {
+		return
+	}
+	c.unfile(a)
+	if bin == 0 {
+		return
+	}
+	first := &c.shelf[bin-1]
+	a.bin, a.next = bin, *first
+	if a.next != nil {
+		a.next.prev = a
+	}
+	*first = a
+	c.filled |= 1 << (bin - 1)
+}
+
+// unfile takes an arena off the shelf if it lies there.
+func (c *Core) unfile(a *arena) {
+	if a.bin == 0 {
+		return
+	}
+	if a.next != nil {
+		a.next.prev = a.prev
+	}
+	if a.prev != nil {
+		a.prev.next = a.next
+	} else if c.shelf[a.bin-1] = a.next; a.next == nil {
+		c.filled &^= 1 << (a.bin - 1)
+	}
+	a.bin, a.prev, a.next = 0, nil, nil
+}
+
+// turn makes an arena the current one.
+func (c *Core) turn(a *arena) {
+	if c.current != nil {
+		c.file(c.current)
+	}
+	c.unfile(a)
+	c.current = a
+}
+
+// find returns an arena other than the current one that can serve a request; nil if there is none. It tries
+// those with the most room first: they last longest, and arenas that are drained become empty.
+func (c *Core) find(bytes, align uint64) *arena {
+	least := bits.Len64(bytes) - 1
+	if least < 0 {
+		return nil
+	}
+	for bins := c.filled >> least << least; bins != 0; {
+		bin := bits.Len64(bins) - 1
+		bins &^= 1 << bin
+		for a := c.shelf[bin]; a != nil; a = a.next {
+			if _, ok := a.seek(bytes, align); ok {
+				return a
+			}
+		}
+	}
+	return c.open(bytes, align)
+}

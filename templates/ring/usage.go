@@ -1,0 +1,41 @@
+package ring
+
+import "github.com/poolgen/poolgen/runtime"
+
+// Used returns the bytes of a chunk that live blocks take up or hold up. Costs O(arenas).
+func (c *Core) Used(slot uint32) (n uint64) {
+	ch := &c.chunks[slot]
+	if ch.busy == 0 {
+		return 0
+	}
+	for _, a := range ch.arenas {
+		n += a.used()
+	}
+	return n
+}
+
+// Need returns the size of a chunk for the request alone, or 0 when it is larger than an arena.
+func (c *Core) Need(bytes, _ uint64) uint64 {
+	if bytes > arenaSize&^(granule-1) {
+		return 0
+	}
+	return (bytes + granule - 1) &^ (granule - 1)
+}
+
+// Flush has nothing to give back: no block is kept for anybody.
+func (c *Core) Flush() bool { return false }
+
+// Usage counts what is handed out. Costs O(arenas).
+func (c *Core) Usage() runtime.Usage {
+	u := c.count.Usage()
+	for slot := range c.chunks {
+		u.Occupied += c.Used(uint32(slot))
+		for _, a := range c.chunks[slot].arenas {
+			u.LargestFree = max(u.LargestFree, a.room())
+		}
+	}
+	for _, slot := range c.fresh {
+		u.LargestFree = max(u.LargestFree, c.chunks[slot].cut(slot).size)
+	}
+	return u
+}
