@@ -1,11 +1,48 @@
 package specialize_test
 
 import (
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/poolgen/poolgen/templates"
 	"github.com/poolgen/poolgen/templates/specialize"
 )
+
+// BenchmarkHundred specialises a hundred pools of all kinds on all cores, templates not parsed yet: what `poolgen generate`
+// pays for a large file.
+func BenchmarkHundred(b *testing.B) {
+	lib := templates.Library()
+	all := realInstances(lib)
+	var list []specialize.Instance
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		list = append(list, all[name])
+	}
+	for b.Loop() {
+		s := specialize.New(lib)
+		var group sync.WaitGroup
+		next := make(chan int)
+		for range runtime.GOMAXPROCS(0) {
+			group.Go(func() {
+				for i := range next {
+					inst := list[i*7%len(list)]
+					inst.Prefix = fmt.Sprintf("pool%d", i)
+					if _, err := s.Specialize(inst); err != nil {
+						b.Error(err)
+					}
+				}
+			})
+		}
+		for i := range 100 {
+			next <- i
+		}
+		close(next)
+		group.Wait()
+	}
+}
 
 // BenchmarkSpecialize specialises the largest and a small pool, with the templates parsed already.
 func BenchmarkSpecialize(b *testing.B) {

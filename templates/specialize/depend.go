@@ -75,24 +75,29 @@ func (p *program) dependsOnCall(c *ast.CallExpr) depends {
 	return depends{}
 }
 
-// dependsOnAll fills in what all constants depend on: afterwards the program may be shared.
-func (p *program) dependsOnAll() {
+// dependsOnChecks notes what blank declarations depend on.
+func (p *program) dependsOnChecks() {
+	p.checks = map[*decl]depends{}
 	for _, u := range p.units {
 		for _, d := range u.decls {
-			for _, id := range d.names {
-				p.dependsOnObject(p.info.Defs[id])
+			if !d.isBlank() {
+				continue
 			}
+			v := d.node.(*ast.ValueSpec)
+			var all depends
+			for _, x := range append([]ast.Expr{v.Type}, v.Values...) {
+				if x != nil {
+					all.add(p.dependsOn(x))
+				}
+			}
+			p.checks[d] = all
 		}
 	}
 }
 
 // dependsOnName looks at a parameter or a constant.
 func (p *program) dependsOnName(id *ast.Ident) depends {
-	return p.dependsOnObject(p.info.Uses[id])
-}
-
-func (p *program) dependsOnObject(obj types.Object) depends {
-	switch obj := obj.(type) {
+	switch obj := p.info.Uses[id].(type) {
 	case *types.Var:
 		if d, ok := p.param(obj); ok {
 			return d

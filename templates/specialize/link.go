@@ -25,6 +25,7 @@ type program struct {
 	fates   map[ast.Stmt]*fate
 	dropped map[ast.Node]bool // statements, expressions and fields that are pruned
 	gone    map[*decl]bool    // declarations that are pruned
+	checks  map[*decl]depends // what blank declarations depend on
 	lost    map[types.Object]token.Pos
 
 	refs    map[*decl][]ref
@@ -36,6 +37,8 @@ type program struct {
 	quals   map[string]string // import path -> local name in the output
 	edits   map[*source][]edit
 	aliases map[types.Object]string
+
+	verified *shapes
 }
 
 // unit is a template package within one instance.

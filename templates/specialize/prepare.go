@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// cacheSize is how many analysed programs a Specializer keeps. Each takes a few megabytes.
-const cacheSize = 16
+// cacheSize is how many analysed programs a Specializer keeps. Each takes about a megabyte.
+const cacheSize = 64
 
 // cache keeps the programs analysed last. They differ in their packages and in the values that the
 // checker sees, so that pools which differ in names and in the user's types share one.
@@ -74,7 +74,12 @@ func (p *program) analyse() error {
 	if err != nil {
 		return err
 	}
-	return p.collect()
+	if err := p.collect(); err != nil {
+		return err
+	}
+	p.verified = &shapes{seen: map[string]bool{}}
+	p.info.Types, p.consts, p.fates = nil, nil, nil // no pass from here on looks at expressions
+	return nil
 }
 
 // key tells programs apart that the checker may see differences between.

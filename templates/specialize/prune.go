@@ -44,7 +44,7 @@ func (p *program) prune() error {
 			}
 		}
 	}
-	p.dependsOnAll()
+	p.dependsOnChecks()
 	return nil
 }
 

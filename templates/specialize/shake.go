@@ -1,7 +1,6 @@
 package specialize
 
 import (
-	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
@@ -115,25 +114,13 @@ func (s *shaker) reachMethods(t *decl) {
 // isCheck reports whether a blank declaration asserts something that only the output's compiler can
 // tell. The others have been checked here.
 func (p *program) isCheck(d *decl) bool {
-	all := p.checkDepends(d)
-	return all.opaque || all.open
-}
-
-func (p *program) checkDepends(d *decl) depends {
-	v := d.node.(*ast.ValueSpec)
-	var all depends
-	for _, x := range append([]ast.Expr{v.Type}, v.Values...) {
-		if x != nil {
-			all.add(p.dependsOn(x))
-		}
-	}
-	return all
+	return p.checks[d].opaque || p.checks[d].open
 }
 
 // holds reports whether a blank declaration is still of use: it says something about types or functions
 // that are all live, and not only about constants.
 func (s *shaker) holds(d *decl) bool {
-	useful := s.checkDepends(d).size
+	useful := s.checks[d].size
 	for _, r := range s.refs[d] {
 		if r.path != "" && r.path != "unsafe" {
 			useful = true

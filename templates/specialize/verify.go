@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+	"sync"
 )
 
 // gofmt prints as go/format does, but leaves the order of imports alone, which it would parse the text again for.
@@ -24,8 +25,11 @@ func (p *program) verify(r *Result, text string) error {
 	if err != nil {
 		return fault("residual does not parse: %v", err)
 	}
-	if err := p.verifyTypes(fset, f, src); err != nil {
-		return err
+	if shape := p.shape(); !p.verified.has(shape) {
+		if err := p.verifyTypes(fset, f, src); err != nil {
+			return err
+		}
+		p.verified.add(shape)
 	}
 	var b bytes.Buffer
 	if err := gofmt.Fprint(&b, fset, f); err != nil {
@@ -36,6 +40,43 @@ func (p *program) verify(r *Result, text string) error {
 	}
 	r.Text = strings.TrimPrefix(b.String(), clause)
 	return nil
+}
+
+// shapes remembers which selections of declarations of a program have been type-checked. Another instance with the
+// same selection differs in names alone, and these are checked when they are given.
+type shapes struct {
+	mu   sync.Mutex
+	seen map[string]bool
+}
+
+func (s *shapes) has(shape string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.seen[shape]
+}
+
+func (s *shapes) add(shape string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen[shape] = true
+}
+
+// shape says which declarations are live, and which of the type parameters have names of their own.
+func (p *program) shape() string {
+	var b []byte
+	for _, u := range p.units {
+		for _, d := range u.decls {
+			c := byte('0')
+			if p.live[d] {
+				c++
+			}
+			if p.user.alias[p.info.Defs[d.names[0]]] != "" {
+				c++
+			}
+			b = append(b, c)
+		}
+	}
+	return string(b)
 }
 
 // verifyTypes checks types with stubs for all imports; names of the caller's package are unknown here.
