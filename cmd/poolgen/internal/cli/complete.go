@@ -1,6 +1,10 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
 
 // completeFiles completes names of pool files.
 func completeFiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -25,7 +29,8 @@ func (p *Process) completePools(file string) []cobra.Completion {
 	var pools []cobra.Completion
 	for _, u := range units {
 		for _, pool := range u.plan.Pools {
-			pools = append(pools, cobra.CompletionWithDesc(pool.Name, pool.Doc))
+			line, _, _ := strings.Cut(pool.Doc, "\n")
+			pools = append(pools, cobra.CompletionWithDesc(pool.Name, line))
 		}
 	}
 	return pools

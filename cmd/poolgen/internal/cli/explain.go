@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -12,8 +13,8 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-const explainLong = `explain tells what a pool comes to: every value and where it came from, the files and functions that are generated.
-Without a name it explains all pools of the pool file.
+const explainLong = `explain tells what a pool comes to: every value and where it came from, what follows from it, and the files and functions that are
+generated. Without a name it explains all pools of the pool file. With --format json it prints the values, one object on a line each.
 
 Given the code of a finding, such as PG014, it tells what the rule is, with a pool file that breaks it and the same file
 corrected.`
@@ -34,7 +35,7 @@ func (p *Process) explainCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&file, "file", "f", "", "pool file (default: poolgen.yaml here or above)")
-	format := formatFlag(cmd, diagnosticFormats...)
+	format := formatFlag(cmd, textFormat, "json")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		if name := first(args); codeForm.MatchString(name) {
 			return p.explainCode(name)
@@ -81,50 +82,108 @@ func (p *Process) explainPools(file, name string, format string) error {
 	if file != "" {
 		names = []string{file}
 	}
-	units, err := p.build(names, format)
+	paths, err := p.poolFiles(names)
 	if err != nil {
 		return err
 	}
+	units, found, err := p.load(paths)
+	if err != nil {
+		return err
+	}
+	if err := p.findings(format, found); err != nil {
+		return err
+	}
 	u := units[0]
-	var all []string
-	told := 0
-	for i := range u.plan.Pools {
-		pool := &u.plan.Pools[i]
-		all = append(all, pool.Name)
-		if name != "" && pool.Name != name {
-			continue
+	pools, err := u.pools(name)
+	if err != nil {
+		return err
+	}
+	missing := p.compile(units)
+	for i, pool := range pools {
+		if format == "json" {
+			err = p.explainJSON(u, pool)
+		} else {
+			err = p.explainPool(u, pool, i > 0, len(missing) == 0)
 		}
-		if told++; told > 1 {
-			fmt.Fprintln(p.Stdout)
-		}
-		if err := p.explainPool(u, pool); err != nil {
+		if err != nil {
 			return err
 		}
 	}
-	if told == 0 {
-		return fmt.Errorf("%s has no pool %q; it has %s", u.name, name, strings.Join(all, ", "))
+	for _, d := range missing {
+		p.note("nothing is generated: %v", d)
 	}
 	return nil
 }
 
-func (p *Process) explainPool(u *unit, pool *spec.Pool) error {
+// pools returns the pool of the given name, or all pools for "".
+func (u *unit) pools(name string) ([]*spec.Pool, error) {
+	var pools []*spec.Pool
+	var all []string
+	for i := range u.plan.Pools {
+		pool := &u.plan.Pools[i]
+		all = append(all, pool.Name)
+		if name == "" || name == pool.Name {
+			pools = append(pools, pool)
+		}
+	}
+	if len(pools) == 0 {
+		return nil, fmt.Errorf("%s has no pool %q; it has %s", u.name, name, strings.Join(all, ", "))
+	}
+	return pools, nil
+}
+
+func (p *Process) explainPool(u *unit, pool *spec.Pool, gap, generated bool) error {
+	if gap {
+		fmt.Fprintln(p.Stdout)
+	}
+	p.explainValues(u, pool)
+	if !generated {
+		return nil
+	}
+	return p.explainOutput(u, pool)
+}
+
+// explainValues prints every value of a pool, where it came from, and what follows from it.
+func (p *Process) explainValues(u *unit, pool *spec.Pool) {
 	fmt.Fprintf(p.Stdout, "pool %s (%s:%d)\n", pool.Name, u.name, pool.Pos.Line)
 	if pool.Doc != "" {
 		fmt.Fprintf(p.Stdout, "%s\n", pool.Doc)
 	}
 	fmt.Fprintln(p.Stdout)
+	rows, _ := spec.Explain(u.plan, pool.Name)
 	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-	for _, v := range pool.Values {
-		origin := string(v.Origin)
-		if v.Pos != (spec.Position{}) {
-			origin += fmt.Sprintf(", line %d", v.Pos.Line)
+	for _, r := range rows {
+		if r.Note != "" {
+			r.From += ": " + r.Note
 		}
-		if v.Note != "" {
-			origin += ": " + v.Note
-		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\n", v.Key, v.Text, origin)
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", r.Key, r.Text, r.From)
 	}
 	w.Flush()
+}
+
+// explained is one line of explain --format json.
+type explained struct {
+	Pool  string `json:"pool"`
+	Key   string `json:"key"`
+	Value string `json:"value"`
+	From  string `json:"from"`
+	Note  string `json:"note,omitempty"`
+}
+
+func (p *Process) explainJSON(u *unit, pool *spec.Pool) error {
+	rows, _ := spec.Explain(u.plan, pool.Name)
+	out := json.NewEncoder(p.Stdout)
+	out.SetEscapeHTML(false)
+	for _, r := range rows {
+		if err := out.Encode(explained{pool.Name, r.Key, r.Text, r.From, r.Note}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// explainOutput prints what is generated for a pool.
+func (p *Process) explainOutput(u *unit, pool *spec.Pool) error {
 	o, err := outlineOf(pool.Name, u.files)
 	if err != nil {
 		return err

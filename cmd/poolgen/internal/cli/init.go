@@ -63,7 +63,11 @@ func (p *Process) init() error {
 // packageHere returns the package that the pools will be in. It takes the new pool file through the compiler for
 // that, so that init leaves nothing behind where generate would fail.
 func (p *Process) packageHere() (string, error) {
-	u, found, err := p.parse(p.path(poolFileName), initText)
+	u, found, err := p.parse(p.path(poolFileName), initText, "")
+	if err == nil && len(found) > 0 {
+		// The text itself is good: what is wrong is the name of the folder. generate.go gives the package then.
+		u, found, err = p.parse(p.path(poolFileName), initText, "pools")
+	}
 	if err != nil {
 		return "", err
 	}

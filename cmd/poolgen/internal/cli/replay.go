@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -120,39 +119,34 @@ func (p *Process) readTraces(names []string) ([]*replay.Trace, error) {
 
 // selectPools returns the pools named, or else all that can take a trace. What it leaves out it says.
 func (p *Process) selectPools(u *unit, names []string) ([]spec.Pool, error) {
-	byName := map[string]*spec.Pool{}
-	var all []string
-	for i := range u.plan.Pools {
-		pool := &u.plan.Pools[i]
-		byName[pool.Name] = pool
-		all = append(all, pool.Name)
-	}
 	named := len(names) > 0
 	if !named {
-		names = all
+		names = []string{""} // all
 	}
-	var pools []spec.Pool
+	var selected []spec.Pool
 	for _, name := range names {
-		pool := byName[name]
-		if pool == nil {
-			return nil, fmt.Errorf("%s has no pool %q; it has %s", u.name, name, strings.Join(all, ", "))
+		pools, err := u.pools(name)
+		if err != nil {
+			return nil, err
 		}
-		switch why := replay.Unfit(pool); {
-		case why != "" && named:
-			return nil, fmt.Errorf("pool %q cannot take a trace: %s", name, why)
-		case why != "":
-			p.note("pool %q is left out: %s", name, why)
-			continue
+		for _, pool := range pools {
+			switch why := replay.Unfit(pool); {
+			case why != "" && named:
+				return nil, fmt.Errorf("pool %q cannot take a trace: %s", pool.Name, why)
+			case why != "":
+				p.note("pool %q is left out: %s", pool.Name, why)
+				continue
+			}
+			if pool.Zero == spec.ZeroAlways {
+				p.note("pool %q touches its memory, because of zero: always", pool.Name)
+			}
+			selected = append(selected, *pool)
 		}
-		if pool.Zero == spec.ZeroAlways {
-			p.note("pool %q touches its memory, because of zero: always", name)
-		}
-		pools = append(pools, *pool)
 	}
-	if len(pools) == 0 {
+	if len(selected) == 0 {
 		return nil, fmt.Errorf("%s has no pool that can take a trace", u.name)
 	}
-	return pools, nil
+	return selected, nil
 }
 
 func (p *Process) note(text string, args ...any) {

@@ -21,7 +21,7 @@ func (p *Process) findings(format string, found spec.Diagnostics) error {
 		return err
 	}
 	for _, d := range found {
-		if d.Code == spec.CodeInternal {
+		if d.Code == spec.CodeFault {
 			return status(ExitBug)
 		}
 	}

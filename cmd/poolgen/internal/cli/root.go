@@ -34,6 +34,7 @@ func (p *Process) root() *cobra.Command {
 		p.checkCommand(),
 		p.explainCommand(),
 		p.replayCommand(),
+		p.schemaCommand(),
 		p.demoCommand(),
 		p.versionCommand(),
 	)

@@ -44,11 +44,12 @@ func (p *Process) loadOne(path string) (*unit, spec.Diagnostics, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return p.parse(path, text)
+	return p.parse(path, text, "")
 }
 
-// parse checks the text of a pool file that is, or would be, at path.
-func (p *Process) parse(path string, text []byte) (*unit, spec.Diagnostics, error) {
+// parse checks the text of a pool file that is, or would be, at path. folderName stands in for the name of the
+// output folder, from which the package gets its name where nothing else gives it; "" for the true one.
+func (p *Process) parse(path string, text []byte, folderName string) (*unit, spec.Diagnostics, error) {
 	u := &unit{name: p.shown(path), dir: filepath.Dir(path), owner: filepath.Base(path)}
 	doc, found := spec.Load(u.name, text)
 	if doc == nil {
@@ -57,6 +58,9 @@ func (p *Process) parse(path string, text []byte) (*unit, spec.Diagnostics, erro
 	env, err := p.surroundings(filepath.Join(u.dir, filepath.FromSlash(doc.OutputFolder())), u.owner)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", u.name, err)
+	}
+	if folderName != "" {
+		env.Folder = folderName
 	}
 	u.plan, found = doc.Validate(env)
 	return u, found, nil

@@ -68,7 +68,7 @@ func texts() error {
 		return err
 	}
 	var live [][]byte
-	for i := range 24 {
+	for i := range 20 {
 		text, err := AllocText(500 + 1217*(i*i%5))
 		if err != nil {
 			return err

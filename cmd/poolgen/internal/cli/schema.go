@@ -1,0 +1,24 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+const schemaLong = `schema prints the JSON Schema of pool files. Editors complete and check pool files by it: poolgen init writes a comment into the
+pool file that tells them where it is.`
+
+func (p *Process) schemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "schema",
+		Short:   "Print the JSON Schema of pool files",
+		Long:    schemaLong,
+		Example: "  poolgen schema > poolgen.schema.json",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := p.Stdout.Write(spec.Schema())
+			return err
+		},
+	}
+}
