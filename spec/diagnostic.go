@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"sort"
+	"strings"
 )
 
 // Diagnostic is one finding about a pool file. Every finding is an error: nothing is generated from a
@@ -67,21 +68,10 @@ const maxFindings = 200
 // in several pools is one finding: the other pools follow as notes.
 func inOrder(found []*Diagnostic) Diagnostics {
 	sort.SliceStable(found, func(i, j int) bool { return found[i].Pos.before(found[j].Pos) })
-	type key struct {
-		code Code
-		pos  Position
-	}
-	first := make(map[key]*Diagnostic)
 	var kept []*Diagnostic
 	for _, d := range found {
-		k := key{d.Code, d.Pos}
-		old := first[k]
-		switch {
-		case old == nil:
-			first[k] = d
+		if !joins(d, kept) {
 			kept = append(kept, d)
-		case old.Message != d.Message && len(old.Notes) < maxNotes:
-			old.Notes = append(old.Notes, Note{Message: "also: " + d.Message})
 		}
 	}
 	if len(kept) > maxFindings {
@@ -95,6 +85,31 @@ func inOrder(found []*Diagnostic) Diagnostics {
 		out[i] = *d
 	}
 	return out
+}
+
+// joins reports whether d repeats one of the findings at the same place, which end the list. One about
+// another pool is noted there.
+func joins(d *Diagnostic, kept []*Diagnostic) bool {
+	for i := len(kept) - 1; i >= 0 && kept[i].Pos == d.Pos; i-- {
+		old := kept[i]
+		switch {
+		case old.Code != d.Code:
+		case old.Message == d.Message:
+			return true
+		case subject(old) != subject(d):
+			if len(old.Notes) < maxNotes {
+				old.Notes = append(old.Notes, Note{Message: "also: " + d.Message})
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// subject is the beginning of a message, which names what it is about.
+func subject(d *Diagnostic) string {
+	before, _, _ := strings.Cut(d.Message, ": ")
+	return before
 }
 
 // maxNotes bounds the notes of one finding.

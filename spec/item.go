@@ -34,7 +34,7 @@ var pointerTypes = []struct{ prefix, what string }{
 
 // pointerNames are the predeclared types that hold pointers.
 var pointerNames = map[string]string{
-	"string": "a string", "error": "an interface", "any": "an interface", "unsafe.Pointer": "a pointer",
+	"string": "the pointer of a string", "error": "an interface", "any": "an interface", "unsafe.Pointer": "a pointer",
 }
 
 // parseItem reads an item type. It checks what can be known without the package the type is from; the

@@ -108,7 +108,7 @@ func (r *reader) readName(n, item *node, what string) string {
 	return name
 }
 
-// checkName reads the name of the pool; messages carry it from here on.
+// checkName reads the name of the pool.
 func (c *poolCheck) checkName(n *node) {
 	name := c.readName(n, c.item, "pool")
 	if n != nil {
@@ -117,7 +117,6 @@ func (c *poolCheck) checkName(n *node) {
 	c.p.Pos = c.nameNode.pos
 	if name != "" {
 		c.p.Name = name
-		c.who = "pool " + quote(name) + ": "
 	}
 }
 

@@ -97,7 +97,7 @@ func (f *checker) checkLenders() {
 			}
 			switch lender := byName[rung.Pool]; {
 			case lender == nil:
-				c.fail(codeLender, c.rungs[i], didYouMean(rung.Pool, known), "on_exhausted borrows from pool %s, which is not in this file", quote(rung.Pool))
+				c.fail(codeLender, c.rungs[i], lenderHelp(rung.Pool, c.p.Name, known), "on_exhausted borrows from pool %s, which is not in this file", quote(rung.Pool))
 			case lender != c && !c.broken && !lender.broken:
 				if why := cannotLend(lender.p, c.p); why != "" {
 					d := c.fail(codeLenderDiffers, c.rungs[i], "borrow from a pool with the same item, form, kind of memory and concurrency",
@@ -108,6 +108,20 @@ func (f *checker) checkLenders() {
 		}
 	}
 	f.checkCircles(byName)
+}
+
+// lenderHelp proposes other pools of the file.
+func lenderHelp(word, own string, known []string) string {
+	var others []string
+	for _, name := range known {
+		if name != own {
+			others = append(others, name)
+		}
+	}
+	if len(others) == 0 {
+		return "remove the rung, or add a pool of that name"
+	}
+	return didYouMean(word, others)
 }
 
 // cannotLend says why blocks of one pool cannot stand in for those of another.

@@ -118,7 +118,9 @@ func (c *scanner) enter(text string, at int) bool {
 // scanEntry reads dashes, a key, and the value after them.
 func (c *scanner) scanEntry(text string, at int) {
 	for isDash(text[at:]) {
-		c.push(at, true)
+		if c.push(at, true); c.found != nil {
+			return
+		}
 		rest := strings.TrimLeft(text[at+1:], " ")
 		if rest == "" || rest[0] == '#' {
 			c.line++

@@ -197,6 +197,9 @@ func (c *scanner) scanFlow(at, parent int) {
 					c.afterValue(text, at+1, first, opened)
 					return
 				}
+				if c.textAfter(text, at+1, b) {
+					return
+				}
 			}
 		}
 		if c.line++; c.line == len(c.src.lines) {
@@ -206,6 +209,18 @@ func (c *scanner) scanFlow(at, parent int) {
 		}
 		at = 0
 	}
+}
+
+// textAfter reports text that follows a bracketed value inside another one, where only a comma can: most
+// likely an array type without quotes.
+func (c *scanner) textAfter(text string, at int, b bracket) bool {
+	rest := strings.TrimLeft(text[at:], " ")
+	if rest == "" || strings.IndexByte(",]}:#", rest[0]) >= 0 || b.line != c.line {
+		return false
+	}
+	end := len(text) - len(rest) + len(rest[:strings.IndexAny(rest+",", ",]}")])
+	c.fail(codeSyntax, b.at, 0, "there is text after the end of this value", "quote the whole value: '"+strings.TrimSpace(text[b.at:end])+"'")
+	return true
 }
 
 // flowEnded reports whether a line cannot belong to brackets opened for a key at column parent.

@@ -14,7 +14,7 @@ type unit struct {
 	bytes int64
 }
 
-// units from the largest down. Binary ones come first among equals, so that [FormatSize] prefers them.
+// units from the largest down, binary ones first, so that [FormatSize] prefers them among equals.
 var units = []unit{
 	{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10},
 	{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3},
@@ -27,18 +27,19 @@ const maxSize = 1 << 62
 // maxBlock bounds sizes of one piece of memory: what 64-bit processors can address.
 const maxBlock = 1 << 47
 
-// FormatSize prints a number of bytes exactly, in the largest unit that takes no fraction: 64KiB, 3MB,
-// 100B. NoLimit is "none".
+// FormatSize prints a number of bytes exactly, in the unit that takes the fewest letters and no fraction:
+// 64KiB, 3MB, 100B. NoLimit is "none".
 func FormatSize(n int64) string {
 	if n == NoLimit {
 		return "none"
 	}
+	best := strconv.FormatInt(n, 10) + "B"
 	for _, u := range units {
-		if n != 0 && n%u.bytes == 0 {
-			return strconv.FormatInt(n/u.bytes, 10) + u.name
+		if text := strconv.FormatInt(n/u.bytes, 10) + u.name; n != 0 && n%u.bytes == 0 && len(text) < len(best) {
+			best = text
 		}
 	}
-	return strconv.FormatInt(n, 10) + "B"
+	return best
 }
 
 // sizeError says why a text is no size, and what to write instead.
@@ -65,7 +66,7 @@ func parseSize(text string) (int64, *sizeError) {
 	}
 	whole, fraction, dotted := strings.Cut(number, ".")
 	switch {
-	case dotted && fraction == "", whole == "":
+	case dotted && fraction == "", whole == "", strings.Contains(fraction, "."):
 		return 0, sizeHint(text)
 	case len(whole) > 1 && whole[0] == '0':
 		return 0, &sizeError{"has a leading zero", "write " + trimZeros(number) + suffix}
@@ -126,7 +127,7 @@ func sizeHint(text string) *sizeError {
 		return &sizeError{why, fmt.Sprintf("write %d", n)}
 	}
 	if n, err := strconv.ParseInt(text, 0, 64); err == nil && n >= 0 {
-		return &sizeError{why, fmt.Sprintf("write %s", strings.TrimSuffix(FormatSize(n), "B"))}
+		return &sizeError{why, fmt.Sprintf("write %d", n)}
 	}
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n < 0 {
 		return &sizeError{"is negative", sizeGrammar}
@@ -156,7 +157,7 @@ func respell(text string) string {
 			full = u.name
 		}
 	}
-	if full == "" {
+	if full == "" || number+full == text { // only another spelling can help
 		return ""
 	}
 	n, bad := parseSize(number + full)

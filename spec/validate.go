@@ -14,6 +14,7 @@ func (d *Document) Validate(env Env) (*Plan, Diagnostics) {
 	f := &checker{
 		reader:  reader{src: d.src, found: new([]*Diagnostic)},
 		env:     env,
+		root:    d.root,
 		plan:    &Plan{File: d.src.file, Output: "."},
 		imports: make(map[string]*importEntry),
 		budgets: make(map[string]*budgetEntry),
@@ -22,7 +23,7 @@ func (d *Document) Validate(env Env) (*Plan, Diagnostics) {
 		finding := *known
 		*f.found = append(*f.found, &finding)
 	}
-	f.checkFile(d.root)
+	f.checkFile()
 	if found := inOrder(*f.found); len(found) > 0 {
 		return nil, found
 	}
@@ -33,6 +34,7 @@ func (d *Document) Validate(env Env) (*Plan, Diagnostics) {
 type checker struct {
 	reader
 	env     Env
+	root    *node
 	plan    *Plan
 	imports map[string]*importEntry
 	budgets map[string]*budgetEntry
@@ -58,18 +60,18 @@ type budgetEntry struct {
 
 // checkFile walks the file from the top. The order matters only for what is looked up later: imports and
 // budgets come before pools.
-func (f *checker) checkFile(root *node) {
-	values, ok := f.block(root, FileSection, "the file")
+func (f *checker) checkFile() {
+	values, ok := f.block(f.root, FileSection, "the file")
 	if !ok {
 		return
 	}
-	f.checkVersion(values["version"], root)
+	f.checkVersion(values["version"])
 	f.checkPackage(values["package"])
 	f.checkOutput(values["output"])
 	f.checkImports(values["imports"])
 	f.checkBudgets(values["budgets"])
 	f.checkDefaults(values["defaults"])
-	f.checkPools(values["pools"], root)
+	f.checkPools(values["pools"])
 	f.checkNames()
 	f.checkLenders()
 	f.checkBudgetSums()
@@ -79,9 +81,9 @@ func (f *checker) checkFile(root *node) {
 	}
 }
 
-func (f *checker) checkVersion(n, root *node) {
+func (f *checker) checkVersion(n *node) {
 	if n == nil {
-		f.fail(codeMissing, root, "begin the file with version: 1", "the file has no version")
+		f.fail(codeMissing, f.root, "begin the file with version: 1", "the file has no version")
 		return
 	}
 	text, ok := f.scalar(n, "version")
@@ -96,6 +98,9 @@ func (f *checker) checkPackage(n *node) {
 		f.plan.Package = f.env.Package
 		if folder := packageOfFolder(f.env.Folder); f.plan.Package == "" {
 			f.plan.Package = folder
+		}
+		if f.plan.Package == "" && f.env.Folder != "" {
+			f.fail(codeMissing, f.root, "add package: with a name for the package", "the file has no package, and the name of its folder, %s, cannot be one", quote(f.env.Folder))
 		}
 		return
 	}
@@ -176,9 +181,9 @@ func (f *checker) checkDefaults(n *node) {
 }
 
 // checkPools resolves the pools one by one; what concerns several of them is checked afterwards.
-func (f *checker) checkPools(n, root *node) {
+func (f *checker) checkPools(n *node) {
 	if n == nil {
-		f.fail(codeMissing, root, "add pools: [{name: Vertex, item: float32}]", "the file has no pools")
+		f.fail(codeMissing, f.root, "add pools: [{name: Vertex, item: float32}]", "the file has no pools")
 		return
 	}
 	items, ok := f.list(n, "pools", "[{name: Vertex, item: float32}]")
@@ -186,7 +191,7 @@ func (f *checker) checkPools(n, root *node) {
 		f.fail(codeMissing, n, "add an entry: - name: Vertex", "the list of pools is empty")
 	}
 	for i, item := range items {
-		c := f.newPoolCheck(item, fmt.Sprintf("pool %d of the list: ", i+1))
+		c := f.newPoolCheck(item, poolPrefix(i, item))
 		values, ok := c.block(item, PoolSection, "a pool")
 		if !ok {
 			continue
@@ -195,4 +200,14 @@ func (f *checker) checkPools(n, root *node) {
 		c.checkName(values["name"])
 		c.resolve(values, f.shared)
 	}
+}
+
+// poolPrefix begins the messages about a pool: with its name, if it has one, else with its place in the list.
+func poolPrefix(i int, item *node) string {
+	for _, p := range item.pairs {
+		if p.key.value == "name" && p.value.kind == scalarNode && isIdentifier(p.value.value) {
+			return "pool " + quote(p.value.value) + ": "
+		}
+	}
+	return fmt.Sprintf("pool %d of the list: ", i+1)
 }

@@ -1,0 +1,108 @@
+package spec
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Row is one line of an explanation: a key or a derived fact, its value, and where that comes from.
+type Row struct {
+	Key  string
+	Text string
+	From string // "poolgen.yaml:12:5", "defaults poolgen.yaml:3:12", "default", "derived", "skipped poolgen.yaml:3:12"
+	Note string // may be empty
+}
+
+// Explain lists the resolved keys of a pool in the order of the table of keys, followed by facts that
+// follow from them, as far as they are known without the item's size. It answers false if the plan has no
+// pool of that name.
+func Explain(plan *Plan, name string) ([]Row, bool) {
+	for i := range plan.Pools {
+		if p := &plan.Pools[i]; p.Name == name {
+			return append(valueRows(plan.File, p), factRows(plan, p)...), true
+		}
+	}
+	return nil, false
+}
+
+func valueRows(file string, p *Pool) []Row {
+	var rows []Row
+	for _, v := range p.Values {
+		from := string(v.Origin)
+		switch v.Origin {
+		case FromPool:
+			from = place(file, v.Pos)
+		case FromDefaults, Skipped:
+			from += " " + place(file, v.Pos)
+		}
+		rows = append(rows, Row{v.Key, strings.ReplaceAll(v.Text, "\n", " "), from, v.Note})
+	}
+	return rows
+}
+
+// factRows tells what a pool costs and holds.
+func factRows(plan *Plan, p *Pool) []Row {
+	var rows []Row
+	add := func(key, text, note string) { rows = append(rows, Row{key, text, string(Derived), note}) }
+	add("form", formText(p), "")
+	if p.Granularity > 1 {
+		add("granularity", FormatSize(p.Granularity), "chunks are multiples of it")
+	}
+	stride := p.Stride()
+	switch {
+	case p.Allocator == NoAllocator:
+	case stride == 0:
+		add("stride", "size of "+p.Item.Type, "known to the Go compiler only; explain --types loads the type")
+	case p.ItemForm():
+		blockRows(add, p, stride)
+	default:
+		add("item size", FormatSize(stride), "")
+		add("items per chunk", strconv.FormatInt(p.ChunkSize/stride, 10), "at most")
+	}
+	ceiling, why := p.Limit, "limit"
+	for _, b := range plan.Budgets {
+		if b.Name == p.Budget && b.Limit < ceiling {
+			ceiling, why = b.Limit, "budget "+b.Name
+		}
+	}
+	if ceiling != NoLimit && p.ChunkSize > 0 {
+		chunks := ceiling / p.ChunkSize
+		add("chunks at the limit", strconv.FormatInt(chunks, 10), why+" "+FormatSize(ceiling))
+		if p.ItemForm() && stride > 0 {
+			add("capacity at the limit", strconv.FormatInt(chunks*(p.ChunkSize/stride), 10)+" blocks", why+" "+FormatSize(ceiling))
+		}
+	}
+	return rows
+}
+
+// blockRows tells how blocks of a known size fill a chunk.
+func blockRows(add func(key, text, note string), p *Pool, stride int64) {
+	add("stride", FormatSize(stride), "distance of blocks")
+	if p.Item.Kind != ItemBytes && stride > p.Item.Size {
+		add("waste per block", FormatSize(stride-p.Item.Size), fmt.Sprintf("%s of %s hold the item", FormatSize(p.Item.Size), FormatSize(stride)))
+	}
+	count := p.ChunkSize / stride
+	add("blocks per chunk", strconv.FormatInt(count, 10), "")
+	if rest := p.ChunkSize - count*stride; rest > 0 {
+		add("waste per chunk", FormatSize(rest), "too small for another block")
+	}
+}
+
+// formText is the Go type that the pool hands out.
+func formText(p *Pool) string {
+	item := p.Item.Type
+	if p.ItemForm() && p.Item.Kind == ItemBytes {
+		item = p.Name + "Block"
+	}
+	forms := map[Memory][2]string{ // single items, spans
+		HostMemory:   {"*" + item, "[]" + item},
+		DeviceSpans:  {p.Name + "Ptr", p.Name + "Span"},
+		TileMemory:   {p.Name + "Tiles", p.Name + "Tiles"},
+		NumberMemory: {p.Name + "ID", p.Name + "IDs"},
+	}[p.Allocator.Memory()]
+	if p.ItemForm() {
+		return forms[0]
+	}
+	return forms[1]
+}

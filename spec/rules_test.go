@@ -1,0 +1,228 @@
+package spec
+
+import (
+	"strings"
+	"testing"
+)
+
+// poolFile wraps the keys of one pool into a file; they begin at line 4.
+func poolFile(keys string) string {
+	var b strings.Builder
+	b.WriteString("version: 1\npools:\n  - name: Foo\n")
+	for _, line := range strings.Split(keys, "; ") {
+		b.WriteString("    " + line + "\n")
+	}
+	return b.String()
+}
+
+// Each line of keys is legal, or refused at the given places. Positions are those of the values.
+func TestRules(t *testing.T) {
+	const foo = `pool "Foo": `
+	for _, test := range []struct {
+		keys string // separated by "; ", from line 4 on
+		want string // findings separated by "; "; "" for none
+	}{
+		// Form of values.
+		{"item: float32", ""},
+		{"suballocator: heap", ""},
+		{"item:", "4:5: PG011: " + foo + "item has no value"},
+		{"item: [4]", "4:11: PG026: " + foo + "item is a Go type, and this is a list"},
+		{`item: "[4]float32"`, ""},
+		{"item: {a: b}", "4:11: PG011: " + foo + "item is a single value"},
+		{"limit: 1GiB; limt: 2", `5:5: PG010: ` + foo + `unknown key "limt"`},
+		{"allocator: Host", `4:16: PG012: ` + foo + `allocator "Host" is not known`},
+		{"magazine: 8", "4:15: PG029: " + foo + "magazine does not apply to concurrency mutex"},
+		{"concurrency: sharded; magazine: 8", ""},
+		{`concurrency: sharded; magazine: "8"`, "5:15: PG016"},
+		{"concurrency: sharded; magazine: 08", "5:15: PG016"},
+		{"concurrency: sharded; magazine: -1", "5:15: PG016: " + foo + "magazine -1 is out of range"},
+		{"concurrency: sharded; magazine: 70000", "5:15: PG016"},
+		{"limit: 0", "4:12: PG015: " + foo + "limit 0B is below the smallest, 1B"},
+		{"limit: none", ""},
+		{"prime: none", "4:12: PG015: " + foo + "prime cannot be none"},
+		{"soft_limit: none", ""},
+		{"chunk_size: 1PiB", "4:17: PG015"},
+		{"chunk_size: 200TiB", "4:17: PG015: " + foo + "chunk_size 200TiB is above the largest, 128TiB"},
+		{"tests: True", "4:12: PG016"},
+		{"tests: 1", "4:12: PG016"},
+		{"stats: off", ""},
+		{"doc: 5", ""},
+		{"doc:", "4:5: PG011"},
+		{`doc: "a\u202eb"`, "4:10: PG025"},
+		{`doc: "a\u2028b"`, "4:10: PG025"},
+		{"doc: [a]", "4:10: PG011"},
+		{"trim: {keep: 1MiB, idle: 5}", "4:30: PG016: " + foo + `idle "5" is not a duration`},
+		{"trim: {keep: 1MiB, idle: -5s}", "4:30: PG016: " + foo + "idle -5s is negative"},
+		{"trim: {}", "4:11: PG011: " + foo + "trim is empty"},
+		{"trim: 5MiB", "4:11: PG011: " + foo + "trim is a block of keys, and this is a value"},
+		{"trim: {kepp: 1MiB}", `4:12: PG010: ` + foo + `unknown key "kepp"`},
+		{"device: currant", "4:13: PG029"},
+
+		// Which keys apply where.
+		{"item: float32; fit: best", "5:10: PG029: " + foo + "fit does not apply to suballocator fixed"},
+		{"suballocator: binned; fit: best; min_split: 64", "5:10: PG029; 6:16: PG029"},
+		{"bins: [64B]", "4:11: PG029: " + foo + "bins does not apply to suballocator heap"},
+		{"cache: {per_bin: 1}; suballocator: binned", "4:12: PG029"},
+		{"arena_size: 4KiB", "4:17: PG029"},
+		{"suballocator: none; growth: double; prime: 1MiB; trim: {keep: 1MiB}", "5:13: PG029; 6:12: PG029; 7:11: PG029"},
+		{"suballocator: none; chunk_size: 1MiB; limit: 4MiB", ""},
+		{"peers: [1]; pinned_flags: [mapped]; driver_pool: {source: default}; device: 0", "4:12: PG029; 5:19: PG029; 6:18: PG029; 7:13: PG029"},
+		{"shareable: false", "4:16: PG029"},
+		{"alloc: a; free: b", "4:12: PG029; 5:11: PG029"},
+		{"fallback: [pinned]", "4:15: PG029: " + foo + "fallback does not apply to allocator host"},
+		{"c_header: true", "4:15: PG029: " + foo + "c_header does not apply to a pool without item"},
+		{"item: Foo; c_header: true", ""},
+		{"allocator: device; suballocator: heap; device_view: true", "6:18: PG029"},
+		{"allocator: pinned; suballocator: bump; device_view: true", "6:18: PG029"},
+		{"allocator: device; suballocator: bump; device_view: true", ""},
+		{"allocator: device; suballocator: bump; ordering: stream", "6:15: PG029: " + foo + "ordering does not apply to suballocator bump"},
+		{"wait_timeout: 1s", "4:19: PG029: " + foo + "wait_timeout does not apply to on_exhausted without wait"},
+		{"wait_timeout: 1s; on_exhausted: [wait, error]", ""},
+		{"allocator: device; wait_timeout: 1s", ""},
+
+		// Numbers.
+		{"allocator: none", ""},
+		{"allocator: none; suballocator: fixed; limit: 100; soft_limit: 50", ""},
+		{"allocator: none; item: int32; zero: never; alignment: 8; chunk_size: 1MiB; prime: 1; block_size: 1; budget: B",
+			"5:11: PG029; 6:11: PG029; 7:16: PG029; 8:17: PG029; 9:12: PG029; 10:17: PG029; 11:13: PG029"},
+		{"allocator: none; suballocator: none", "5:19: PG030"},
+		{"allocator: none; limit: 4KiB", "5:12: PG015: " + foo + `limit "4KiB" is in bytes, and allocator none hands out numbers`},
+		{"allocator: none; ordering: stream", "5:15: PG031"},
+		{"allocator: none; limit: 100; soft_limit: 200", "6:17: PG034: " + foo + "soft_limit 200 is above limit 100"},
+		{"allocator: none; on_exhausted: [trim, error]", "5:20: PG040"},
+
+		// Tiles.
+		{"allocator: texture_tile", ""},
+		{"allocator: texture_tile; suballocator: fixed", ""},
+		{"allocator: texture_tile; suballocator: fixed; block_size: 128KiB", ""},
+		{"allocator: texture_tile; suballocator: fixed; block_size: 100KiB", "6:17: PG044: " + foo + "block_size 100KiB is no whole number of tiles of 64KiB"},
+		{"allocator: texture_tile; suballocator: binned", "5:19: PG030"},
+		{"allocator: texture_tile; suballocator: classes", ""},
+		{"allocator: texture_tile; suballocator: ring; arena_size: 100KiB", "6:17: PG045"},
+		{"allocator: texture_tile; item: int32; zero: always; alignment: 64KiB", "5:11: PG029; 6:11: PG029; 7:16: PG029"},
+
+		// Custom.
+		{"allocator: custom; alloc: mapPages; free: unmapPages", ""},
+		{"allocator: custom", "3:5: PG013: " + foo + "allocator custom needs alloc; 3:5"},
+		{"allocator: custom; alloc: a.b; free: 5", "5:12: PG049; 6:11: PG049"},
+		{"allocator: custom; alloc: a; free: b; ordering: deferred", "7:15: PG031"},
+
+		// Blocks.
+		{"suballocator: fixed", "3:5: PG013: " + foo + "suballocator fixed needs an item or block_size"},
+		{"suballocator: fixed; block_size: 100", ""},
+		{"block_size: 4KiB", "4:17: PG029: " + foo + "block_size does not apply to suballocator heap"},
+		{"item: float64; block_size: 4", "5:17: PG044: " + foo + "block_size 4B cannot hold an item of 8 bytes"},
+		{"item: float64; block_size: 12", "5:17: PG044: " + foo + "block_size 12B is not a multiple of the item's alignment, 8"},
+		{"item: Foo; block_size: 12", ""},
+		{"item: float32; block_size: 100; alignment: 64", "5:17: PG044: " + foo + "block_size 100B is not a multiple of the alignment, 64B"},
+		{"allocator: device; item: float32; block_size: 64", "6:17: PG044"},
+		{"allocator: device; item: float32; block_size: 64; alignment: 64", ""},
+
+		// Alignment.
+		{"alignment: 0", "4:16: PG032: " + foo + "alignment 0 is not a power of two"},
+		{"alignment: 48", "4:16: PG032"},
+		{"alignment: 64B", ""},
+		{"item: float64; alignment: 4", "5:16: PG032: " + foo + "alignment 4 is below that of the item, 8"},
+		{"item: Foo; alignment: 1", ""},
+		{"alignment: 16MiB", "4:16: PG032: " + foo + "alignment 16MiB is above the chunk, 8MiB"},
+		{"item: float32; alignment: 16MiB", "5:16: PG032"},
+		{"alignment: 16MiB; chunk_size: 16MiB", ""},
+		{"chunk_size: 4KiB; alignment: 8KiB", "5:16: PG032"},
+
+		// Chunks and limits.
+		{"suballocator: fixed; block_size: 4KiB; chunk_size: 1KiB", "6:17: PG014: " + foo + "chunk_size 1KiB cannot hold one block of 4096 bytes"},
+		{`item: "[1024]float64"; chunk_size: 4KiB`, "5:17: PG014: " + foo + "chunk_size 4KiB cannot hold one block of 8192 bytes"},
+		{`item: "[1024]float64"; suballocator: heap; chunk_size: 4KiB`, "6:17: PG014: " + foo + "chunk_size 4KiB cannot hold one item of 8192 bytes"},
+		{`item: "[1024]float64"; limit: 4KiB`, "5:12: PG033: " + foo + "limit 4KiB is below one chunk, which takes 8KiB to hold one block"},
+		{"item: Foo; chunk_size: 1KiB", ""},
+		{"chunk_size: 10000; limit: 10000", "5:12: PG033: " + foo + "limit 10KB is below one chunk of 12KiB"},
+		{"limit: 10000", ""},
+		{"limit: 4095", "4:12: PG033: " + foo + "limit 4095B is below the smallest chunk of allocator host, 4KiB"},
+		{"allocator: device_virtual; limit: 1MiB", "5:12: PG033"},
+		{"limit: 1GiB; chunk_size: 2GiB", "4:12: PG033"},
+		{"limit: 1GiB; prime: 2GiB; soft_limit: 3GiB; trim: {keep: 4GiB}", "5:12: PG034; 6:17: PG034; 7:11: PG034"},
+		{"limit: 1GiB; prime: 1GiB; soft_limit: 1GiB", ""},
+		{"budget: Scene", `4:13: PG035: ` + foo + `budget "Scene" is not known`},
+
+		// Bins, arenas, splits.
+		{"suballocator: binned", ""},
+		{"suballocator: binned; bins: [16, 32, 1KiB]", ""},
+		{"suballocator: binned; bins: []", "5:11: PG037"},
+		{"suballocator: binned; bins: 64", "5:11: PG011"},
+		{"suballocator: binned; bins: [64, 32]", "5:16: PG037"},
+		{"suballocator: binned; bins: [64, 64]", "5:16: PG037"},
+		{"suballocator: binned; bins: [17, 20]", "5:16: PG037: " + foo + "bins: 17B and 20B are both rounded up to 32B"},
+		{"suballocator: binned; bins: [64, x]", "5:16: PG015"},
+		{"suballocator: binned; bins: {min: 16, max: 1KiB}", ""},
+		{"suballocator: binned; bins: {min: 16, max: 1KiB, growth: 1.25}", ""},
+		{"suballocator: binned; bins: {min: 16, max: 1KiB, growth: 2}", "5:40: PG012"},
+		{"suballocator: binned; bins: {min: 16}", "5:11: PG013: " + foo + "bins: max is missing"},
+		{"suballocator: binned; bins: {min: 2KiB, max: 1KiB}", "5:28: PG037"},
+		{"suballocator: binned; bins: {min: 1KiB, max: 128KiB}; chunk_size: 64KiB", "5:11: PG038"},
+		{"suballocator: binned; bins: [128KiB]; chunk_size: 64KiB", "5:12: PG038"},
+		{"suballocator: binned; bins: [32MiB]", ""},
+		{"suballocator: classes; bins: {min: 1KiB, max: 1GiB, growth: 1.5}; cache: {per_bin: 4, bytes: none}", ""},
+		{"suballocator: classes; cache: {per_bin: 1.5}", "5:22: PG016"},
+		{"suballocator: ring; arena_size: 16MiB", ""},
+		{"suballocator: ring; chunk_size: 1MiB; arena_size: 2MiB", "6:17: PG045"},
+		{"suballocator: ring; item: float64; arena_size: 4", "6:17: PG045"},
+		{"chunk_size: 1MiB; min_split: 2MiB", "5:16: PG045"},
+
+		// Ladder.
+		{"on_exhausted: [error]", ""},
+		{"on_exhausted: []", "4:19: PG039"},
+		{"on_exhausted: error", "4:19: PG011"},
+		{"on_exhausted: [trim, wait]", ""},
+		{"on_exhausted: [trim, trim, error]", "4:26: PG039"},
+		{"on_exhausted: [error, trim]", "4:20: PG039"},
+		{"on_exhausted: [poll, error]", "4:20: PG040"},
+		{"on_exhausted: [driver, error]", "4:20: PG040"},
+		{"on_exhausted: [retry]", `4:20: PG012: ` + foo + `rung "retry" is not known`},
+		{"on_exhausted: [pool: Bar]", "4:20: PG012"},
+		{"on_exhausted: [pool:Name]", `4:20: PG041`},
+		{"on_exhausted: [pool:]", `4:20: PG012`},
+		{"on_exhausted: [pool:Foo]", "4:20: PG043: " + foo + "pools borrow in a circle: Foo -> Foo"},
+		{"concurrency: none; on_exhausted: [wait, error]", "5:20: PG040"},
+		{"allocator: pinned; concurrency: none; on_exhausted: [wait, error]", "6:20: PG040"},
+		{"allocator: device; concurrency: none; on_exhausted: [poll, driver, wait, error]", ""},
+		{"suballocator: none; on_exhausted: [trim]", "5:20: PG040"},
+
+		// Devices.
+		{"allocator: pinned; pinned_flags: [portable, mapped]; ordering: stream; device: each", ""},
+		{"allocator: pinned; pinned_flags: write_combined", ""},
+		{"allocator: pinned; pinned_flags: [maped]", "5:20: PG012"},
+		{"allocator: pinned; pinned_flags: [mapped, mapped]", "5:28: PG012"},
+		{"allocator: device; device: 2000", "5:13: PG016"},
+		{"allocator: device; device: first", "5:13: PG012"},
+		{"allocator: device; device: 1; peers: [0, 1]", "6:16: PG046"},
+		{"allocator: device; peers: [2, 2]", "5:16: PG046"},
+		{"allocator: device; peers: [x]", "5:13: PG016"},
+		{"allocator: device; fallback: [device]", "5:16: PG048"},
+		{"allocator: device; fallback: [host]", "5:16: PG048"},
+		{"allocator: device_pool; fallback: [device_async, device]", ""},
+		{"allocator: managed; fallback: [pinned, host]", ""},
+		{"allocator: managed; fallback: [host, pinned]", "5:16: PG048"},
+		{"allocator: managed; fallback: [texture_tile]", "5:16: PG012"},
+		{"allocator: device_pool; shareable: true", ""},
+		{"allocator: device_virtual; shareable: true", ""},
+		{"allocator: device_pool; shareable: true; driver_pool: {handles: fabric}", "6:28: PG047"},
+		{"allocator: device_pool; shareable: true; driver_pool: {source: default}", "5:16: PG047"},
+		{"allocator: device_pool; driver_pool: {location: host_numa}", "5:29: PG013"},
+		{"allocator: device_pool; driver_pool: {location: host_numa, numa: 1}", ""},
+		{"allocator: device_pool; driver_pool: {numa: 1}", "5:25: PG047"},
+		{"allocator: device_pool; driver_pool: {release_threshold: 2GiB, max_size: 1GiB}", "5:38: PG047"},
+		{"allocator: device_pool; driver_pool: {reuse: {opportunistic: false}, set_current: true}", ""},
+		{"allocator: device_pool; driver_pool: {reuse: {opportunistic: no}}", "5:42: PG016"},
+		{"allocator: device_async; driver_pool: {location: host}", "5:29: PG047"},
+		{"allocator: device_async; driver_pool: {}", "5:18: PG011"},
+	} {
+		_, found := check(t, poolFile(test.keys), "")
+		want := strings.Split(test.want, "; ")
+		if test.want == "" {
+			want = nil
+		}
+		if !compare(t, found, want) {
+			t.Logf("pool {%s}:\n%s", test.keys, found.Text(false))
+		}
+	}
+}

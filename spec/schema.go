@@ -1,0 +1,146 @@
+package spec
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Schema returns a JSON Schema (draft 2020-12) of pool files, made from the table of keys. Editors complete and check by it
+// while typing; rules over several keys are left to validation.
+func Schema() []byte {
+	file := sectionSchema(FileSection)
+	file["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	file["title"] = "poolgen pool file"
+	file["required"] = []string{"version", "pools"}
+	properties := file["properties"].(map[string]any)
+	pool := sectionSchema(PoolSection)
+	pool["required"] = []string{"name"}
+	budget := sectionSchema(BudgetSection)
+	budget["required"] = []string{"name", "limit"}
+	defaults := sectionSchema(PoolSection)
+	delete(defaults["properties"].(map[string]any), "name")
+	shape(properties["pools"], map[string]any{"type": "array", "minItems": 1, "items": pool})
+	shape(properties["budgets"], map[string]any{"type": "array", "items": budget})
+	shape(properties["defaults"], defaults)
+	shape(properties["imports"], map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "string"}})
+	out, err := json.MarshalIndent(file, "", "  ")
+	if err != nil {
+		panic(err) // strings, numbers and maps always encode
+	}
+	return append(out, '\n')
+}
+
+// sectionSchema describes a block of keys.
+func sectionSchema(section Section) map[string]any {
+	properties := make(map[string]any)
+	for _, k := range Keys(section) {
+		s := k.schema()
+		s["description"] = k.describe()
+		properties[k.Name] = s
+	}
+	return map[string]any{"type": "object", "additionalProperties": false, "properties": properties}
+}
+
+// shape adds the form of a value to its description.
+func shape(property any, form map[string]any) {
+	for name, value := range form {
+		property.(map[string]any)[name] = value
+	}
+}
+
+// describe is the documentation of a key in one paragraph.
+func (k *Key) describe() string {
+	text := k.Doc
+	if k.Default != "" {
+		text += " Default: " + k.Default + "."
+	}
+	if where := k.Applies(); where != "" {
+		text += " Applies to: " + where + "."
+	}
+	return text
+}
+
+// sizePattern is the grammar of sizes as a regular expression.
+const sizePattern = `^(0|[1-9][0-9]*)$|^(0|[1-9][0-9]*)(\.[0-9]+)?(B|[KMGT]B|[KMGT]iB)$`
+
+func sizeSchema(none bool) map[string]any {
+	pattern := sizePattern
+	if none {
+		pattern += "|^none$"
+	}
+	return map[string]any{"anyOf": []any{
+		map[string]any{"type": "integer", "minimum": 0},
+		map[string]any{"type": "string", "pattern": pattern},
+	}}
+}
+
+// schema is the form of a key's value.
+func (k *Key) schema() map[string]any {
+	switch k.Kind {
+	case SizeKind:
+		return sizeSchema(k.None)
+	case NumberKind:
+		number := map[string]any{"type": "integer", "minimum": k.Min}
+		if k.Max > 0 {
+			number["maximum"] = k.Max
+		}
+		if k.None {
+			return map[string]any{"anyOf": []any{number, map[string]any{"const": "none"}}}
+		}
+		return number
+	case BoolKind:
+		return map[string]any{"type": "boolean"}
+	case ChoiceKind:
+		return choiceSchema(k.Values)
+	case BlockKind:
+		return sectionSchema(Section(k.Name))
+	case ListKind:
+		return listSchema(k)
+	case MixedKind:
+		return mixedSchema(k)
+	}
+	return map[string]any{"type": "string"}
+}
+
+// choiceSchema lists words; one that reads as a number in YAML is legal as such.
+func choiceSchema(words []string) map[string]any {
+	values := make([]any, 0, len(words))
+	for _, w := range words {
+		var number float64
+		if json.Unmarshal([]byte(w), &number) == nil {
+			values = append(values, number)
+		}
+		values = append(values, w)
+	}
+	return map[string]any{"enum": values}
+}
+
+func listSchema(k *Key) map[string]any {
+	item := map[string]any{"type": "integer", "minimum": 0, "maximum": k.Max}
+	if k.Values != nil {
+		item = choiceSchema(k.Values)
+	}
+	for i, word := range k.Values {
+		if strings.HasPrefix(word, "pool:") {
+			words := append(append([]string(nil), k.Values[:i]...), k.Values[i+1:]...)
+			item = map[string]any{"anyOf": []any{choiceSchema(words), map[string]any{"type": "string", "pattern": "^pool:"}}}
+		}
+	}
+	return map[string]any{"type": "array", "items": item}
+}
+
+// mixedSchema describes the keys with several forms. Those of the file get theirs in [Schema].
+func mixedSchema(k *Key) map[string]any {
+	switch k.Name {
+	case "device":
+		return map[string]any{"anyOf": []any{choiceSchema(k.Values), map[string]any{"type": "integer", "minimum": 0, "maximum": k.Max}}}
+	case "pinned_flags":
+		return map[string]any{"anyOf": []any{choiceSchema(k.Values), listSchema(k)}}
+	case "bins":
+		block := sectionSchema(BinsSection)
+		block["required"] = []string{"min", "max"}
+		list := map[string]any{"type": "array", "minItems": 1, "maxItems": maxBins, "items": sizeSchema(false)}
+		return map[string]any{"anyOf": []any{list, block}}
+	}
+	return make(map[string]any)
+}
