@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"fmt"
 	"unsafe"
 )
 
@@ -34,7 +35,7 @@ func (e *Engine) AllocContext(ctx context.Context, bytes, align uint64) (Block, 
 func (e *Engine) alloc(r request) (Block, error) {
 	e.lock()
 	defer e.finish()
-	e.open()
+	e.openLazily()
 	e.trimIdle()
 	err := e.check(r)
 	if err != nil {
@@ -87,20 +88,41 @@ func (e *Engine) obtain(r request) (Block, error) {
 		if b, ok := e.try(r); ok {
 			return b, nil
 		}
-		if e.growing {
-			e.calm.Wait()
+		if e.growing && e.settle() {
 			continue
 		}
 		err := e.grow(r)
 		switch {
 		case err == nil:
-		case e.releasing > 0:
-			e.calm.Wait()
+		case e.settle():
 		case e.core.Flush():
 		default:
 			return Block{}, err
 		}
 	}
+}
+
+// BadCount is the failure of an allocation of n items that no pool could make.
+func (e *Engine) BadCount(n int) error {
+	return e.misuse(ErrBadSize, "%d items; a block has at least one, and its bytes fit an int", n)
+}
+
+// BadAlignment is the failure of an allocation with an alignment that no pool could keep.
+func (e *Engine) BadAlignment(align int) error {
+	return e.misuse(ErrBadAlignment, "%d is no power of two from 1 to the chunk size %d", align, e.config.ChunkSize)
+}
+
+func (e *Engine) misuse(err error, format string, args ...any) error {
+	e.lock()
+	defer e.finish()
+	p := e.newError("alloc", err)
+	if e.closed {
+		p.Err = ErrClosed
+	}
+	p.Detail = fmt.Sprintf(format, args...)
+	e.failures++
+	e.note(EventFailure, 0, p)
+	return p
 }
 
 // fail counts a failed allocation and wraps its reason.

@@ -11,8 +11,7 @@ import (
 func (e *Engine) Close(forget func()) error {
 	e.lock()
 	defer e.finish()
-	for !e.closed && (e.growing || e.releasing > 0) {
-		e.calm.Wait()
+	for e.settle() {
 	}
 	if e.closed {
 		return nil
@@ -29,8 +28,7 @@ func (e *Engine) Close(forget func()) error {
 func (e *Engine) CloseForce(forget func()) error {
 	e.lock()
 	defer e.finish()
-	for !e.closed && (e.growing || e.releasing > 0) {
-		e.calm.Wait()
+	for e.settle() {
 	}
 	if e.closed {
 		return nil

@@ -69,8 +69,11 @@ func (e *Engine) Base(slot uint32) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(e.bases)), uintptr(slot)*unsafe.Sizeof(e.bases[0])))
 }
 
-// Address returns the start of a chunk as a number. The pool's lock is held.
-func (e *Engine) Address(slot uint32) uint64 { return e.chunks.list[slot].Addr }
+// Address returns the start of a chunk as a number. Part of the fast path of pools that hand out numbers, unchecked as Base is.
+func (e *Engine) Address(slot uint32) uint64 {
+	list := e.chunks.list
+	return (*entry)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(list)), uintptr(slot)*unsafe.Sizeof(list[0]))).Addr
+}
 
 // Waiting reports whether somebody waits for a block. Part of the fast path of frees, under the lock.
 func (e *Engine) Waiting() bool { return e.waiting != 0 }
@@ -93,6 +96,27 @@ func (e *Engine) finish() {
 	e.events = nil
 	e.unlock()
 	send(events)
+}
+
+// openLazily opens a pool that is used without Open. What it should start with is then best effort: an allocation that
+// can be served is.
+func (e *Engine) openLazily() {
+	if !e.opened {
+		e.open()
+		if e.badItem == nil {
+			_ = e.prime()
+		}
+	}
+}
+
+// settle waits for growth and release by other callers to end, and reports whether there is anything to wait for. Without a
+// lock there are no others, only a source or hook that calls back into its own pool.
+func (e *Engine) settle() bool {
+	if !e.config.Locked || !e.growing && e.releasing == 0 {
+		return false
+	}
+	e.calm.Wait()
+	return true
 }
 
 // open runs once, under the lock, before the first chunk is obtained or an option would come too late.

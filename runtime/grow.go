@@ -6,7 +6,7 @@ func (e *Engine) grow(r request) error {
 	if e.config.Source == nil {
 		return ErrLimit
 	}
-	if e.config.OnePiece && e.chunks.count > 0 {
+	if e.growing || e.config.OnePiece && e.chunks.count > 0 {
 		return ErrLimit
 	}
 	need := roundUp(int64(e.core.Need(r.bytes, r.align)), e.config.Granularity)

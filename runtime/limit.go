@@ -8,8 +8,7 @@ func (e *Engine) SetLimit(bytes int64) error {
 	e.lock()
 	defer e.finish()
 	e.open()
-	for e.growing || e.releasing > 0 {
-		e.calm.Wait()
+	for e.settle() {
 	}
 	if err := e.lower(bytes); err != nil {
 		err.Request = bytes

@@ -43,7 +43,11 @@ func (e *Engine) Open(options ...Option) error {
 	if e.badItem != nil {
 		return e.newError("open", e.badItem)
 	}
-	return e.prime()
+	if err := e.prime(); err != nil {
+		e.trim(0)
+		return err
+	}
+	return nil
 }
 
 func (e *Engine) apply(s settings) error {
