@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
+	p := &Process{Stdout: new(bytes.Buffer)}
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		if cmd.Short == "" || cmd.Long == "" || cmd.HasParent() && cmd.Example == "" {
+			t.Errorf("%s has no short text, long text or example", cmd.CommandPath())
+		}
+		for line := range strings.SplitSeq(cmd.Example, "\n") {
+			if line != "" && !strings.HasPrefix(line, "  poolgen "+cmd.Name()) {
+				t.Errorf("%s: the example %q shows something else", cmd.CommandPath(), line)
+			}
+		}
+		for _, sub := range cmd.Commands() {
+			visit(sub)
+		}
+	}
+	visit(p.root())
+}
+
+// panicking is a stream whose user runs into a fault.
+type panicking struct{}
+
+func (panicking) Write([]byte) (int, error) { panic("the wheel is broken") }
+
+func TestFaultsAreReportedAsOurs(t *testing.T) {
+	var stderr bytes.Buffer
+	code := Main(context.Background(), Process{Args: []string{"version"}, Dir: t.TempDir(), Stdout: panicking{}, Stderr: &stderr})
+	if code != ExitBug {
+		t.Errorf("exit code %d", code)
+	}
+	for _, want := range []string{"the wheel is broken", "Please report", "cli_test.go"} {
+		if !strings.Contains(stderr.String(), want) {
+			t.Errorf("%q is missing in:\n%s", want, stderr.String())
+		}
+	}
+}
+
+func TestVersionStamp(t *testing.T) {
+	tests := []struct {
+		version, revision, stamp string
+	}{
+		{"v1.2.3", "", "v1.2.3"},
+		{"(devel)", "", "devel"},
+		{"", "", "devel"},
+		{"v0.0.0-20260102030405-0123456789ab", "0123456789ab", "devel"},
+		{"v1.2.4-0.20260102030405-0123456789ab+dirty", "", "devel"},
+	}
+	for _, test := range tests {
+		build := &debug.BuildInfo{Main: debug.Module{Version: test.version}}
+		if test.revision != "" {
+			build.Settings = []debug.BuildSetting{{Key: "vcs.revision", Value: test.revision}}
+		}
+		if got := versionOf(build).stamp(); got != test.stamp {
+			t.Errorf("version %s of revision %q is stamped %s, want %s", test.version, test.revision, got, test.stamp)
+		}
+	}
+	if got := versionOf(nil).stamp(); got != devel {
+		t.Errorf("without build information: %s", got)
+	}
+}
+
+func TestColour(t *testing.T) {
+	terminal, err := os.Open(os.DevNull) // a device of characters as terminals are
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer terminal.Close()
+	for _, test := range []struct {
+		environ []string
+		stream  any
+		want    bool
+	}{
+		{nil, terminal, true},
+		{[]string{"NO_COLOR=1"}, terminal, false},
+		{[]string{"TERM=dumb"}, terminal, false},
+		{[]string{"TERM=xterm"}, new(bytes.Buffer), false},
+	} {
+		p := Process{Environ: test.environ}
+		if got := p.coloured(test.stream); got != test.want {
+			t.Errorf("%v, %T: %v", test.environ, test.stream, got)
+		}
+	}
+}
+
+// log is a stream that may be read while it is written.
+type log struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *log) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *log) await(t *testing.T, want string) {
+	t.Helper()
+	for range 300 {
+		l.mu.Lock()
+		found := strings.Contains(l.text.String(), want)
+		l.mu.Unlock()
+		if found {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Fatalf("waited for %q, got:\n%s", want, l.text.String())
+}
+
+func TestWatch(t *testing.T) {
+	dir := t.TempDir()
+	write := func(text string) {
+		if err := os.WriteFile(filepath.Join(dir, poolFileName), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const text = "version: 1\npackage: p\npools:\n  - name: Sound\n"
+	write(text)
+	ctx, cancel := context.WithCancel(context.Background())
+	out, exit := new(log), make(chan int)
+	go func() {
+		exit <- Main(ctx, Process{Args: []string{"generate", "--watch"}, Dir: dir, Stdout: out, Stderr: out})
+	}()
+	out.await(t, "3 written, 0 unchanged")
+	write(text + "    limti: 1GiB\n")
+	out.await(t, "poolgen.yaml:5:5: PG010")
+	write(text + "    limit: 1GiB\n")
+	out.await(t, "2 written, 1 unchanged")
+	cancel()
+	if code := <-exit; code != ExitDone {
+		t.Errorf("exit code %d", code)
+	}
+}
