@@ -9,7 +9,7 @@ import "math/bits"
 const (
 	mantissa = 5
 	binCount = (33 - mantissa) << mantissa
-	binWords = binCount / 64
+	binWords = binCount/64 + 1 // a bin past the last has a word, too
 )
 
 type bins struct {
@@ -20,86 +20,67 @@ type bins struct {
 
 // binOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
 func binOf(n uint32) uint32 {
-	if n < 1<<mantissa {
-		return n
-	}
-	e := uint32(bits.Len32(n)) - 1 - mantissa
+	e := uint32(bits.Len32(n|1<<mantissa)) - 1 - mantissa
 	return e<<mantissa + n>>(e&31)
 }
 
-// push enters a free range at the front of its bin.
+// push enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
+// that cannot be predicted.
 func (s *Space) push(i uint32) {
-	d := &s.nodes[i]
+	d := s.at(i)
 	b := binOf(d.size)
 	h := s.bins.heads[b]
-	d.link, d.note = h, 0
-	if h == 0 {
-		s.bins.words[b/64] |= 1 << (b % 64)
-		s.bins.top |= 1 << (b / 64)
-	} else {
-		s.nodes[h].note = i
-	}
 	s.bins.heads[b] = i
+	d.link, d.note = h, 0
+	s.at(h).note = i
+	s.bins.words[b/64] |= 1 << (b % 64)
+	s.bins.top |= 1 << (b / 64)
 }
 
-// pull takes a free range out of its bin.
+// pull takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
+// cannot be predicted either.
 func (s *Space) pull(i uint32) {
-	d := &s.nodes[i]
-	if d.link != 0 {
-		s.nodes[d.link].note = d.note
-	}
+	d := s.at(i)
+	s.at(d.link).note = d.note
 	if d.note != 0 {
-		s.nodes[d.note].link = d.link
+		s.at(d.note).link = d.link
 		return
 	}
 	b := binOf(d.size)
 	s.bins.heads[b] = d.link
-	if d.link == 0 {
-		s.bins.words[b/64] &^= 1 << (b % 64)
-		if s.bins.words[b/64] == 0 {
-			s.bins.top &^= 1 << (b / 64)
-		}
-	}
+	w := b / 64
+	v := s.bins.words[w] &^ ((uint64(d.link) - 1) >> 63 << (b % 64))
+	s.bins.words[w] = v
+	s.bins.top &^= ^(v | -v) >> 63 << (w % 64)
 }
 
-// rebin gives a free range another start and size.
-func (s *Space) rebin(i, low, size uint32) {
-	d := &s.nodes[i]
-	if binOf(d.size) == binOf(size) {
-		d.low, d.size = low, size
-		return
-	}
-	s.pull(i)
-	d.low, d.size = low, size
-	s.push(i)
-}
-
-// head returns the first range of the first bin from b on that has one.
+// head returns the first range of the first bin from b on that has one, 0 if there is none.
 func (s *Space) head(b uint32) uint32 {
-	if b >= binCount {
+	if v := s.bins.words[b/64] >> (b % 64); v != 0 {
+		return s.bins.heads[b+uint32(bits.TrailingZeros64(v))]
+	}
+	t := s.bins.top >> (b / 64 & 63) >> 1
+	if t == 0 {
 		return 0
 	}
-	w := b / 64
-	v := s.bins.words[w] >> (b % 64) << (b % 64)
-	if v == 0 {
-		t := s.bins.top >> (w & 63) >> 1
-		if t == 0 {
-			return 0
-		}
-		w += 1 + uint32(bits.TrailingZeros64(t))
-		v = s.bins.words[w]
-	}
-	return s.bins.heads[w*64+uint32(bits.TrailingZeros64(v))]
+	w := b/64 + 1 + uint32(bits.TrailingZeros64(t))
+	return s.bins.heads[w*64+uint32(bits.TrailingZeros64(s.bins.words[w]))]
 }
 
-// searchBins returns a free range of at least n granules, 0 if none is found in constant time. The first range of the
-// request's own bin may be large enough; each range of a larger bin is.
+// searchBins returns a free range of at least n granules, 0 if there is none. The first range of the request's own bin may
+// be large enough; each range of a larger bin is. Only a request that would fail looks at more of its own bin.
 func (s *Space) searchBins(n uint32) uint32 {
+	if s.bins.top == 0 {
+		return 0
+	}
 	b := binOf(n)
-	if i := s.bins.heads[b]; i != 0 && s.nodes[i].size >= n {
+	if i := s.bins.heads[b]; s.at(i).size >= n {
 		return i
 	}
-	return s.head(b + 1)
+	if i := s.head(b + 1); i != 0 {
+		return i
+	}
+	return s.combBins(n, 1)
 }
 
 // combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
@@ -107,7 +88,7 @@ func (s *Space) combBins(n uint32, align uint64) uint32 {
 	left := tries
 	i := s.head(binOf(n))
 	for i != 0 {
-		b := binOf(s.nodes[i].size)
+		b := binOf(s.at(i).size)
 		for i != 0 {
 			if s.holds(i, n, align) {
 				return i
@@ -115,7 +96,7 @@ func (s *Space) combBins(n uint32, align uint64) uint32 {
 			if left--; left == 0 {
 				return s.emptyChunk(n, align)
 			}
-			i = s.nodes[i].link
+			i = s.at(i).link
 		}
 		i = s.head(b + 1)
 	}
@@ -132,8 +113,8 @@ func (s *Space) largestBinned() uint32 {
 	i := s.bins.heads[w*64+63-uint32(bits.LeadingZeros64(s.bins.words[w]))]
 	var size uint32
 	for left := tries; left > 0; left-- {
-		size = max(size, s.nodes[i].size)
-		if i = s.nodes[i].link; i == 0 {
+		size = max(size, s.at(i).size)
+		if i = s.at(i).link; i == 0 {
 			return size
 		}
 	}

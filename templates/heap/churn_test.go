@@ -10,7 +10,8 @@ import (
 // churn is a deterministic load: a number of live blocks of 16 B to 64 KiB, each power of two equally likely, of which a
 // random one is replaced at a time.
 type churn struct {
-	rng   uint64
+	trace []change // repeated from its start
+	at    int
 	base  []uint64 // of the chunks, which never touch
 	chunk uint64
 	core  *Core
@@ -19,14 +20,21 @@ type churn struct {
 
 type held struct{ addr, bytes uint64 }
 
-func (c *churn) next() (index int, bytes uint64) {
-	x := c.rng
-	x ^= x << 13
-	x ^= x >> 7
-	x ^= x << 17
-	c.rng = x
-	octave := 4 + x>>8%12
-	return int(x >> 32 * uint64(len(c.live)) >> 32), 1<<octave + x>>16&(1<<octave-1)
+// change is a step of the load: the block to replace and the bytes of the new one.
+type change struct{ index, bytes uint32 }
+
+// newTrace returns a load's steps, a power of two of them.
+func newTrace(seed uint64, live, steps int) []change {
+	x := seed
+	trace := make([]change, steps)
+	for i := range trace {
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+		octave := 4 + x>>8%12
+		trace[i] = change{uint32(x >> 32 * uint64(live) >> 32), uint32(1<<octave + x>>16&(1<<octave-1))}
+	}
+	return trace
 }
 
 // alloc takes a block, from another chunk if need be.
@@ -43,19 +51,21 @@ func (c *churn) alloc(bytes uint64) held {
 
 // newChurn returns a load that has filled up.
 func newChurn(core *Core, live int, chunk uint64) *churn {
-	c := &churn{rng: 88172645463325252, chunk: chunk, core: core, live: make([]held, live)}
-	for i := range c.live {
-		_, bytes := c.next()
-		c.live[i] = c.alloc(bytes)
+	const seed = 88172645463325252
+	c := &churn{trace: newTrace(seed, live, 1<<20), chunk: chunk, core: core, live: make([]held, live)}
+	for i, t := range newTrace(seed*3%(1<<64), live, live) {
+		c.live[i] = c.alloc(uint64(t.bytes))
 	}
 	return c
 }
 
 // step replaces one block.
 func (c *churn) step() {
-	i, bytes := c.next()
-	c.core.Free(c.live[i].addr, c.live[i].bytes)
-	c.live[i] = c.alloc(bytes)
+	t := c.trace[c.at&(len(c.trace)-1)]
+	c.at++
+	b := &c.live[t.index]
+	c.core.Free(b.addr, b.bytes)
+	*b = c.alloc(uint64(t.bytes))
 }
 
 // atomicAdd returns the time of an atomic addition, the unit in which this package's speed is stated.
@@ -90,18 +100,22 @@ func BenchmarkHeapChurn(b *testing.B) {
 	}
 }
 
-// loads are the numbers of live blocks and chunk sizes that figures are stated for, with the least utilisation.
+// loads are the numbers of live blocks and chunk sizes that figures are stated for, with the least utilisation of each fit. The
+// small one needs five or six chunks, whatever the fit: which of the two is a matter of luck.
 var loads = []struct {
 	live  int
 	chunk uint64
-	least float64
+	least [3]float64
 }{
-	{1_000, 2 << 20, 0.85},
-	{100_000, 32 << 20, 0.93},
+	{1 << 10, 2 << 20, [3]float64{fitGood: 0.85, fitFirst: 0.70, fitBest: 0.70}},
+	{100_000, 32 << 20, [3]float64{fitGood: 0.93, fitFirst: 0.83, fitBest: 0.93}},
 }
 
 // TestUtilisation measures the largest sum of live bytes against the bytes of all chunks.
 func TestUtilisation(t *testing.T) {
+	if granule > 4096 {
+		t.Skip("the blocks are smaller than a granule")
+	}
 	for _, load := range loads {
 		core := new(Core)
 		c := newChurn(core, load.live, load.chunk)
@@ -121,8 +135,8 @@ func TestUtilisation(t *testing.T) {
 		got := float64(peak) / float64(uint64(len(c.base))*load.chunk)
 		nodes := float64(len(core.space.nodes)) / float64(load.live)
 		t.Logf("%d live: %.1f %% of %d chunks, %.2f nodes a block", load.live, 100*got, len(c.base), nodes)
-		if granule <= 256 && minSplit <= 256 && fit != fitFirst && got < load.least {
-			t.Errorf("%d live: %.1f %% utilisation, want %.0f", load.live, 100*got, 100*load.least)
+		if least := load.least[fit]; granule == 16 && minSplit <= 16 && got < least {
+			t.Errorf("%d live: %.1f %% utilisation, want %.0f", load.live, 100*got, 100*least)
 		}
 	}
 }

@@ -6,55 +6,31 @@ import "github.com/poolgen/poolgen/runtime"
 // the node of the free range. Good fit takes constant time, first and best fit logarithmic.
 func (s *Space) Give(link *uint32) uint32 {
 	i := *link
-	d := &s.nodes[i]
+	d := s.at(i)
 	*link = d.link
 	s.index.count--
 	s.chunks[d.place>>stateBits].used -= d.size
-	return s.merge(i)
-}
-
-// merge turns a block into free space. A free neighbour takes it in, which keeps that neighbour's place in the structure where
-// it can; a block between two of them joins them.
-func (s *Space) merge(i uint32) uint32 {
-	d := &s.nodes[i]
-	p, q := &s.nodes[d.prev], &s.nodes[d.next]
-	before, after := p.place&stateMask == stateFree, q.place&stateMask == stateFree
-	if before {
-		size := p.size + d.size
-		into := d.prev
-		if after {
-			size += q.size
-			s.unlink(d.next)
-			s.leave(d.next)
-		}
-		s.leave(i)
-		s.resize(into, p.low, size)
-		return into
-	}
-	if after {
-		into, low := d.next, d.low
-		size := d.size + q.size
-		s.leave(i)
-		s.resize(into, low, size)
-		return into
+	if q := d.next; s.at(q).place&stateMask == stateFree {
+		s.unlink(q)
+		s.absorb(i, q)
 	}
 	d.place &^= stateMask
+	if p := d.prev; s.at(p).place&stateMask == stateFree {
+		s.unlink(p)
+		s.absorb(p, i)
+		i = p
+	}
 	s.link(i)
 	return i
 }
 
-// leave takes a node out of the list of its chunk.
-func (s *Space) leave(i uint32) {
-	d := &s.nodes[i]
-	if d.prev != 0 {
-		s.nodes[d.prev].next = d.next
-	} else {
-		s.chunks[d.place>>stateBits].first = d.next
-	}
-	if d.next != 0 {
-		s.nodes[d.next].prev = d.prev
-	}
-	s.drop(i)
+// absorb adds the range that follows i to it.
+func (s *Space) absorb(i, next uint32) {
+	d, e := s.at(i), s.at(next)
+	d.size += e.size
+	d.next = e.next
+	s.at(e.next).prev = i
+	s.drop(next)
 }
 
 // Judge says what is wrong with a free of an address that [Space.Find] does not know: memory in a chunk that is free is taken
@@ -68,10 +44,10 @@ func (s *Space) Judge(addr uint64) runtime.Verdict {
 			continue
 		}
 		i := c.first
-		for uint64(s.nodes[i].low-uint32(c.unit))+uint64(s.nodes[i].size) <= off {
-			i = s.nodes[i].next
+		for uint64(s.at(i).low-uint32(c.unit))+uint64(s.at(i).size) <= off {
+			i = s.at(i).next
 		}
-		if s.nodes[i].place&stateMask == stateFree {
+		if s.at(i).place&stateMask == stateFree {
 			return runtime.Double
 		}
 	}

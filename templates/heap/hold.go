@@ -8,21 +8,21 @@ const stateHeld = 2
 
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *Space) Place(i uint32) (slot uint32, off uint64) {
-	d := &s.nodes[i]
+	d := s.at(i)
 	slot = d.place >> stateBits
 	c := &s.chunks[slot]
 	return slot, uint64(d.low-uint32(c.unit))*granule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
-func (s *Space) Slot(i uint32) uint32 { return s.nodes[i].place >> stateBits }
+func (s *Space) Slot(i uint32) uint32 { return s.at(i).place >> stateBits }
 
 // Room returns the bytes that a node takes up.
-func Room(s *Space, i uint32) uint64 { return uint64(s.nodes[i].size) * granule }
+func Room(s *Space, i uint32) uint64 { return uint64(s.at(i).size) * granule }
 
 // Asked returns the bytes that a live block was asked for with.
 func (s *Space) Asked(i uint32) uint64 {
-	d := &s.nodes[i]
+	d := s.at(i)
 	return uint64(d.size)*granule - uint64(d.note)
 }
 
@@ -32,7 +32,7 @@ func Address(s *Space, i uint32) uint64 { return s.unit(i) * granule }
 // Hold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
 // replaced by a note of that template. Find finds it still; it does not merge.
 func Hold(s *Space, i, note uint32) {
-	d := &s.nodes[i]
+	d := s.at(i)
 	s.chunks[d.place>>stateBits].used -= d.size
 	d.place += stateHeld - stateLive
 	d.note = note
@@ -40,23 +40,23 @@ func Hold(s *Space, i, note uint32) {
 
 // Resume makes a held block live again, for a request of bytes bytes. A held block that shall become free is resumed first.
 func Resume(s *Space, i uint32, bytes uint64) {
-	d := &s.nodes[i]
+	d := s.at(i)
 	s.chunks[d.place>>stateBits].used += d.size
 	d.place -= stateHeld - stateLive
 	d.note = uint32(uint64(d.size)*granule - bytes)
 }
 
 // Held reports whether a block is held.
-func Held(s *Space, i uint32) bool { return s.nodes[i].place&stateMask == stateHeld }
+func Held(s *Space, i uint32) bool { return s.at(i).place&stateMask == stateHeld }
 
 // Note returns the note of a held block.
-func Note(s *Space, i uint32) uint32 { return s.nodes[i].note }
+func Note(s *Space, i uint32) uint32 { return s.at(i).note }
 
 // SetNote replaces the note of a held block.
-func SetNote(s *Space, i, note uint32) { s.nodes[i].note = note }
+func SetNote(s *Space, i, note uint32) { s.at(i).note = note }
 
 // First returns the node with the lowest address in a chunk, 0 if the chunk has none.
 func First(s *Space, slot uint32) uint32 { return s.chunks[slot].first }
 
 // Next returns the node that follows in the chunk, 0 after the last. Nodes are free ranges, live and held blocks.
-func Next(s *Space, i uint32) uint32 { return s.nodes[i].next }
+func Next(s *Space, i uint32) uint32 { return s.at(i).next }

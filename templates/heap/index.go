@@ -28,7 +28,7 @@ func (s *Space) Find(addr uint64) *uint32 {
 	}
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
-		d := &s.nodes[i]
+		d := s.at(i)
 		if d.low == uint32(u) && s.unit(i)*granule == addr {
 			return p
 		}
@@ -40,12 +40,12 @@ func (s *Space) Find(addr uint64) *uint32 {
 // enter puts a block into the index.
 func (s *Space) enter(i uint32) {
 	x := &s.index
-	if x.count == uint32(len(x.bucket)) {
+	if x.count >= uint32(len(x.bucket))/2 {
 		s.growIndex()
 	}
 	x.count++
 	p := &x.bucket[s.unit(i)*spread>>(x.shift&63)]
-	s.nodes[i].link = *p
+	s.at(i).link = *p
 	*p = i
 }
 
@@ -58,7 +58,7 @@ func (s *Space) growIndex() {
 	shift := 64 - uint32(bits.TrailingZeros(uint(len(grown))))
 	for _, i := range old {
 		for i != 0 {
-			d := &s.nodes[i]
+			d := s.at(i)
 			next := d.link
 			p := &grown[s.unit(i)*spread>>(shift&63)]
 			d.link = *p

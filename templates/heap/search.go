@@ -3,7 +3,7 @@ package heap
 // searchTree returns the first range in the order of the fit that has at least n granules, 0 if there is none.
 func (s *Space) searchTree(n uint32) uint32 {
 	if fit == fitFirst {
-		if s.root == 0 || s.nodes[s.root].most < n {
+		if s.root == 0 || s.at(s.root).most < n {
 			return 0
 		}
 		return s.firstBelow(s.root, n)
@@ -14,8 +14,8 @@ func (s *Space) searchTree(n uint32) uint32 {
 // firstBelow returns the range with the lowest address in a subtree that has one of n granules.
 func (s *Space) firstBelow(i, n uint32) uint32 {
 	for {
-		d := &s.nodes[i]
-		if s.nodes[d.link].most >= n {
+		d := s.at(i)
+		if s.at(d.link).most >= n {
 			i = d.link
 		} else if d.size >= n {
 			return i
@@ -29,7 +29,7 @@ func (s *Space) firstBelow(i, n uint32) uint32 {
 func (s *Space) smallest(n uint32) uint32 {
 	var found uint32
 	for i := s.root; i != 0; {
-		if d := &s.nodes[i]; d.size >= n {
+		if d := s.at(i); d.size >= n {
 			found, i = i, d.link
 		} else {
 			i = d.note
@@ -54,19 +54,19 @@ func (s *Space) combTree(n uint32, align uint64) uint32 {
 
 // after returns the range of at least n granules that follows range i, 0 if there is none.
 func (s *Space) after(i, n uint32) uint32 {
-	if r := s.nodes[i].note; s.roomy(r, n) {
+	if r := s.at(i).note; s.roomy(r, n) {
 		return s.leftmost(r, n)
 	}
-	for p := s.nodes[i].up; p != 0; p = s.nodes[i].up {
-		right := s.nodes[p].note == i
+	for p := s.at(i).up; p != 0; p = s.at(i).up {
+		right := s.at(p).note == i
 		i = p
 		if right {
 			continue
 		}
-		if s.nodes[i].size >= n {
+		if s.at(i).size >= n {
 			return i
 		}
-		if r := s.nodes[i].note; s.roomy(r, n) {
+		if r := s.at(i).note; s.roomy(r, n) {
 			return s.leftmost(r, n)
 		}
 	}
@@ -76,7 +76,7 @@ func (s *Space) after(i, n uint32) uint32 {
 // roomy reports whether a subtree to the right of a large enough range has another one.
 func (s *Space) roomy(i, n uint32) bool {
 	if fit == fitFirst {
-		return s.nodes[i].most >= n
+		return s.at(i).most >= n
 	}
 	return i != 0 // sizes only increase
 }
@@ -86,8 +86,8 @@ func (s *Space) leftmost(i, n uint32) uint32 {
 	if fit == fitFirst {
 		return s.firstBelow(i, n)
 	}
-	for s.nodes[i].link != 0 {
-		i = s.nodes[i].link
+	for s.at(i).link != 0 {
+		i = s.at(i).link
 	}
 	return i
 }
@@ -98,11 +98,11 @@ func (s *Space) largestPlanted() uint32 {
 		return 0
 	}
 	if fit == fitFirst {
-		return s.nodes[s.root].most
+		return s.at(s.root).most
 	}
 	i := s.root
-	for s.nodes[i].note != 0 {
-		i = s.nodes[i].note
+	for s.at(i).note != 0 {
+		i = s.at(i).note
 	}
-	return s.nodes[i].size
+	return s.at(i).size
 }

@@ -20,8 +20,11 @@ func (s *Space) Take(room, bytes, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	i = s.cut(i, n)
-	d := &s.nodes[i]
+	s.unlink(i)
+	if s.at(i).size-n >= leastRest {
+		s.link(s.split(i, n))
+	}
+	d := s.at(i)
 	d.place |= stateLive
 	d.note = uint32(uint64(d.size)*granule - bytes)
 	s.chunks[d.place>>stateBits].used += d.size
@@ -32,10 +35,7 @@ func (s *Space) Take(room, bytes, align uint64) uint32 {
 // choose returns a free range of at least n granules, 0 if there is none.
 func (s *Space) choose(n uint32) uint32 {
 	if fit == fitGood {
-		if i := s.searchBins(n); i != 0 {
-			return i
-		}
-		return s.combBins(n, 1)
+		return s.searchBins(n)
 	}
 	return s.searchTree(n)
 }
@@ -51,12 +51,18 @@ func (s *Space) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		i = s.comb(n, align)
 	}
-	if i != 0 {
-		if front := -s.unit(i) & (align - 1); front != 0 {
-			s.behead(i, uint32(front))
-		}
+	if i == 0 {
+		return 0
 	}
-	return i
+	front := -s.unit(i) & (align - 1)
+	if front == 0 {
+		return i
+	}
+	s.unlink(i)
+	j := s.split(i, uint32(front))
+	s.link(i)
+	s.link(j)
+	return j
 }
 
 // comb looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
@@ -71,12 +77,12 @@ func (s *Space) comb(n uint32, align uint64) uint32 {
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *Space) holds(i, n uint32, align uint64) bool {
 	front := -s.unit(i) & (align - 1)
-	return front+uint64(n) <= uint64(s.nodes[i].size) && front < 1<<32
+	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
 // empty reports whether a chunk is one free range.
 func (s *Space) empty(slot uint32) bool {
-	d := &s.nodes[s.chunks[slot].first]
+	d := s.at(s.chunks[slot].first)
 	return d.place&stateMask == stateFree && d.next == 0
 }
 
@@ -91,37 +97,14 @@ func (s *Space) emptyChunk(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// cut takes a block of n granules from the front of a free range, or all of it if hardly anything would be left, and returns
-// its node.
-func (s *Space) cut(i, n uint32) uint32 {
-	rest := s.nodes[i].size - n
-	if rest < leastRest {
-		s.unlink(i)
-		return i
-	}
-	j := s.insert(i, n)
-	s.resize(i, s.nodes[i].low+n, rest)
-	return j
-}
-
-// behead makes the first n granules of a free range a range of its own.
-func (s *Space) behead(i, n uint32) {
-	j := s.insert(i, n)
-	s.resize(i, s.nodes[i].low+n, s.nodes[i].size-n)
-	s.link(j)
-}
-
-// insert returns a new node for the first n granules of another, which the caller shortens.
-func (s *Space) insert(i, n uint32) uint32 {
+// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
+// that requests search.
+func (s *Space) split(i, n uint32) uint32 {
 	j := s.newNode()
-	d, e := &s.nodes[i], &s.nodes[j]
-	e.low, e.size, e.place = d.low, n, d.place
-	e.prev, e.next = d.prev, i
-	if d.prev != 0 {
-		s.nodes[d.prev].next = j
-	} else {
-		s.chunks[d.place>>stateBits].first = j
-	}
-	d.prev = j
+	d, e := s.at(i), s.at(j)
+	e.low, e.size, e.place = d.low+n, d.size-n, d.place
+	e.prev, e.next = i, d.next
+	s.at(d.next).prev = j
+	d.next, d.size = j, n
 	return j
 }

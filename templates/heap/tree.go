@@ -17,7 +17,7 @@ func priority(i uint32) uint32 {
 // less reports whether range i comes before range j.
 func (s *Space) less(i, j uint32) bool {
 	if fit == fitBest {
-		if m, n := s.nodes[i].size, s.nodes[j].size; m != n {
+		if m, n := s.at(i).size, s.at(j).size; m != n {
 			return m < n
 		}
 	}
@@ -26,7 +26,7 @@ func (s *Space) less(i, j uint32) bool {
 
 // plant enters a free range into the tree: as a leaf, then up until its parent has a higher priority.
 func (s *Space) plant(i uint32) {
-	d := &s.nodes[i]
+	d := s.at(i)
 	d.link, d.note, d.up = 0, 0, 0
 	if fit == fitFirst {
 		d.most = d.size
@@ -36,7 +36,7 @@ func (s *Space) plant(i uint32) {
 		return
 	}
 	for p := s.root; ; {
-		e := &s.nodes[p]
+		e := s.at(p)
 		next := &e.note
 		if s.less(i, p) {
 			next = &e.link
@@ -57,7 +57,7 @@ func (s *Space) plant(i uint32) {
 
 // fell takes a free range out of the tree: down until it has one child at most, which takes its place.
 func (s *Space) fell(i uint32) {
-	d := &s.nodes[i]
+	d := s.at(i)
 	for d.link != 0 && d.note != 0 {
 		if priority(d.link) > priority(d.note) {
 			s.lift(d.link)
@@ -73,9 +73,9 @@ func (s *Space) fell(i uint32) {
 
 // lift rotates a range above its parent.
 func (s *Space) lift(i uint32) {
-	d := &s.nodes[i]
+	d := s.at(i)
 	p := d.up
-	e := &s.nodes[p]
+	e := s.at(p)
 	if e.link == i {
 		e.link = d.note
 		s.adopt(d.note, p)
@@ -95,7 +95,7 @@ func (s *Space) lift(i uint32) {
 
 // hang makes range i the child of p in the place of old; p 0 stands for the root.
 func (s *Space) hang(p, old, i uint32) {
-	switch e := &s.nodes[p]; {
+	switch e := s.at(p); {
 	case p == 0:
 		s.root = i
 	case e.link == old:
@@ -109,23 +109,23 @@ func (s *Space) hang(p, old, i uint32) {
 // adopt sets the parent of a range, if there is one.
 func (s *Space) adopt(i, p uint32) {
 	if i != 0 {
-		s.nodes[i].up = p
+		s.at(i).up = p
 	}
 }
 
 // largestBelow returns the largest size in the subtree of a range.
 func (s *Space) largestBelow(i uint32) uint32 {
-	d := &s.nodes[i]
-	return max(d.size, s.nodes[d.link].most, s.nodes[d.note].most)
+	d := s.at(i)
+	return max(d.size, s.at(d.link).most, s.at(d.note).most)
 }
 
 // mend brings the largest sizes from range i upwards up to date, as far as they change.
 func (s *Space) mend(i uint32) {
-	for ; i != 0; i = s.nodes[i].up {
+	for ; i != 0; i = s.at(i).up {
 		m := s.largestBelow(i)
-		if s.nodes[i].most == m {
+		if s.at(i).most == m {
 			return
 		}
-		s.nodes[i].most = m
+		s.at(i).most = m
 	}
 }
