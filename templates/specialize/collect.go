@@ -24,13 +24,14 @@ type collector struct {
 	refs    []ref
 	parens  map[ast.Expr]bool
 	binding *binding
+	fields  map[*ast.Ident]bool // identifiers in binding that name fields
 	err     error
 }
 
 // collect finds the refs of all declarations that are not pruned, and the names declared inside functions.
 func (p *program) collect() error {
 	p.refs = map[*decl][]ref{}
-	p.locals = map[string]token.Pos{}
+	p.locals = map[string][]local{}
 	for _, u := range p.units {
 		for _, d := range u.decls {
 			if p.gone[d] {
@@ -57,7 +58,7 @@ func (p *program) collectValues() {
 				if b == nil || d.tok == token.TYPE {
 					continue
 				}
-				c := &collector{program: p, unit: u, parens: map[ast.Expr]bool{}, binding: b}
+				c := &collector{program: p, unit: u, parens: map[ast.Expr]bool{}, binding: b, fields: fieldNames(b.expr)}
 				ast.Inspect(b.expr, c.visit)
 				p.values[d] = append(p.values[d], c.refs...)
 			}
@@ -65,6 +66,7 @@ func (p *program) collectValues() {
 	}
 }
 
+// visit is called for each node.
 func (c *collector) visit(n ast.Node) bool {
 	if n == nil || c.err != nil || c.dropped[n] {
 		return false
@@ -111,7 +113,9 @@ func (c *collector) selector(n *ast.SelectorExpr) bool {
 func (c *collector) ident(id *ast.Ident, from, to token.Pos, paren bool) {
 	obj := c.info.Uses[id]
 	if c.binding != nil {
-		obj = c.constOf(id)
+		if obj = c.constOf(id); obj == nil || c.fields[id] {
+			return
+		}
 	}
 	if obj == nil {
 		def, ok := c.info.Defs[id]
@@ -119,7 +123,7 @@ func (c *collector) ident(id *ast.Ident, from, to token.Pos, paren bool) {
 			return
 		}
 		if c.isLocal(def) {
-			c.locals[id.Name] = id.Pos()
+			c.local(id)
 			return
 		}
 		obj = def
@@ -139,6 +143,22 @@ func (c *collector) ident(id *ast.Ident, from, to token.Pos, paren bool) {
 	if _, lost := c.lost[obj]; c.decls[obj] != nil || lost || isField(obj) {
 		c.refs = append(c.refs, r)
 	}
+}
+
+// local is a place where a package declares a name inside a function.
+type local struct {
+	unit *unit
+	pos  token.Pos
+}
+
+// local notes a name, once for each package.
+func (c *collector) local(id *ast.Ident) {
+	for _, l := range c.locals[id.Name] {
+		if l.unit == c.unit {
+			return
+		}
+	}
+	c.locals[id.Name] = append(c.locals[id.Name], local{c.unit, id.Pos()})
 }
 
 // constOf resolves a name in the value of a parameter.

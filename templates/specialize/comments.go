@@ -3,6 +3,7 @@ package specialize
 import (
 	"go/ast"
 	"go/types"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -21,6 +22,18 @@ func (p *program) renameComments(u *unit, s *source) {
 			}
 		}
 	}
+}
+
+// packageOf returns the linked package that a comment calls name: by its name in the file's imports, or by its own.
+func (p *program) packageOf(u *unit, s *source, name string) *unit {
+	for _, spec := range s.tree.Imports {
+		if spec.Name != nil && spec.Name.Name == name {
+			if path, err := strconv.Unquote(spec.Path.Value); err == nil && u.deps[path] != nil {
+				return u.deps[path]
+			}
+		}
+	}
+	return p.byName[name]
 }
 
 // docOwners maps doc comments to the names they document.
@@ -67,12 +80,12 @@ func (p *program) renameComment(u *unit, s *source, text string, at int, first [
 		end := wordEnd(text, i)
 		word, next := text[i:end], end
 		obj, link := types.Object(nil), linked(text, i, end)
-		if other := p.byName[word]; other != nil && end+1 < len(text) && text[end] == '.' && isLetter(text[end+1]) {
+		if other := p.packageOf(u, s, word); other != nil && end+1 < len(text) && text[end] == '.' && isLetter(text[end+1]) {
 			to := wordEnd(text, end+1)
 			if o := other.types.Scope().Lookup(text[end+1 : to]); o != nil && !dotted(text, i) {
 				obj, next, link = o, to, linked(text, i, to)
 			}
-		} else if !dotted(text, i) && (link || mixed(word) || words == 0 && declaresWord(first, word)) {
+		} else if !dotted(text, i) && text[i-1] != '/' && (link || mixed(word) || words == 0 && declaresWord(first, word)) {
 			obj = u.types.Scope().Lookup(word)
 		}
 		if words > 0 || !isArticle(word) {

@@ -66,6 +66,8 @@ func (c *cutter) visit(n ast.Node) {
 		}
 	case *ast.BinaryExpr:
 		c.logic(n)
+	case *ast.ParenExpr:
+		c.paren(n)
 	}
 }
 

@@ -27,7 +27,7 @@ type directive struct {
 func (l *loader) directives(s *source) error {
 	all := map[*ast.Comment]*directive{}
 	for _, g := range s.tree.Comments {
-		for _, c := range g.List {
+		for i, c := range g.List {
 			if !strings.HasPrefix(c.Text, directivePrefix) {
 				continue
 			}
@@ -37,6 +37,10 @@ func (l *loader) directives(s *source) error {
 			}
 			all[c] = d
 			s.lines = append(s.lines, span{s.offset(c.Pos()), s.offset(c.End())})
+			if i > 0 && i+1 == len(g.List) && g.List[i-1].Text == "//" {
+				// The empty line above set the directive off from the comment.
+				s.lines = append(s.lines, span{s.offset(g.List[i-1].Pos()), s.offset(g.List[i-1].End())})
+			}
 		}
 	}
 	if len(all) == 0 {

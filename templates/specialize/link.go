@@ -29,7 +29,7 @@ type program struct {
 	lost    map[types.Object]token.Pos
 
 	refs    map[*decl][]ref
-	locals  map[string]token.Pos // names declared inside functions
+	locals  map[string][]local // names declared inside functions
 	live    map[*decl]bool
 	values  map[*decl][]ref // refs in values of parameters
 	user    userNames

@@ -54,27 +54,41 @@ func (c *cutter) isConst(x ast.Expr) bool { return c.info.Types[x].Value != nil 
 
 // bare removes the parentheses that simplifying leaves around a whole expression: feature && (a || b).
 func (c *cutter) bare(x ast.Expr) {
-	left, changed := x, false
+	left := c.left(x)
+	if paren, ok := left.(*ast.ParenExpr); ok && left != x {
+		c.strip(paren)
+	}
+}
+
+// paren removes parentheses around a single operand that simplifying left: (feature && a) || b.
+func (c *cutter) paren(x *ast.ParenExpr) {
+	left := c.left(x.X)
+	if _, binary := left.(*ast.BinaryExpr); !binary && left != x.X {
+		c.strip(x)
+	}
+}
+
+// left returns what simplifying leaves of an expression.
+func (c *cutter) left(x ast.Expr) ast.Expr {
 	for {
-		b, ok := left.(*ast.BinaryExpr)
+		b, ok := x.(*ast.BinaryExpr)
 		if !ok || b.Op != token.LAND && b.Op != token.LOR || c.isConst(b) {
-			break
+			return x
 		}
 		next := c.survivor(b)
 		if next == b {
-			break
+			return x
 		}
-		left, changed = next, true
+		x = next
 	}
-	paren, ok := left.(*ast.ParenExpr)
-	if !ok || !changed {
-		return
-	}
+}
+
+// strip removes parentheses, unless what they hold is decided and replaced as a whole.
+func (c *cutter) strip(paren *ast.ParenExpr) {
 	if t, err := c.fold(paren); err != nil || t != unknown {
 		return
 	}
-	at := c.src.offset(paren.Lparen)
-	c.delete(c.src, at, at+1)
-	at = c.src.offset(paren.Rparen)
-	c.delete(c.src, at, at+1)
+	for _, at := range []int{c.src.offset(paren.Lparen), c.src.offset(paren.Rparen)} {
+		c.delete(c.src, at, at+1)
+	}
 }

@@ -28,7 +28,7 @@ func (p *program) rename(inst *Instance) error {
 		u := p.owner[obj.Pkg()]
 		if name := inst.Names[u.name+"."+obj.Name()]; name != "" {
 			p.names[obj], explicit[obj] = name, true
-		} else if obj.Name() == "Core" {
+		} else if obj.Name() == "Core" && inst.Prefix != "" {
 			p.names[obj], explicit[obj] = join(inst.Prefix, u.name), true
 		} else {
 			p.names[obj] = join(inst.Prefix, obj.Name())
@@ -93,8 +93,10 @@ func (p *program) checkName(name string, obj types.Object) error {
 	if !token.IsIdentifier(name) || types.Universe.Lookup(name) != nil || name == "_" || name == "init" {
 		return p.at(obj.Pos(), where+"no name to give", obj.Name(), name)
 	}
-	if pos, ok := p.locals[name]; ok {
-		return p.at(obj.Pos(), where+"a local name at %s", obj.Name(), name, p.position(pos))
+	for _, l := range p.locals[name] {
+		if name != obj.Name() || l.unit != p.owner[obj.Pkg()] {
+			return p.at(obj.Pos(), where+"a local name at %s", obj.Name(), name, p.position(l.pos))
+		}
 	}
 	for imp, q := range p.quals {
 		if q == name {
