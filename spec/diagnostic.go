@@ -82,7 +82,21 @@ func inOrder(found []*Diagnostic) Diagnostics {
 	}
 	out := make(Diagnostics, len(kept))
 	for i, d := range kept {
-		out[i] = *d
+		out[i] = d.shortened()
+	}
+	return out
+}
+
+// maxText bounds a message and a help, which may repeat what the user wrote.
+const maxText = 400
+
+// shortened cuts texts that are no sentences any more.
+func (d *Diagnostic) shortened() Diagnostic {
+	out := *d
+	for _, text := range []*string{&out.Message, &out.Help} {
+		if len(*text) > maxText {
+			*text = (*text)[:byteOffset(*text, maxText)] + "…"
+		}
 	}
 	return out
 }

@@ -33,6 +33,7 @@ func (f *checker) checkImports(n *node) {
 		if !ok {
 			continue
 		}
+		before := len(*f.found)
 		f.checkQualifier(e, text)
 		if why := badImportPath(text); why != "" {
 			f.fail(codeImport, p.value, "write an import path as in Go: example.com/app/mesh", "import path %s %s", quote(text), why)
@@ -42,7 +43,7 @@ func (f *checker) checkImports(n *node) {
 		} else {
 			byPath[text] = e
 		}
-		e.path = text
+		e.path, e.broken = text, len(*f.found) > before
 		f.imports[p.key.value] = e
 		f.plan.Imports = append(f.plan.Imports, Import{Qualifier: p.key.value, Path: text})
 	}
@@ -91,7 +92,7 @@ func badImportPath(text string) string {
 func (f *checker) checkImportsUsed() {
 	for _, imp := range f.plan.Imports {
 		e := f.imports[imp.Qualifier]
-		if e.used || e.named(f) {
+		if e.used || e.broken || e.named(f) {
 			continue
 		}
 		f.fail(codeUnusedImport, e.key, "remove it, or name one of its types: item: "+imp.Qualifier+".T", "import %s is not used by any pool", quote(imp.Qualifier))

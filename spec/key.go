@@ -75,26 +75,34 @@ func Keys(section Section) []Key {
 	return out
 }
 
-// keyNamed looks a key up; nil if the section has none of that name.
-func keyNamed(section Section, name string) *Key {
-	for _, table := range [][]Key{fileKeys, poolKeys, nestedKeys} {
-		for i := range table {
-			if table[i].Section == section && table[i].Name == name {
-				return &table[i]
-			}
-		}
-	}
-	return nil
+// keyIndex finds keys of one section by name.
+type keyIndex struct {
+	names []string
+	keys  map[string]*Key
 }
 
-// keyNames lists the keys of a section.
-func keyNames(section Section) []string {
-	var out []string
-	for _, k := range Keys(section) {
-		out = append(out, k.Name)
+// sections is the tables of keys, indexed; nobody changes it.
+var sections = func() map[Section]*keyIndex {
+	out := make(map[Section]*keyIndex)
+	for _, table := range [][]Key{fileKeys, poolKeys, nestedKeys} {
+		for i := range table {
+			k := &table[i]
+			if out[k.Section] == nil {
+				out[k.Section] = &keyIndex{keys: make(map[string]*Key)}
+			}
+			index := out[k.Section]
+			index.names = append(index.names, k.Name)
+			index.keys[k.Name] = k
+		}
 	}
 	return out
-}
+}()
+
+// keyNamed looks a key up; nil if the section has none of that name.
+func keyNamed(section Section, name string) *Key { return sections[section].keys[name] }
+
+// keyNames lists the keys of a section.
+func keyNames(section Section) []string { return sections[section].names }
 
 // misfit tells why a key does not apply to a pool and what would make it apply; "" when it does.
 func (k *Key) misfit(p *Pool) (why, help string) {

@@ -16,19 +16,19 @@ type Document struct {
 func Load(name string, src []byte) (*Document, Diagnostics) {
 	s, bad := newSource(name, src)
 	if bad != nil {
-		return nil, Diagnostics{*bad}
+		return nil, inOrder([]*Diagnostic{bad})
 	}
 	tree, fail := parseYAML(s)
 	if fail != nil {
-		return nil, Diagnostics{*locate(s, fail)}
+		return nil, inOrder([]*Diagnostic{locate(s, fail)})
 	}
 	if tree.deep != nil {
-		return nil, Diagnostics{*deepFinding(s, *tree.deep)}
+		return nil, inOrder([]*Diagnostic{deepFinding(s, *tree.deep)})
 	}
 	if tree.root == nil || tree.root.null {
 		d := s.finding(codeEmpty, Position{1, 1}, Position{1, 2}, "the file is empty")
 		d.Help = "poolgen init writes an annotated example"
-		return nil, Diagnostics{*d}
+		return nil, inOrder([]*Diagnostic{d})
 	}
 	doc := &Document{src: s, root: tree.root}
 	if tree.second != nil {

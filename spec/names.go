@@ -36,6 +36,7 @@ type nameForm struct {
 // The conditions of nameForms.
 func functions(p *Pool) bool { return p.PackageFunctions }
 func frees(p *Pool) bool     { return p.PackageFunctions && p.Suballocator != Bump }
+func owners(p *Pool) bool    { return p.Suballocator != Bump }
 func items(p *Pool) bool {
 	return p.PackageFunctions && p.ItemForm() && p.Allocator.Memory() != TileMemory
 }
@@ -57,7 +58,7 @@ func exports(p *Pool) bool {
 // nameForms lists every exported name at package level that a pool can have. The facade writes these names
 // and no others.
 var nameForms = []nameForm{
-	{"", "Pool", nil}, {"New", "Pool", nil}, {"", "Ref", frees},
+	{"", "Pool", nil}, {"New", "Pool", nil}, {"", "Ref", owners},
 	{"Default", "Pool", functions}, {"ConfigureDefault", "Pool", functions},
 	{"Alloc", "", functions}, {"TryAlloc", "", functions}, {"Alloc", "Context", functions},
 	{"Free", "", frees}, {"Alloc", "Ref", frees}, {"With", "", frees},

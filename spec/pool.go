@@ -150,6 +150,7 @@ var derivedKeys = map[string]bool{"chunk_size": true, "arena_size": true, "block
 
 // recordValues lists how each key was resolved, for explain.
 func (c *poolCheck) recordValues(shared map[string]*node) {
+	c.p.Values = make([]Value, 0, len(poolKeys))
 	for i := range poolKeys {
 		k := &poolKeys[i]
 		v := Value{Key: k.Name, Origin: FromLanguage, Note: c.notes[k.Name]}

@@ -194,7 +194,7 @@ func (r *reader) block(n *node, section Section, key string) (values map[string]
 		if p.key.kind != scalarNode || p.key.plain && !p.key.text || values[p.key.value] != nil {
 			continue // reported when the file was read
 		}
-		if !contains(legal, p.key.value) {
+		if keyNamed(section, p.key.value) == nil {
 			r.fail(codeUnknownKey, p.key, didYouMean(p.key.value, legal), "unknown key %s", quote(p.key.value))
 			continue
 		}

@@ -44,10 +44,11 @@ type checker struct {
 
 // importEntry is an import while it is checked.
 type importEntry struct {
-	path string
-	used bool
-	key  *node // the qualifier
-	at   *node // the path
+	path   string
+	used   bool
+	broken bool  // something else is wrong with it
+	key    *node // the qualifier
+	at     *node // the path
 }
 
 // budgetEntry is a budget while it is checked.
@@ -192,6 +193,9 @@ func (f *checker) checkPools(n *node) {
 	}
 	for i, item := range items {
 		c := f.newPoolCheck(item, poolPrefix(i, item))
+		if len(*f.found) > 10*maxFindings {
+			return // not a pool file; the rest would only take time
+		}
 		values, ok := c.block(item, PoolSection, "a pool")
 		if !ok {
 			continue

@@ -1,0 +1,144 @@
+package spec
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Every key is complete, and every key of a pool has a place in the plan.
+func TestKeysComplete(t *testing.T) {
+	for _, k := range Keys("") {
+		if k.Doc == "" || k.Example == "" || k.Kind == "" {
+			t.Errorf("%s.%s lacks a text", k.Section, k.Name)
+		}
+		if k.Section == PoolSection && (poolFields[k.Name].read == nil || poolFields[k.Name].text == nil) {
+			t.Errorf("%s has no place in the plan", k.Name)
+		}
+		if (k.Kind == ChoiceKind) != (k.Kind == ChoiceKind && len(k.Values) > 0) {
+			t.Errorf("%s has no values", k.Name)
+		}
+		if k.Kind == BlockKind && len(Keys(Section(k.Name))) == 0 {
+			t.Errorf("%s has no keys below", k.Name)
+		}
+	}
+	if len(poolFields) != len(poolKeys) {
+		t.Errorf("%d places for %d keys", len(poolFields), len(poolKeys))
+	}
+}
+
+// fitting writes a pool to which a key applies.
+func fitting(k Key, value string) string {
+	keys := map[string]string{"allocator": "host", k.Name: value}
+	if k.Allocators != nil {
+		keys["allocator"] = string(k.Allocators[0])
+	}
+	if k.Suballocators != nil {
+		keys["suballocator"] = string(k.Suballocators[0])
+	}
+	if k.Concurrency != nil {
+		keys["concurrency"] = string(k.Concurrency[0])
+	}
+	switch k.Name {
+	case "alloc", "free":
+		keys["alloc"], keys["free"] = "a", "f"
+	case "c_header":
+		keys["item"] = "Foo"
+	case "wait_timeout":
+		keys["on_exhausted"] = "[wait, error]"
+	case "prime", "soft_limit", "budget", "trim", "growth", "zero", "chunk_size", "arena_size", "min_split", "alignment", "ordering":
+		if keys["suballocator"] == "fixed" {
+			keys["suballocator"] = "heap"
+		}
+	}
+	if k.Name == "on_exhausted" || k.Name == "ordering" {
+		keys["allocator"] = "device"
+	}
+	if k.Name == "magazine" || k.Name == "suballocator" {
+		keys["item"] = "int32"
+	}
+	var out []string
+	for _, table := range poolKeys {
+		if v, ok := keys[table.Name]; ok && table.Name != "name" {
+			out = append(out, table.Name+": "+v)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// The example of each key is legal where the key applies, and the key is refused where it does not.
+func TestKeysExamples(t *testing.T) {
+	const head = "version: 1\nimports: {mesh: a/b}\nbudgets: [{name: Scene, limit: 2GiB}]\npools: [{name: User, item: mesh.Vertex}, "
+	for _, k := range Keys(PoolSection) {
+		if k.Name == "name" {
+			continue
+		}
+		src := head + "{name: Foo, " + fitting(k, k.Example) + "}]\n"
+		if _, found := check(t, src, ""); len(found) > 0 {
+			t.Errorf("%s:\n%s", k.Name, found.Text(false))
+		}
+		for _, a := range keyNamed(PoolSection, "allocator").Values {
+			if k.Allocators == nil || contains(k.Allocators, Allocator(a)) {
+				continue
+			}
+			_, found := check(t, fmt.Sprintf("%s{name: Foo, %s: %s, allocator: %s, alloc: a, free: f}]\n", head, k.Name, k.Example, a), "")
+			if !reported(found, codeNotApplicable, k.Name+" does not apply to allocator "+a) {
+				t.Errorf("%s is not refused for allocator %s:\n%s", k.Name, a, found.Text(false))
+			}
+		}
+		for _, s := range keyNamed(PoolSection, "suballocator").Values {
+			if k.Suballocators == nil || contains(k.Suballocators, Suballocator(s)) {
+				continue
+			}
+			allocator := "host"
+			if k.Allocators != nil {
+				allocator = string(k.Allocators[0])
+			}
+			_, found := check(t, fmt.Sprintf("%s{name: Foo, %s: %s, allocator: %s, suballocator: %s}]\n", head, k.Name, k.Example, allocator, s), "")
+			if !reported(found, codeNotApplicable, k.Name+" does not apply to suballocator "+s) {
+				t.Errorf("%s is not refused for suballocator %s:\n%s", k.Name, s, found.Text(false))
+			}
+		}
+	}
+}
+
+func reported(found Diagnostics, code Code, message string) bool {
+	for _, d := range found {
+		if d.Code == code && strings.Contains(d.Message, message) {
+			return true
+		}
+	}
+	return false
+}
+
+// The schema knows every key and every legal word.
+func TestSchema(t *testing.T) {
+	out := string(Schema())
+	if !json.Valid([]byte(out)) {
+		t.Fatal("not JSON")
+	}
+	for _, k := range Keys("") {
+		if !strings.Contains(out, `"`+k.Name+`": {`) {
+			t.Errorf("key %s is missing", k.Name)
+		}
+		for _, v := range k.Values {
+			if !strings.Contains(out, `"`+v+`"`) && !strings.HasPrefix(v, "pool:") {
+				t.Errorf("%s: value %s is missing", k.Name, v)
+			}
+		}
+	}
+	golden(t, "testdata/schema.golden.json", out)
+}
+
+// The pattern of sizes and the reader of sizes agree.
+func TestSchemaSizes(t *testing.T) {
+	pattern := regexp.MustCompile(sizePattern)
+	for _, text := range []string{"0", "10", "010", "1KiB", "1.5KiB", "1.5", "01KiB", "1 KiB", "1kib", "1K", "", "B", "1.KiB", ".5KiB", "1TB", "-1", "1e3"} {
+		_, bad := parseSize(text)
+		if pattern.MatchString(text) != (bad == nil) {
+			t.Errorf("%q: pattern %v, reader %+v", text, pattern.MatchString(text), bad)
+		}
+	}
+}

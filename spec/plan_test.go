@@ -1,0 +1,175 @@
+package spec
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// onlyPool validates a file with one pool, which has to be right.
+func onlyPool(t *testing.T, keys string) Pool {
+	t.Helper()
+	plan, found := check(t, poolFile(keys), "")
+	if plan == nil {
+		t.Fatal(found.Text(false))
+	}
+	return plan.Pools[0]
+}
+
+// The example of the language reference, resolved.
+func TestPlanExample(t *testing.T) {
+	src := `# yaml-language-server: $schema=https://example.com/schema.json
+version: 1
+package: scene
+output: .
+imports:
+  mesh: example.com/app/mesh
+defaults: {concurrency: mutex}
+budgets:
+  - {name: Scene, limit: 2GiB}
+pools:
+  - name: Vertex
+    doc: Vertices of the visible meshes.
+    item: mesh.Vertex
+    allocator: pinned
+    suballocator: fixed
+    chunk_size: 2MiB
+    limit: 1GiB
+    budget: Scene
+`
+	plan, found := check(t, src, "")
+	if plan == nil {
+		t.Fatal(found.Text(false))
+	}
+	got := plan.Pools[0]
+	got.Values = nil
+	want := Pool{
+		Name: "Vertex", Doc: "Vertices of the visible meshes.", Pos: Position{11, 11},
+		Item:      Item{Kind: ItemUser, Type: "mesh.Vertex", Qualifier: "mesh", Import: "example.com/app/mesh", Size: -1, Align: -1},
+		Allocator: Pinned, Suballocator: Fixed, ChunkSize: 2 << 20, ChunkSet: true, Granularity: 4096, Limit: 1 << 30, Budget: "Scene",
+		Growth: GrowthFixed, Fit: FitGood, Cache: Cache{NoLimit, NoLimit}, Concurrency: Mutex, Ordering: Sync,
+		OnExhausted: []Rung{{Kind: RungError}}, WaitTimeout: time.Second, Device: Device{Kind: "current"}, PinnedFlags: []string{"portable"},
+		Zero: ZeroNever, PackageFunctions: true, Stats: StatsCounters,
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if plan.Package != "scene" || plan.Output != "." || plan.File != "poolgen.yaml" ||
+		plan.Imports[0] != (Import{"mesh", "example.com/app/mesh"}) || plan.Budgets[0] != (Budget{"Scene", 2 << 30, Position{9, 12}}) {
+		t.Errorf("got %+v", plan)
+	}
+}
+
+// What each allocator gives a pool that sets nothing else.
+func TestPlanDefaults(t *testing.T) {
+	for keys, want := range map[string]string{
+		"allocator: host":                               "heap bytes 8MiB of 4KiB, align 0, sync, [error]",
+		"allocator: custom; alloc: a; free: b":          "heap bytes 8MiB of 4KiB, align 0, sync, [error]",
+		"allocator: pinned":                             "heap bytes 8MiB of 4KiB, align 0, sync, [error]",
+		"allocator: managed":                            "heap bytes 8MiB of 64KiB, align 0, sync, [error]",
+		"allocator: device":                             "heap bytes 8MiB of 512B, align 256, stream, [poll, wait, error]",
+		"allocator: device_async":                       "heap bytes 8MiB of 512B, align 256, stream, [poll, wait, error]",
+		"allocator: device_pool":                        "heap bytes 8MiB of 512B, align 256, stream, [poll, wait, error]",
+		"allocator: device_virtual":                     "heap bytes 8MiB of 2MiB, align 256, stream, [poll, wait, error]",
+		"allocator: texture_tile":                       "heap bytes 8MiB of 2MiB, align 65536, stream, [poll, wait, error]",
+		"allocator: none":                               "heap number 0B of 1B, align 1, sync, [error]",
+		"item: float32":                                 "fixed builtin 8MiB of 4KiB, align 0, sync, [error]",
+		"allocator: device; item: float32":              "fixed builtin 8MiB of 512B, align 256, stream, [poll, wait, error]",
+		"allocator: device; suballocator: bump":         "bump bytes 8MiB of 512B, align 256, sync, [error]",
+		"limit: 1MiB":                                   "heap bytes 1MiB of 4KiB, align 0, sync, [error]",
+		"limit: 10000":                                  "heap bytes 8KiB of 4KiB, align 0, sync, [error]",
+		"item: \"[16777216]byte\"":                      "fixed builtin 16MiB of 4KiB, align 0, sync, [error]",
+		"chunk_size: 10000":                             "heap bytes 12KiB of 4KiB, align 0, sync, [error]",
+		"allocator: device; fallback: [device_virtual]": "heap bytes 8MiB of 2MiB, align 256, stream, [poll, wait, error]",
+	} {
+		p := onlyPool(t, keys)
+		got := fmt.Sprintf("%s %s %s of %s, align %d, %s, %s", p.Suballocator, p.Item.Kind, FormatSize(p.ChunkSize), FormatSize(p.Granularity),
+			p.Alignment, p.Ordering, ladderText(&p))
+		if got != want {
+			t.Errorf("{%s}: got %s, want %s", keys, got, want)
+		}
+	}
+}
+
+func TestPlanBins(t *testing.T) {
+	for keys, want := range map[string]string{
+		"suballocator: binned":                                                  "[16B, 32B, 64B, 128B, 256B, 512B, 1KiB, 2KiB, 4KiB]",
+		"suballocator: binned; alignment: 1KiB":                                 "[1KiB, 2KiB, 4KiB]",
+		"suballocator: binned; allocator: device":                               "[256B, 512B, 1KiB, 2KiB, 4KiB]",
+		"suballocator: binned; bins: [10, 40, 100]":                             "[16B, 48B, 112B]",
+		"suballocator: binned; bins: {min: 64, max: 500, growth: 1.5}":          "[64B, 96B, 144B, 224B, 336B, 496B, 512B]",
+		"suballocator: binned; bins: {min: 100, max: 400, growth: 1.25}":        "[112B, 128B, 160B, 208B, 256B, 320B, 384B, 400B]",
+		"suballocator: binned; bins: {min: 64, max: 64}":                        "[64B]",
+		"suballocator: classes; bins: {min: 512, max: 4KiB}":                    "[512B, 1KiB, 2KiB, 4KiB]",
+		"suballocator: classes; bins: {min: 512, max: 3KiB}":                    "[512B, 1KiB, 2KiB, 3KiB]",
+		"suballocator: classes; allocator: texture_tile; bins: [64KiB, 100KiB]": "[64KiB, 128KiB]",
+	} {
+		p := onlyPool(t, keys)
+		if got := binsText(&p); got != want {
+			t.Errorf("{%s}:\n got %s\nwant %s", keys, got, want)
+		}
+	}
+	p := onlyPool(t, "suballocator: classes")
+	if n := len(p.Bins); n != 23 || p.Bins[0] != 512 || p.Bins[n-1] != 2<<30 {
+		t.Errorf("classes: %d bins, %v", n, p.Bins)
+	}
+}
+
+// A pool takes its own value before that of defaults, and skips what does not apply to it.
+func TestPlanOrigins(t *testing.T) {
+	src := `version: 1
+defaults: {chunk_size: 1MiB, fit: best, zero: always, limit: 64MiB, ordering: sync}
+pools:
+  - {name: A, zero: first}
+  - {name: B, item: int32}
+  - {name: C, allocator: none}
+`
+	plan, found := check(t, src, "")
+	if plan == nil {
+		t.Fatal(found.Text(false))
+	}
+	values := func(i int, keys ...string) string {
+		var out []string
+		for _, v := range plan.Pools[i].Values {
+			if contains(keys, v.Key) {
+				out = append(out, fmt.Sprintf("%s=%s %s %d:%d", v.Key, v.Text, v.Origin, v.Pos.Line, v.Pos.Column))
+			}
+		}
+		return strings.Join(out, ", ")
+	}
+	keys := []string{"chunk_size", "fit", "zero", "limit", "growth"}
+	for i, want := range []string{
+		"chunk_size=1MiB defaults 2:24, limit=64MiB defaults 2:62, growth=fixed default 0:0, fit=best defaults 2:35, zero=first pool 4:21",
+		"chunk_size=1MiB defaults 2:24, limit=64MiB defaults 2:62, growth=fixed default 0:0, fit=best skipped 2:35, zero=always defaults 2:47",
+		"chunk_size=1MiB skipped 2:24, limit=64MiB skipped 2:62, fit=best defaults 2:35, zero=always skipped 2:47",
+	} {
+		if got := values(i, keys...); got != want {
+			t.Errorf("pool %d:\n got %s\nwant %s", i, got, want)
+		}
+	}
+	if c := plan.Pools[2]; c.Limit != NoLimit || c.Zero != ZeroNever || c.ChunkSize != 0 {
+		t.Errorf("skipped keys have an effect: %+v", c)
+	}
+}
+
+func TestPlanTexts(t *testing.T) {
+	p := onlyPool(t, `doc: |; item: byte`)
+	if p.Doc != "" {
+		t.Errorf("doc %q", p.Doc)
+	}
+	plan, _ := check(t, "version: 1\npools:\n  - name: A\n    doc: |\n      First line.  \n\n      // go:build x */\n\n", "")
+	if got := plan.Pools[0].Doc; got != "First line.\n\n// go:build x */" {
+		t.Errorf("doc %q", got)
+	}
+	if plan.Package != "scene" {
+		t.Errorf("package %q is not that of the folder", plan.Package)
+	}
+	p = onlyPool(t, "allocator: device_pool; shareable: true; driver_pool: {release_threshold: none, reuse: {internal: false}}")
+	want := DriverPool{Source: "custom", Type: "pinned", Location: "device", ReleaseThreshold: NoLimit, MaxSize: NoLimit, Handles: "fd",
+		ReuseFollow: true, ReuseOpportune: true}
+	if *p.DriverPool != want {
+		t.Errorf("driver pool %+v", *p.DriverPool)
+	}
+}

@@ -1,0 +1,126 @@
+package spec
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+const duplicated = "version: 1\npools:\n  - {name: Foo, chunk_size: 1 kib, limit: 1MiB, limit: 2%}\n"
+
+func TestRender(t *testing.T) {
+	_, found := check(t, duplicated, "")
+	for format, want := range map[string]string{
+		"text": `poolgen.yaml:3:29: PG015: pool "Foo": chunk_size "1 kib" is not a size
+    3 |   - {name: Foo, chunk_size: 1 kib, limit: 1MiB, limit: 2%}
+      |                             ^~~~~
+help: write 1KiB
+
+poolgen.yaml:3:49: PG005: the key "limit" is set twice
+    3 |   - {name: Foo, chunk_size: 1 kib, limit: 1MiB, limit: 2%}
+      |                                                 ^~~~~
+help: remove one of them
+note: poolgen.yaml:3:36: first set here
+    3 |   - {name: Foo, chunk_size: 1 kib, limit: 1MiB, limit: 2%}
+      |                                    ^~~~~
+`,
+		"json": `{"code":"PG015","file":"poolgen.yaml","line":3,"column":29,"end_line":3,"end_column":34,"message":"pool \"Foo\": chunk_size \"1 kib\" is not a size","help":"write 1KiB"}
+{"code":"PG005","file":"poolgen.yaml","line":3,"column":49,"end_line":3,"end_column":54,"message":"the key \"limit\" is set twice","help":"remove one of them","notes":[{"file":"poolgen.yaml","line":3,"column":36,"message":"first set here"}]}
+`,
+		"github": `::error file=poolgen.yaml,line=3,endLine=3,col=29,endColumn=34,title=PG015::pool "Foo": chunk_size "1 kib" is not a size%0Ahelp: write 1KiB
+::error file=poolgen.yaml,line=3,endLine=3,col=49,endColumn=54,title=PG005::the key "limit" is set twice%0Ahelp: remove one of them%0Anote: poolgen.yaml:3:36: first set here
+`,
+	} {
+		var out bytes.Buffer
+		if err := found.Write(&out, format, false); err != nil || out.String() != want {
+			t.Errorf("%s, %v:\n%s\nwant\n%s", format, err, out.String(), want)
+		}
+	}
+	if err := found.Write(&bytes.Buffer{}, "xml", false); err == nil || !strings.Contains(err.Error(), "sarif") {
+		t.Errorf("unknown format: %v", err)
+	}
+}
+
+// A SARIF log is valid JSON, has a rule for each result, and is written for no findings, too.
+func TestRenderSARIF(t *testing.T) {
+	_, found := check(t, duplicated, "")
+	for _, ds := range []Diagnostics{found, nil} {
+		var log sarifLog
+		if err := json.Unmarshal([]byte(ds.SARIF()), &log); err != nil {
+			t.Fatal(err)
+		}
+		if run := log.Runs[0]; len(run.Results) != len(ds) || run.Results == nil || len(run.Tool.Driver.Rules) != len(Codes()) {
+			t.Errorf("%d results, %d rules", len(run.Results), len(run.Tool.Driver.Rules))
+		}
+	}
+}
+
+// Escape sequences are the only difference that colour makes, and nothing of a file reaches a terminal unchecked.
+func TestRenderColor(t *testing.T) {
+	_, found := check(t, duplicated, "")
+	text := found.Text(true)
+	for _, code := range []string{"\x1b[1m", "\x1b[1;31m", "\x1b[34m", "\x1b[0m"} {
+		if !strings.Contains(text, code) {
+			t.Errorf("no %q", code)
+		}
+		text = strings.ReplaceAll(text, code, "")
+	}
+	if text != found.Text(false) {
+		t.Errorf("got\n%s", text)
+	}
+	_, found = check(t, "a: \x1b]0;x\x07", "")
+	if text := found.Text(false); strings.ContainsAny(text, "\x1b\x07") {
+		t.Errorf("escape sequences get through: %q", text)
+	}
+}
+
+// The mark stands under the value, also in long lines, behind tabs and beside wide characters.
+func TestRenderExcerpt(t *testing.T) {
+	long := "version: 1\npools: [{name: Foo, doc: '" + strings.Repeat("é", 300) + "', limit: 1kb, tests:\ttrue, stats: on}]\n"
+	_, found := check(t, long, "")
+	if len(found) != 2 {
+		t.Fatal(found.Text(false))
+	}
+	for i, value := range []string{"1kb", "on"} {
+		lines := strings.Split(found[i].Text(false), "\n")
+		excerpt, mark := []rune(lines[1]), []rune(lines[2])
+		at := strings.Index(string(mark), "^")
+		if len(excerpt) > 140 || string(excerpt[at:at+len(value)]) != value || strings.Count(string(mark), "~") != len(value)-1 {
+			t.Errorf("%s is not marked:\n%s\n%s", value, string(excerpt), string(mark))
+		}
+	}
+}
+
+func TestExplain(t *testing.T) {
+	src := "version: 1\nbudgets: [{name: All, limit: 1MiB}]\ndefaults: {growth: double, fit: best}\npools:\n  - {name: Foo, item: \"[3]float32\", alignment: 64, chunk_size: 10000, budget: All}\n"
+	plan, found := check(t, src, "")
+	if plan == nil {
+		t.Fatal(found.Text(false))
+	}
+	rows, ok := Explain(plan, "Foo")
+	if _, none := Explain(plan, "Bar"); !ok || none {
+		t.Fatal("wrong pool")
+	}
+	got := make(map[string]Row)
+	for _, r := range rows {
+		got[r.Key] = r
+	}
+	for _, want := range []Row{
+		{"item", "[3]float32", "poolgen.yaml:5:23", ""},
+		{"chunk_size", "12KiB", "poolgen.yaml:5:64", "10KB rounded up to a multiple of 4KiB"},
+		{"growth", "double", "defaults poolgen.yaml:3:20", ""},
+		{"fit", "best", "skipped poolgen.yaml:3:33", "does not apply to suballocator fixed"},
+		{"concurrency", "mutex", "default", ""},
+		{"form", "*[3]float32", "derived", ""},
+		{"stride", "64B", "derived", "distance of blocks"},
+		{"waste per block", "52B", "derived", "12B of 64B hold the item"},
+		{"blocks per chunk", "192", "derived", ""},
+		{"chunks at the limit", "85", "derived", "budget All 1MiB"},
+		{"capacity at the limit", "16320 blocks", "derived", "budget All 1MiB"},
+	} {
+		if got[want.Key] != want {
+			t.Errorf("got  %+v\nwant %+v", got[want.Key], want)
+		}
+	}
+}
