@@ -198,12 +198,17 @@ func (p *Process) progress() func(text string, args ...any) {
 	}
 }
 
+// table prints the rows: names to the left, figures to the right.
 func (p *Process) table(rows []replay.Row) {
-	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "pool\ttrace\tallocs\tfrees\tfailures\tpeak live\tpeak reserved\tratio\tns/op\t")
+	poolWidth, traceWidth := len("pool"), len("trace")
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\t%s\t%.3f\t%.1f\t\n", r.Pool, r.Trace, r.Allocs, r.Frees, r.Failures,
-			rounded(r.PeakLive), rounded(r.PeakReserved), r.Ratio, r.NSPerOp)
+		poolWidth, traceWidth = max(poolWidth, len(r.Pool)), max(traceWidth, len(r.Trace))
+	}
+	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "%-*s  %-*s\tallocs\tfrees\tfailures\tpeak live\tpeak reserved\tratio\tns/op\t\n", poolWidth, "pool", traceWidth, "trace")
+	for _, r := range rows {
+		fmt.Fprintf(w, "%-*s  %-*s\t%d\t%d\t%d\t%s\t%s\t%.3f\t%.1f\t\n", poolWidth, r.Pool, traceWidth, r.Trace,
+			r.Allocs, r.Frees, r.Failures, rounded(r.PeakLive), rounded(r.PeakReserved), r.Ratio, r.NSPerOp)
 	}
 	w.Flush()
 }

@@ -101,6 +101,9 @@ func compare(units []*unit) error {
 		return err
 	}
 	for _, u := range units {
+		if other := filepath.Join(u.folder(), u.owner); u.plan.Output != "." && exists(other) {
+			return fmt.Errorf("%s has the output folder of another pool file of its name, %s: their files could not be told apart; rename one of the two", u.name, other)
+		}
 		var err error
 		folder := emit.Folder{Base: u.dir, Path: u.plan.Output}
 		if u.changes, err = emit.Compare(folder, u.owner, u.files); err != nil {

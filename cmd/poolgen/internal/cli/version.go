@@ -51,8 +51,12 @@ func versionOf(build *debug.BuildInfo) version {
 	if build == nil {
 		return v
 	}
-	if build.Main.Version != "" && build.Main.Version != "(devel)" {
-		v.Version = build.Main.Version
+	module := build.Main
+	if module.Replace != nil { // by a folder, which has no version, or by another module
+		module = *module.Replace
+	}
+	if module.Version != "" && module.Version != "(devel)" {
+		v.Version = module.Version
 	}
 	for _, s := range build.Settings {
 		switch s.Key {
