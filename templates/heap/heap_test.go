@@ -74,6 +74,9 @@ func TestH1Track(t *testing.T) {
 func TestH2AllocMany(t *testing.T) {
 	var c Core
 	const n = 1 << 16
+	if leastRest > 1 {
+		t.Skip("the last block takes what is left")
+	}
 	c.Add(0, 0, n*granule)
 	for i := range n {
 		if _, _, ok := c.Alloc(1, 1); !ok {
@@ -94,17 +97,20 @@ func TestH3AllocFree(t *testing.T) {
 	const n = 1 << 15
 	c.Add(0, 1<<40, n*granule)
 	var addr []uint64
-	for range n {
+	for {
 		_, off, ok := c.Alloc(1, 1)
 		if !ok {
-			t.Fatal("no room")
+			break
 		}
 		addr = append(addr, 1<<40+off)
 	}
-	rand.New(rand.NewPCG(1, 2)).Shuffle(n, func(i, j int) { addr[i], addr[j] = addr[j], addr[i] })
+	if len(addr) > n || len(addr)+int(leastRest) <= n {
+		t.Fatalf("%d blocks in %d granules", len(addr), n)
+	}
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(addr), func(i, j int) { addr[i], addr[j] = addr[j], addr[i] })
 	for i, a := range addr {
 		want := runtime.Freed
-		if feature.Trims && i == n-1 {
+		if feature.Trims && i == len(addr)-1 {
 			want = runtime.Emptied
 		}
 		if v := free(t, &c, a, 1); v != want {
@@ -185,7 +191,7 @@ func TestWholeChunk(t *testing.T) {
 			}
 		}
 	}
-	if _, _, ok := c.Alloc(size, 1<<20*granule); !ok {
+	if _, _, ok := c.Alloc(size, min(1<<20*granule, 1<<40)); !ok {
 		t.Error("no empty chunk was found")
 	}
 	c.space.check(t)
