@@ -2,8 +2,6 @@ package runtime
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"unsafe"
 )
 
@@ -15,21 +13,24 @@ type Block struct {
 
 // request is an allocation on its way through the slow path.
 type request struct {
-	op    string
 	bytes uint64
 	align uint64
 	ctx   context.Context // nil: as the ladder says
 }
 
+// over reports whether the caller has given up.
+func (r request) over() bool { return r.ctx != nil && r.ctx.Err() != nil }
+
 // Alloc finds a block when the fast path could not: it grows the pool, then climbs the ladder. The caller holds no lock.
 func (e *Engine) Alloc(bytes, align uint64) (Block, error) {
-	return e.alloc(request{op: "alloc", bytes: bytes, align: align})
+	return e.alloc(request{bytes: bytes, align: align})
 }
 
-// AllocContext is Alloc with the ladder's rung wait lasting until ctx ends. In a pool without a lock nobody else
-// could free a block meanwhile, so it does not wait.
+// AllocContext is Alloc that waits for a free until ctx ends: on the rung wait, or after the ladder if it has none. A
+// block that needs no waiting is returned even if ctx has ended. In a pool without a lock nobody else could free a block
+// meanwhile, so it does not wait. A call of the source, once begun, is not cut short.
 func (e *Engine) AllocContext(ctx context.Context, bytes, align uint64) (Block, error) {
-	return e.alloc(request{op: "alloc", bytes: bytes, align: align, ctx: ctx})
+	return e.alloc(request{bytes: bytes, align: align, ctx: ctx})
 }
 
 func (e *Engine) alloc(r request) (Block, error) {
@@ -37,33 +38,36 @@ func (e *Engine) alloc(r request) (Block, error) {
 	defer e.finish()
 	e.openLazily()
 	e.trimIdle()
-	err := e.check(r)
-	if err != nil {
-		return Block{}, e.fail(r, err)
-	}
 	b, err := e.obtain(r)
-	if err == nil {
-		return b, nil
+	if err != nil {
+		b, err = e.climb(r, err)
 	}
-	if b, err = e.climb(r, err); err != nil {
+	if err != nil {
 		return Block{}, e.fail(r, err)
 	}
 	return b, nil
 }
 
-// check refuses what no waiting and growing could serve.
-func (e *Engine) check(r request) error {
-	need := e.core.Need(r.bytes, r.align)
-	switch {
-	case e.closed:
-		return ErrClosed
-	case e.badItem != nil:
-		return e.badItem
-	case need == 0, need > uint64(e.config.ChunkSize) && !e.config.Oversize,
-		need > uint64(e.limit), need > uint64(e.config.Budget.ceiling()):
-		return ErrTooLarge
+// obtain takes a block, growing the pool as long as that helps. Where it does not, it waits for what others have begun to take or
+// give back, and makes use of what is cached.
+func (e *Engine) obtain(r request) (Block, error) {
+	for {
+		if b, ok := e.try(r); ok {
+			e.advance()
+			return b, nil
+		}
+		if err := e.check(r); err != nil {
+			return Block{}, err
+		}
+		err := e.grow(r)
+		switch {
+		case err == nil:
+		case !r.over() && e.settle(r.ctx):
+		case e.core.Flush():
+		default:
+			return Block{}, err
+		}
 	}
-	return nil
 }
 
 // try takes a block from the chunks that are there.
@@ -79,77 +83,36 @@ func (e *Engine) try(r request) (Block, bool) {
 	return b, true
 }
 
-// obtain takes a block, growing the pool as long as that helps. At the limit it makes use of what is cached.
-func (e *Engine) obtain(r request) (Block, error) {
-	for {
-		if e.closed {
-			return Block{}, ErrClosed
-		}
-		if b, ok := e.try(r); ok {
-			return b, nil
-		}
-		if e.growing && e.settle() {
-			continue
-		}
-		err := e.grow(r)
-		switch {
-		case err == nil:
-		case e.settle():
-		case e.core.Flush():
-		default:
-			return Block{}, err
-		}
+// check refuses what no waiting and growing could serve.
+func (e *Engine) check(r request) error {
+	switch {
+	case e.closed:
+		return ErrClosed
+	case e.badItem != nil:
+		return e.badItem
+	case e.need(r) > e.largest():
+		return ErrTooLarge
 	}
+	return nil
 }
 
-// BadCount is the failure of an allocation of n items that no pool could make.
-func (e *Engine) BadCount(n int) error {
-	return e.misuse(ErrBadSize, "%d items; a block has at least one, and its bytes fit an int", n)
-}
-
-// BadAlignment is the failure of an allocation with an alignment that no pool could keep.
-func (e *Engine) BadAlignment(align int) error {
-	return e.misuse(ErrBadAlignment, "%d is no power of two from 1 to the chunk size %d", align, e.config.ChunkSize)
-}
-
-func (e *Engine) misuse(err error, format string, args ...any) error {
-	e.lock()
-	defer e.finish()
-	p := e.newError("alloc", err)
-	if e.closed {
-		p.Err = ErrClosed
+// need is the size of a chunk that is sure to serve the request; NoLimit if none is.
+func (e *Engine) need(r request) int64 {
+	n := e.core.Need(r.bytes, r.align)
+	if n-1 >= uint64(NoLimit-e.config.Granularity) { // 0 too
+		return NoLimit
 	}
-	p.Detail = fmt.Sprintf(format, args...)
-	e.failures++
-	e.note(EventFailure, 0, p)
-	return p
+	return roundUp(int64(n), e.config.Granularity)
 }
 
-// fail counts a failed allocation and wraps its reason.
-func (e *Engine) fail(r request, err error) error {
-	e.failures++
-	p := e.newError(r.op, err)
-	p.Request = int64(r.bytes)
-	e.note(EventFailure, p.Request, p)
-	return p
-}
-
-// newError wraps a reason with the figures of the moment. An error from beneath that is none of ours becomes the cause of
-// ErrOutOfMemory.
-func (e *Engine) newError(op string, err error) *PoolError {
-	u := e.usage()
-	p := &PoolError{
-		Pool: e.name, Op: op, Err: err,
-		Live: int64(u.LiveBytes), Reserved: e.reserved, Limit: e.limit, LargestFree: int64(u.LargestFree),
+// largest is the size of the largest chunk that the pool could ever have, one below NoLimit.
+func (e *Engine) largest() int64 {
+	n := min(e.limit, e.config.Budget.Limit(), NoLimit-1)
+	if !e.config.Oversize {
+		n = min(n, e.chunk)
 	}
-	var c *causedBy
-	if errors.As(err, &c) {
-		p.Err, p.Cause = c.err, c.cause
+	if m := e.config.MaxChunk; m > 0 {
+		n = min(n, m)
 	}
-	return p
+	return n
 }
-
-// causedBy carries one of the package's errors together with what lies beneath it, up to newError.
-type causedBy struct{ err, cause error }
-
-func (c *causedBy) Error() string { return c.err.Error() + ": " + c.cause.Error() }

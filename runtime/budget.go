@@ -9,35 +9,44 @@ import (
 // Budget is a hard limit that several pools share. All methods accept a nil receiver, which limits nothing, and are safe for
 // concurrent use.
 type Budget struct {
-	name    string
-	limit   int64
-	used    atomic.Int64
+	name  string
+	limit int64
+	used  atomic.Int64 // reserved by the pools, or being asked for
+
 	mu      sync.Mutex
 	members []*Engine
+	room    chan struct{} // closed when used falls; nil while nobody wants to know
 }
 
 // NewBudget makes a budget of the given number of bytes.
 func NewBudget(name string, limit int64) *Budget { return &Budget{name: name, limit: limit} }
 
-// Name returns the budget's name.
-func (b *Budget) Name() string { return b.name }
+// Name returns the budget's name, "" for none.
+func (b *Budget) Name() string {
+	if b == nil {
+		return ""
+	}
+	return b.name
+}
 
-// Limit returns the bytes that the pools may reserve together.
-func (b *Budget) Limit() int64 { return b.limit }
-
-// Reserved returns the bytes that the pools have reserved.
-func (b *Budget) Reserved() int64 { return b.used.Load() }
-
-// ceiling is the most that one pool could ever get.
-func (b *Budget) ceiling() int64 {
+// Limit returns the bytes that the pools may reserve together, NoLimit for no budget.
+func (b *Budget) Limit() int64 {
 	if b == nil {
 		return NoLimit
 	}
 	return b.limit
 }
 
-// room is what is left now. Another pool may take it first.
-func (b *Budget) room() int64 {
+// Reserved returns the bytes that the pools have reserved, or are about to.
+func (b *Budget) Reserved() int64 {
+	if b == nil {
+		return 0
+	}
+	return b.used.Load()
+}
+
+// left is what may be taken now. Another pool may take it first.
+func (b *Budget) left() int64 {
 	if b == nil {
 		return NoLimit
 	}
@@ -60,20 +69,31 @@ func (b *Budget) take(n int64) bool {
 	}
 }
 
-// give returns n bytes and lets those try again who wait in other pools. It is called with a pool's lock held, so the
-// others are woken from a goroutine of its own; there is one only if somebody waits.
+// give returns n bytes and wakes those who wait for it.
 func (b *Budget) give(n int64) {
-	if b == nil {
+	if b == nil || n == 0 {
 		return
 	}
 	b.used.Add(-n)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, e := range b.members {
-		if e.starved.Load() > 0 {
-			go e.retryLocked()
-		}
+	if b.room != nil {
+		close(b.room)
+		b.room = nil
 	}
+}
+
+// changed returns a channel that is closed when bytes are given back from now on; nil for no budget.
+func (b *Budget) changed() <-chan struct{} {
+	if b == nil {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.room == nil {
+		b.room = make(chan struct{})
+	}
+	return b.room
 }
 
 func (b *Budget) join(e *Engine) {

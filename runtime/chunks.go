@@ -7,18 +7,16 @@ import "time"
 type chunkTable struct {
 	list  []entry // Size 0: the slot is free
 	spare []uint32
-	count int
 }
 
 // entry is a chunk in the table.
 type entry struct {
 	Chunk
-	emptied time.Time // when its last block was freed, for Config.Trim
+	emptied time.Time // when its last block was freed, for TrimPolicy.Idle
 }
 
 // put stores a chunk and returns its slot.
 func (t *chunkTable) put(c Chunk) uint32 {
-	t.count++
 	if n := len(t.spare); n > 0 {
 		slot := t.spare[n-1]
 		t.spare = t.spare[:n-1]
@@ -34,7 +32,6 @@ func (t *chunkTable) drop(slot uint32) Chunk {
 	c := t.list[slot].Chunk
 	t.list[slot] = entry{}
 	t.spare = append(t.spare, slot)
-	t.count--
 	return c
 }
 
@@ -51,6 +48,9 @@ func (e *Engine) admit(c Chunk) {
 	}
 	e.bases[slot] = c.Ptr
 	e.core.Add(slot, c.Addr, uint64(c.Size))
+	if e.idles() {
+		e.rest(slot)
+	}
 }
 
 // evict takes an empty chunk from the core. Its bytes count as reserved until the source has them back. The lock is held.
@@ -58,6 +58,18 @@ func (e *Engine) evict(slot uint32) Chunk {
 	e.core.Remove(slot)
 	e.bases[slot] = nil
 	return e.chunks.drop(slot)
+}
+
+// evictAll takes all chunks, whatever the core has in them: it is about to be forgotten.
+func (e *Engine) evictAll() []Chunk {
+	var chunks []Chunk
+	for slot := range e.chunks.list {
+		if e.chunks.holds(uint32(slot)) {
+			e.bases[slot] = nil
+			chunks = append(chunks, e.chunks.drop(uint32(slot)))
+		}
+	}
+	return chunks
 }
 
 // empty reports whether a slot has a chunk without live blocks.

@@ -1,25 +1,15 @@
 package runtime
 
-import (
-	"errors"
-	"fmt"
-)
-
 // Close gives everything back and ends the pool. While blocks are live it refuses with [ErrLive] and their number, releases
-// nothing, and the pool goes on. Closing twice is no error. Those who wait for a block get [ErrClosed]. forget sets the core to its
-// zero value.
+// nothing, and the pool goes on. Closing twice is no error. Those who wait for a block get [ErrClosed]. Chunks that the source does
+// not take are reported, and tried again by another Close. forget sets the core to its zero value.
 func (e *Engine) Close(forget func()) error {
 	e.lock()
 	defer e.finish()
-	for e.settle() {
+	for e.settle(nil) {
 	}
-	if e.closed {
-		return nil
-	}
-	if live := e.core.Usage().Live; live > 0 && !e.config.Uncounted {
-		err := e.newError("close", ErrLive)
-		err.Detail = fmt.Sprintf("%d blocks are live", live)
-		return err
+	if !e.closed && !e.config.Uncounted && e.core.Usage().Live > 0 {
+		return e.liveError("close")
 	}
 	return e.shut(forget)
 }
@@ -28,58 +18,61 @@ func (e *Engine) Close(forget func()) error {
 func (e *Engine) CloseForce(forget func()) error {
 	e.lock()
 	defer e.finish()
-	for e.settle() {
-	}
-	if e.closed {
-		return nil
+	for e.settle(nil) {
 	}
 	return e.shut(forget)
 }
 
+// shut ends the pool unless it has ended, and gives back what there is.
 func (e *Engine) shut(forget func()) error {
-	e.final = e.core.Usage()
-	e.final.Occupied, e.final.LargestFree, e.final.Cached = e.final.LiveBytes, 0, 0
-	e.opened, e.closed = true, true
-	forget()
-	var errs []error
-	for slot := range e.chunks.list {
-		if !e.chunks.holds(uint32(slot)) {
-			continue
-		}
-		e.bases[slot] = nil
-		c := e.chunks.drop(uint32(slot))
-		if e.config.Source != nil {
-			errs = append(errs, e.config.Source.Free(c))
-			e.config.Budget.give(c.Size)
-		}
+	if !e.closed {
+		e.end()
+		forget()
 	}
-	e.reserved = 0
-	e.idle = nil
-	e.config.Budget.leave(e)
-	for len(e.queue) > 0 {
-		e.retry()
+	chunks := e.leftover
+	e.leftover = nil
+	if e.config.Source == nil { // numbers are the user's
+		for _, c := range chunks {
+			e.depart(c.Size, 1)
+		}
+		return nil
 	}
-	if err := errors.Join(errs...); err != nil {
-		return e.newError("close", &causedBy{ErrUnsupported, err})
+	if len(chunks) == 0 {
+		return nil
+	}
+	_, err := e.handBack(chunks, func(c Chunk) { e.leftover = append(e.leftover, c) })
+	if err != nil {
+		return e.newError("close", err)
 	}
 	return nil
 }
 
-// Reset frees every block of the pool at once and keeps the chunks. forget empties the core's bookkeeping.
-// In a pool whose blocks are freed one by one it refuses with [ErrLive] while any is in use.
+// end makes the pool a closed one whose chunks are left over.
+func (e *Engine) end() {
+	e.final = e.core.Usage()
+	e.final.Occupied, e.final.LargestFree, e.final.Cached = e.final.LiveBytes, 0, 0
+	e.opened, e.primed, e.closed = true, true, true
+	e.leftover = e.evictAll()
+	e.config.Budget.leave(e)
+	for _, w := range e.queue {
+		w.nudge()
+	}
+	e.settled()
+}
+
+// Reset frees every block of the pool at once and keeps the chunks, save for what the trim policy gives back. forget empties the
+// core's bookkeeping. In a pool whose blocks are freed one by one it refuses with [ErrLive] while any is in use.
 func (e *Engine) Reset(forget func()) error {
 	e.lock()
 	defer e.finish()
-	if e.closed {
+	switch {
+	case e.closed:
 		return e.newError("reset", ErrClosed)
+	case !e.config.Uncounted && e.core.Usage().Live > 0:
+		return e.liveError("reset")
 	}
-	if live := e.core.Usage().Live; live > 0 && !e.config.Uncounted {
-		err := e.newError("reset", ErrLive)
-		err.Detail = fmt.Sprintf("%d blocks are live", live)
-		return err
-	}
-	forget()
-	e.Serve()
+	e.sweep(forget)
+	e.advance()
 	return nil
 }
 
@@ -87,14 +80,17 @@ func (e *Engine) Reset(forget func()) error {
 func (e *Engine) Release(undo func() bool) error {
 	e.lock()
 	defer e.finish()
-	switch {
-	case e.closed:
+	if e.closed {
 		return e.newError("release", ErrClosed)
-	case !undo():
+	}
+	valid := false
+	e.sweep(func() { valid = undo() })
+	if !valid {
 		err := e.newError("release", ErrForeign)
 		err.Detail = "the mark is of another pool, or from before a Reset or a Release below it"
 		return err
 	}
+	e.advance()
 	return nil
 }
 

@@ -18,24 +18,19 @@ type Config struct {
 	MaxChunk    int64 // largest chunk the suballocator can manage; 0: any
 	Granularity int64 // chunks are multiples of it
 	Alignment   int64 // of chunks, at least
-	Limit       int64 // NoLimit: none
+	Limit       int64 // of reserved bytes; NoLimit: none
 	SoftLimit   int64 // 0: none
 	Prime       int64 // reserved at creation
 	Budget      *Budget
 	Double      bool // each chunk is twice the last
 	Oversize    bool // a request above ChunkSize gets a chunk of its own
 	OnePiece    bool // the pool never has more than one chunk
+	Exact       bool // a chunk is as large as the request it is for: there is no suballocator
 	Uncounted   bool // live blocks do not keep the pool from closing: there is no free for one block
 	ZeroChunks  bool // the source's memory is not zero, and blocks must be at first
 	Ladder      []Rung
 	WaitTimeout time.Duration
 	Trim        *TrimPolicy // nil: keep all chunks
-}
-
-// TrimPolicy says when a pool gives empty chunks back by itself: on slow paths, on frees and on Poll.
-type TrimPolicy struct {
-	Keep int64         // bytes that stay reserved
-	Idle time.Duration // how long a chunk has to have been empty
 }
 
 // Rung is one step of the ladder that an allocation climbs before it fails.

@@ -1,9 +1,9 @@
 package runtime
 
 import (
-	"reflect"
+	"context"
 	"sync"
-	"sync/atomic"
+	"time"
 	"unsafe"
 )
 
@@ -11,36 +11,45 @@ import (
 // those who wait, gives chunks back, and closes. Generated pools hold one by value; its zero value becomes ready with
 // Init. Everything but the methods marked as part of the fast path takes the pool's lock by itself.
 //
-// In a pool without a lock (Config.Locked false) the lock is left alone, and the user orders the calls.
+// Sources, other pools and event hooks are called with the lock released, so each of them may use the pool, and a
+// panic in one leaves the pool as it was. In a pool without a lock (Config.Locked false) the user orders the calls.
 type Engine struct {
 	mu      sync.Mutex
-	waiting int              // len(queue), beside the lock: read on each free
+	waiting int              // how many callers a free may help: len(queue) + parked
 	bases   []unsafe.Pointer // per slot; nil for memory that Go code cannot address
+	chunks  chunkTable
 
 	config *Config
 	core   Core
 	name   string
-	chunks chunkTable
-	queue  []*waiter
-	calm   sync.Cond // signalled when no growth and no release is under way
 
-	starved atomic.Int32 // waiters, for a budget that has room again
+	limit int64 // in force: Config.Limit, or lower
+	bound int64 // of growth: limit, or lower still while SetLimit is at work
+	chunk int64 // Config.ChunkSize in whole units of the source
+	next  int64 // size of the next chunk: chunk, or more for Config.Double
 
-	limit         int64 // in force: Config.Limit, or lower
-	reserved      int64 // of the source, including what is being obtained or given back
+	reserved int64 // bytes that the source gave and has not got back
+	count    int64 // chunks that make up reserved
+	asking   int64 // bytes that one caller is asking the source for; 0: nobody is
+	leaving  int64 // bytes of reserved that callers are giving back
+	lowering bool  // one caller is lowering the limit
+
+	queue  []*waiter // allocations on the rung wait, in their order
+	parked int       // callers that wait for growth or release to end
+	calm   sync.Cond // broadcast to those
+
+	opened   bool  // the first use has happened
+	primed   bool  // Config.Prime was tried
+	closed   bool  // Close has succeeded
+	badItem  error // why the item type cannot live in a pool
+	final    Usage // what the core had counted when the pool was closed
+	leftover []Chunk
+	due      time.Time // when the next idle chunk should go back; zero: none
+	events   []Event   // to be sent once the lock is released
+
 	peakReserved  int64
 	failures      int64
 	softCrossings int64
-	next          int64 // size of the next chunk, for Config.Double
-
-	growing   bool  // one caller is at the source
-	releasing int   // callers that are giving chunks back
-	opened    bool  // the first use has happened
-	closed    bool  // Close has succeeded
-	badItem   error // why the item type cannot live in a pool
-	final     Usage // what the core had counted when the pool was closed
-	idle      []idleChunk
-	events    []Event // to be sent once the lock is released
 }
 
 // Init makes the engine ready on first use and returns it. Cost: a lock and a comparison when it is ready already.
@@ -51,7 +60,9 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 	}
 	if e.config == nil {
 		e.config, e.core, e.name = config, core, config.Name
-		e.limit, e.next = config.Limit, config.ChunkSize
+		e.limit, e.bound = config.Limit, config.Limit
+		e.chunk = roundUp(config.ChunkSize, config.Granularity)
+		e.next = e.chunk
 		e.calm.L = &e.mu
 	}
 	return e
@@ -98,68 +109,42 @@ func (e *Engine) finish() {
 	send(events)
 }
 
-// openLazily opens a pool that is used without Open. What it should start with is then best effort: an allocation that
-// can be served is.
-func (e *Engine) openLazily() {
-	if !e.opened {
-		e.open()
-		if e.badItem == nil {
-			_ = e.prime()
-		}
-	}
+// outside runs f with the lock released, and takes it again also when f panics.
+func (e *Engine) outside(f func()) {
+	e.unlock()
+	defer e.lock()
+	f()
 }
 
-// settle waits for growth and release by other callers to end, and reports whether there is anything to wait for. Without a
-// lock there are no others, only a source or hook that calls back into its own pool.
-func (e *Engine) settle() bool {
-	if !e.config.Locked || !e.growing && e.releasing == 0 {
+// busy reports whether another caller is about to change what the pool may hold.
+func (e *Engine) busy() bool { return e.asking > 0 || e.leaving > 0 || e.lowering }
+
+// settle waits until growth, release or lowering of the limit by another caller has ended, a block was freed, or ctx has ended.
+// It reports false if there is nothing to wait for. Without a lock there are no others, only a source or hook
+// that calls back into its own pool.
+func (e *Engine) settle(ctx context.Context) bool {
+	if !e.config.Locked || !e.busy() {
 		return false
 	}
+	if ctx != nil {
+		stop := context.AfterFunc(ctx, func() {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			e.calm.Broadcast()
+		})
+		defer stop()
+	}
+	e.parked++
+	e.waiting++
 	e.calm.Wait()
+	e.parked--
+	e.waiting--
 	return true
 }
 
-// open runs once, under the lock, before the first chunk is obtained or an option would come too late.
-func (e *Engine) open() {
-	if e.opened {
-		return
-	}
-	e.opened = true
-	if e.config.Item != nil {
-		e.badItem = checkItem(e.config.Item())
-	}
-	e.config.Budget.join(e)
-}
-
-// checkItem refuses types that hold pointers anywhere: the collector does not look into pool memory.
-func checkItem(t reflect.Type) error {
-	if path := pointerIn(t, t.String()); path != "" {
-		return &kindOf{"item " + path + " is a pointer, or holds one", ErrBadItem}
-	}
-	return nil
-}
-
-// pointerIn returns the path of the first pointer inside a type, or "".
-func pointerIn(t reflect.Type, path string) string {
-	switch t.Kind() {
-	case reflect.Array:
-		if t.Len() == 0 {
-			return ""
-		}
-		return pointerIn(t.Elem(), path+"[0]")
-	case reflect.Struct:
-		for i := range t.NumField() {
-			f := t.Field(i)
-			if p := pointerIn(f.Type, path+"."+f.Name); p != "" {
-				return p
-			}
-		}
-		return ""
-	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
-		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
-		return ""
-	default:
-		return path + " (" + t.Kind().String() + ")"
+// settled wakes those in settle.
+func (e *Engine) settled() {
+	if e.parked > 0 {
+		e.calm.Broadcast()
 	}
 }

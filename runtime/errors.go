@@ -30,6 +30,8 @@ var (
 	ErrLive = errors.New("blocks are in use")
 	// ErrBadItem: the item type holds pointers, which the garbage collector would not see in a pool's memory.
 	ErrBadItem = errors.New("item type holds pointers")
+	// ErrNotReturned: the allocator did not take memory back. The pool still has it.
+	ErrNotReturned = errors.New("allocator did not take memory back")
 	// ErrUnsupported: this platform, device or build cannot do it.
 	ErrUnsupported = errors.New("not supported")
 	// ErrNoDriver: the allocator needs a CUDA driver and there is none.
@@ -58,6 +60,8 @@ type PoolError struct {
 	Reserved    int64  // bytes the pool holds
 	Limit       int64  // the limit in force, NoLimit if there is none
 	LargestFree int64  // largest request that would succeed without growing
+
+	numbers bool // sizes count numbers
 }
 
 // Error gives one line: pool, operation, reason, then the figures.
@@ -65,7 +69,11 @@ func (e *PoolError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "poolgen: %s: %s", e.Pool, e.Op)
 	if e.Request > 0 {
-		fmt.Fprintf(&b, " of %d bytes", e.Request)
+		unit := "bytes"
+		if e.numbers {
+			unit = "numbers"
+		}
+		fmt.Fprintf(&b, " of %d %s", e.Request, unit)
 	}
 	fmt.Fprintf(&b, ": %v", e.Err)
 	if e.Detail != "" {

@@ -14,13 +14,17 @@ const (
 	EventGrowth    EventKind = iota // a chunk was obtained: Bytes of it
 	EventTrim                       // chunks were given back: Bytes of them
 	EventSoftLimit                  // Reserved rose above the soft limit, to Bytes
-	EventFailure                    // an allocation of Bytes failed with Err
+	EventFailure                    // an allocation of Bytes, or giving chunks back, failed with Err
 	EventFallback                   // another allocator than the one asked for is in force
 )
 
 // String returns the event's name in lower case.
 func (k EventKind) String() string {
-	return [...]string{"growth", "trim", "soft limit", "failure", "fallback"}[k]
+	names := [...]string{"growth", "trim", "soft limit", "failure", "fallback"}
+	if int(k) >= len(names) {
+		return "unknown"
+	}
+	return names[k]
 }
 
 // Event is something that happened to a pool, off its fast path.
@@ -38,9 +42,12 @@ var hooks struct {
 	list atomic.Pointer[[]*func(Event)]
 }
 
-// OnEvent calls f for every event of every pool from now on, until stop is called. f runs on the goroutine that caused the event, outside
-// every lock of the pools, and may use them. Safe for concurrent use; so must f be.
+// OnEvent calls f for every event of every pool from now on, until stop is called. f runs on the goroutine that caused the event, or on
+// one that uses the same pool at that time, outside every lock of the pools, and may use them. Safe for concurrent use; so must f be.
 func OnEvent(f func(Event)) (stop func()) {
+	if f == nil {
+		return func() {}
+	}
 	hook := &f
 	change(func(l []*func(Event)) []*func(Event) { return append(slices.Clone(l), hook) })
 	return func() {

@@ -3,101 +3,113 @@ package runtime
 // grow adds a chunk that is sure to serve the request, within the limit and the budget. The lock is held on entry and on return, and
 // free while the source works: one caller grows, the others may still free and allocate.
 func (e *Engine) grow(r request) error {
-	if e.config.Source == nil {
+	if e.config.Source == nil || e.asking > 0 {
 		return ErrLimit
 	}
-	if e.growing || e.config.OnePiece && e.chunks.count > 0 {
-		return ErrLimit
-	}
-	need := roundUp(int64(e.core.Need(r.bytes, r.align)), e.config.Granularity)
-	size, ok := e.reserve(need, max(need, e.next))
-	if !ok {
+	size := e.ask(e.chunkSizes(r))
+	if size == 0 {
 		return ErrLimit
 	}
 	c, err := e.fetch(size, max(int64(r.align), e.config.Alignment))
 	if err != nil {
-		e.giveBack(size)
-		return &causedBy{ErrOutOfMemory, err}
+		return sourceError(err)
 	}
 	if e.config.Double && size == e.next {
-		e.next = min(2*e.next, e.largestChunk())
+		e.next += min(size, e.growable()-size)
 	}
+	e.arrive(size)
 	e.admit(c)
 	e.note(EventGrowth, size, nil)
 	return nil
 }
 
-// reserve counts a chunk of want bytes as ours, or of what the limit and the budget leave, but at least need.
-func (e *Engine) reserve(need, want int64) (int64, bool) {
+// chunkSizes returns the size that a chunk for the request must have and the one it should have. A pool of a single
+// chunk wants all it may ever get, as there will be no second.
+func (e *Engine) chunkSizes(r request) (need, want int64) {
+	need = e.need(r)
+	switch {
+	case e.config.Exact:
+		return need, need
+	case e.config.OnePiece && e.count > 0:
+		return NoLimit, NoLimit
+	case e.config.Double && e.count == 0:
+		e.next = e.chunk
+	}
+	want = max(need, min(e.next, e.growable()))
+	if e.config.OnePiece {
+		need = max(need, min(want, roundDown(e.limit, e.config.Granularity)))
+	}
+	return need, want
+}
+
+// growable bounds chunks that are larger than their request, for what the core can number.
+func (e *Engine) growable() int64 {
+	if m := e.config.MaxChunk; m > 0 {
+		return roundDown(m, e.config.Granularity)
+	}
+	return roundDown(NoLimit-1, e.config.Granularity)
+}
+
+// ask claims a chunk of want bytes, or of what the limit and the budget leave, but at least need. It returns 0 when there
+// is no room.
+func (e *Engine) ask(need, want int64) int64 {
 	for {
-		size := min(want, roundDown(min(e.limit-e.reserved, e.config.Budget.room()), e.config.Granularity))
+		size := min(want, roundDown(min(e.bound-e.reserved, e.config.Budget.left()), e.config.Granularity))
 		if size < need {
-			return 0, false
+			return 0
 		}
 		if e.config.Budget.take(size) {
-			e.count(size)
-			return size, true
+			e.asking = size
+			return size
 		}
 	}
 }
 
-// count adds to the reserved bytes, watching the peak and the soft limit.
-func (e *Engine) count(size int64) {
-	soft := e.config.SoftLimit
-	if soft > 0 && e.reserved <= soft && e.reserved+size > soft {
-		e.softCrossings++
-		e.note(EventSoftLimit, e.reserved+size, nil)
-	}
-	e.reserved += size
-	e.peakReserved = max(e.peakReserved, e.reserved)
-}
-
-// giveBack takes bytes off the count: those of a chunk that never came, or that the source has back.
-func (e *Engine) giveBack(size int64) {
-	e.reserved -= size
-	e.config.Budget.give(size)
-}
-
-// fetch asks the source for a chunk, with the lock released.
-func (e *Engine) fetch(size, align int64) (Chunk, error) {
-	e.growing = true
-	e.unlock()
-	c, err := e.config.Source.Alloc(size, align)
-	if err == nil && e.config.ZeroChunks {
-		clear(unsafeBytes(c.Ptr, size))
-	}
-	e.lock()
-	e.growing = false
-	e.settled()
-	c.Size = size
+// fetch asks the source for the chunk that was claimed, with the lock released.
+func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
+	defer func() { // also when the source panics
+		e.asking = 0
+		if c.Size == 0 {
+			e.config.Budget.give(size)
+		}
+		e.settled()
+	}()
+	e.outside(func() {
+		var got Chunk
+		if got, err = e.config.Source.Alloc(size, align); err != nil {
+			return
+		}
+		if e.config.ZeroChunks {
+			clear(unsafeBytes(got.Ptr, size))
+		}
+		c, c.Size = got, size
+	})
 	return c, err
 }
 
-// settled wakes those who wait for growth or release to end.
-func (e *Engine) settled() {
-	if e.config.Locked {
-		e.calm.Broadcast()
+// arrive counts the bytes of a chunk that has come, watching the peak and the soft limit.
+func (e *Engine) arrive(size int64) {
+	soft, before := e.config.SoftLimit, e.reserved
+	e.reserved += size
+	e.count++
+	e.peakReserved = max(e.peakReserved, e.reserved)
+	if soft > 0 && before <= soft && e.reserved > soft {
+		e.softCrossings++
+		e.note(EventSoftLimit, e.reserved, nil)
 	}
 }
 
-// prime reserves the chunks that the pool starts with.
-func (e *Engine) prime() error {
-	r := request{op: "prime", bytes: 1, align: 1}
-	for e.reserved < e.config.Prime {
-		if err := e.grow(r); err != nil {
-			return e.newError(r.op, err)
-		}
+// roundUp and roundDown return the multiple of unit next to n. A unit of 0 is 1.
+func roundUp(n, unit int64) int64 {
+	if unit <= 1 {
+		return n
 	}
-	return nil
+	return (n + unit - 1) / unit * unit
 }
 
-// largestChunk bounds the growth by doubling.
-func (e *Engine) largestChunk() int64 {
-	if m := e.config.MaxChunk; m > 0 {
-		return m
+func roundDown(n, unit int64) int64 {
+	if unit <= 1 {
+		return n
 	}
-	return roundDown(NoLimit/2, e.config.Granularity)
+	return n / unit * unit
 }
-
-func roundUp(n, unit int64) int64   { return (n + unit - 1) / unit * unit }
-func roundDown(n, unit int64) int64 { return n / unit * unit }

@@ -3,6 +3,7 @@
 package runtime
 
 import (
+	"errors"
 	"os"
 	"unsafe"
 
@@ -19,30 +20,24 @@ func mapMemory(size, align int64) (Chunk, error) {
 		return Chunk{}, os.NewSyscallError("mmap", err)
 	}
 	head := -int64(uintptr(p)) & (max(align, page) - 1)
-	if err := unmapEnds(p, head, length, surplus); err != nil {
-		return Chunk{}, err
+	chunk := unsafe.Add(p, head)
+	tail := unsafe.Add(chunk, length)
+	if err := errors.Join(unmap(p, head), unmap(tail, surplus-head)); err != nil {
+		// A table of mappings that is full has room for neither cut. What could not be cut off stays mapped, untouched.
+		return Chunk{}, errors.Join(err, unmap(chunk, length))
 	}
-	p = unsafe.Add(p, head)
-	return Chunk{Ptr: p, Addr: uint64(uintptr(p)), Size: size}, nil
+	return Chunk{Ptr: chunk, Addr: uint64(uintptr(chunk)), Size: size}, nil
 }
 
-func unmapEnds(p unsafe.Pointer, head, length, surplus int64) error {
-	if head > 0 {
-		if err := unix.MunmapPtr(p, uintptr(head)); err != nil {
-			return os.NewSyscallError("munmap", err)
-		}
+// unmap gives pages back; none is fine.
+func unmap(p unsafe.Pointer, length int64) error {
+	if length == 0 {
+		return nil
 	}
-	if tail := surplus - head; tail > 0 {
-		if err := unix.MunmapPtr(unsafe.Add(p, head+length), uintptr(tail)); err != nil {
-			return os.NewSyscallError("munmap", err)
-		}
-	}
-	return nil
+	return os.NewSyscallError("munmap", unix.MunmapPtr(p, uintptr(length)))
 }
 
-func unmapMemory(c Chunk) error {
-	return os.NewSyscallError("munmap", unix.MunmapPtr(c.Ptr, uintptr(wholePages(c.Size))))
-}
+func unmapMemory(c Chunk) error { return unmap(c.Ptr, wholePages(c.Size)) }
 
 // wholePages rounds up to what the system maps in fact.
 func wholePages(size int64) int64 {

@@ -22,6 +22,7 @@ func mapMemory(size, align int64) (Chunk, error) {
 	}
 	addr := (origin + uintptr(align) - 1) &^ (uintptr(align) - 1)
 	if _, err := windows.VirtualAlloc(addr, uintptr(size), windows.MEM_COMMIT, windows.PAGE_READWRITE); err != nil {
+		_ = windows.VirtualFree(origin, 0, windows.MEM_RELEASE)
 		return Chunk{}, os.NewSyscallError("VirtualAlloc", err)
 	}
 	// The mapping is no Go memory: its address may become a pointer here, once, and only here.

@@ -1,158 +1,103 @@
 package runtime
 
 import (
-	"context"
-	"time"
+	"errors"
+	"unsafe"
 )
 
 // climb tries the rungs of the ladder in order once the pool could not grow. The lock is held on entry and on return.
 func (e *Engine) climb(r request, err error) (Block, error) {
-	waited := false
+	wait := r.ctx != nil // somewhere, whatever the ladder says
 	for _, rung := range e.config.Ladder {
-		if rung.Kind == RungError {
+		if rung.Kind == RungError || !passing(err) || r.over() {
 			break
 		}
-		b, rungErr := e.step(r, rung)
-		if rungErr == nil {
+		var b Block
+		if b, err = e.step(r, rung, err); err == nil {
 			return b, nil
 		}
-		if rung.Kind == RungWait {
-			waited = true
-			err = rungErr
-		}
+		wait = wait && rung.Kind != RungWait
 	}
-	if r.ctx != nil && !waited {
-		return e.wait(r)
+	if wait && passing(err) {
+		return e.wait(r, err)
 	}
 	return Block{}, err
 }
 
-// step tries one rung.
-func (e *Engine) step(r request, rung Rung) (Block, error) {
+// passing reports whether a failure may pass: when others free blocks or give chunks back.
+func passing(err error) bool {
+	kind := reason(err)
+	return kind == ErrLimit || kind == ErrOutOfMemory
+}
+
+// step tries one rung. err is what has gone wrong so far, and what it returns when the rung is of no help.
+func (e *Engine) step(r request, rung Rung, err error) (Block, error) {
 	switch rung.Kind {
 	case RungTrim:
-		e.trimForRequest()
-		return e.obtain(r)
+		if e.trimForRequest(r, err) {
+			return e.obtain(r)
+		}
 	case RungWait:
-		return e.wait(r)
+		return e.wait(r, err)
 	case RungPool:
-		return e.spill(r, rung.Pool)
-	default:
-		return e.obtain(r)
+		if b, ok := e.spill(r, rung.Pool); ok {
+			return b, nil
+		}
 	}
+	return Block{}, err
 }
 
-// spill takes the block from another pool, with this pool's lock released.
-func (e *Engine) spill(r request, s *Spill) (Block, error) {
-	e.unlock()
-	p, err := s.Alloc(r.bytes, r.align)
-	e.lock()
-	if err != nil {
-		return Block{}, err
+// trimForRequest is the rung trim: whatever is empty here goes back, and in other pools of the budget until a chunk
+// fits. It reports whether anything did.
+func (e *Engine) trimForRequest(r request, err error) bool {
+	n, _ := e.trim(0)
+	need, _ := e.chunkSizes(r)
+	budget := e.config.Budget
+	for _, other := range budget.others(e) {
+		if reason(err) == ErrLimit && budget.left() >= need {
+			break
+		}
+		e.outside(func() { n += other.trimForOther() })
 	}
-	return Block{Ptr: p, Addr: uint64(uintptr(p))}, nil
+	return n > 0
 }
 
-// waiter is an allocation that waits for a free. Whoever serves it takes it off the queue first.
-type waiter struct {
-	request request
-	block   Block
-	served  bool          // block is valid; else try again
-	wake    chan struct{} // closed when taken off the queue
-}
-
-// wait queues the request until a free serves it, the time runs out, or the context ends. Requests are served in the order in
-// which they came; one that fits what is free may still be served on the fast path before those that wait.
-func (e *Engine) wait(r request) (Block, error) {
+// trimForOther gives empty chunks back for the sake of another pool of the budget. A pool without a lock cannot be
+// touched from outside.
+func (e *Engine) trimForOther() int64 {
 	if !e.config.Locked {
-		return Block{}, ErrLimit
+		return 0
 	}
-	ctx, cancel := r.ctx, context.CancelFunc(func() {})
-	if ctx == nil {
-		ctx, cancel = context.WithTimeoutCause(context.Background(), e.config.WaitTimeout, errWaited{e.config.WaitTimeout})
-	}
-	defer cancel()
-	e.starved.Add(1)
-	defer e.starved.Add(-1)
-	first := false
-	for {
-		w := &waiter{request: r, wake: make(chan struct{})}
-		e.enqueue(w, first)
-		e.unlock()
-		select {
-		case <-w.wake:
-		case <-ctx.Done():
-		}
-		e.lock()
-		if w.served {
-			return w.block, nil
-		}
-		if e.dequeue(w) {
-			return Block{}, &causedBy{ErrLimit, context.Cause(ctx)}
-		}
-		b, err := e.obtain(r)
-		if err == nil || err == ErrClosed {
-			return b, err
-		}
-		first = true // it had its turn at the head of the queue and keeps it
-	}
-}
-
-// errWaited says that the rung wait was in vain.
-type errWaited struct{ d time.Duration }
-
-func (w errWaited) Error() string { return "nothing was freed within " + w.d.String() }
-
-func (w errWaited) Unwrap() error { return context.DeadlineExceeded }
-
-func (e *Engine) enqueue(w *waiter, first bool) {
-	if first {
-		e.queue = append([]*waiter{w}, e.queue...)
-	} else {
-		e.queue = append(e.queue, w)
-	}
-	e.waiting = len(e.queue)
-}
-
-// dequeue takes a waiter that nobody served off the queue and reports whether it was there.
-func (e *Engine) dequeue(w *waiter) bool {
-	for i, q := range e.queue {
-		if q == w {
-			e.queue = append(e.queue[:i], e.queue[i+1:]...)
-			e.waiting = len(e.queue)
-			return true
-		}
-	}
-	return false
-}
-
-// Serve hands what has become free to those who wait, in their order. The lock is held: part of the fast path of frees, when
-// Waiting is true.
-func (e *Engine) Serve() {
-	for len(e.queue) > 0 {
-		w := e.queue[0]
-		b, ok := e.try(w.request)
-		if !ok {
-			return
-		}
-		w.block, w.served = b, true
-		e.dequeue(w)
-		close(w.wake)
-	}
-}
-
-// retryLocked is retry for a caller without the lock.
-func (e *Engine) retryLocked() {
 	e.lock()
-	defer e.unlock()
-	e.retry()
+	defer e.finish()
+	n, _ := e.trim(0)
+	return n
 }
 
-// retry lets the first waiter try for itself, because the pool may be able to grow again, or was closed.
-func (e *Engine) retry() {
-	if len(e.queue) > 0 {
-		w := e.queue[0]
-		e.dequeue(w)
-		close(w.wake)
+// spill takes the block from another pool.
+func (e *Engine) spill(r request, s *Spill) (Block, bool) {
+	var p unsafe.Pointer
+	var err error
+	e.outside(func() { p, err = s.Alloc(r.bytes, r.align) })
+	return Block{Ptr: p, Addr: uint64(uintptr(p))}, err == nil
+}
+
+// spilled gives a block back to the pool of the ladder that it came from. It returns nil, or what is wrong with the block as far as
+// those pools know.
+func (e *Engine) spilled(p unsafe.Pointer, bytes uint64) error {
+	verdict := ErrForeign
+	for _, rung := range e.config.Ladder {
+		if rung.Kind != RungPool || p == nil {
+			continue
+		}
+		var err error
+		e.outside(func() { err = rung.Pool.Free(p, bytes) })
+		if err == nil {
+			return nil
+		}
+		if errors.Is(err, ErrDoubleFree) {
+			verdict = ErrDoubleFree
+		}
 	}
+	return verdict
 }

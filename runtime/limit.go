@@ -7,50 +7,70 @@ import "fmt"
 func (e *Engine) SetLimit(bytes int64) error {
 	e.lock()
 	defer e.finish()
-	e.open()
-	for e.settle() {
+	for e.lowering && e.settle(nil) {
 	}
 	if err := e.lower(bytes); err != nil {
-		err.Request = bytes
 		return err
 	}
 	return nil
 }
 
 func (e *Engine) lower(bytes int64) *PoolError {
-	switch needed := e.inUse(); {
+	switch {
 	case e.closed:
 		return e.newError("set limit", ErrClosed)
 	case bytes < 0 || bytes > e.limit:
 		err := e.newError("set limit", ErrBadSize)
-		err.Detail = "a limit can only be lowered"
+		err.Detail = fmt.Sprintf("%d: a limit can only be lowered", bytes)
 		return err
-	case bytes < needed:
-		err := e.newError("set limit", ErrLive)
-		err.Detail = fmt.Sprintf("chunks with live blocks hold %d bytes", needed)
+	}
+	// Nobody may grow beyond the new limit from here on, and nobody sees it in force before it holds.
+	e.bound, e.lowering = bytes, true
+	defer func() { // also when the source panics
+		e.bound, e.lowering = e.limit, false
+		e.settled()
+		e.advance()
+	}()
+	if err := e.shrink(bytes); err != nil {
 		return err
 	}
 	e.limit = bytes
-	if e.reserved > bytes {
-		return e.trimBelow(bytes)
+	return nil
+}
+
+// shrink gives empty chunks back until no more than that many bytes are reserved. What others are asking the source for counts as in
+// use; what they are giving back is waited for.
+func (e *Engine) shrink(bytes int64) *PoolError {
+	for e.reserved+e.asking > bytes {
+		if needed := e.inUse() + e.asking; needed > bytes {
+			err := e.newError("set limit", ErrLive)
+			err.Detail = fmt.Sprintf("%d: chunks with live blocks hold %d", bytes, needed)
+			return err
+		}
+		due := e.surplus(bytes - e.asking)
+		switch {
+		case len(due) > 0:
+			if _, err := e.release(due); err != nil {
+				return e.newError("set limit", err)
+			}
+		case e.leaving == 0 || !e.settle(nil):
+			return e.newError("set limit", ErrLimit)
+		}
 	}
 	return nil
 }
 
-// trimBelow gives back empty chunks until at most that many bytes are reserved. There are enough of them.
-func (e *Engine) trimBelow(bytes int64) *PoolError {
+// surplus lists empty chunks to give back until the pool holds no more than that many bytes, as far as there are any.
+func (e *Engine) surplus(bytes int64) []uint32 {
 	var due []uint32
-	left := e.reserved
+	left := e.held()
 	for slot := len(e.chunks.list) - 1; slot >= 0 && left > bytes; slot-- {
 		if e.empty(uint32(slot)) {
 			left -= e.chunks.list[slot].Size
 			due = append(due, uint32(slot))
 		}
 	}
-	if _, err := e.release(due...); err != nil {
-		return err.(*PoolError)
-	}
-	return nil
+	return due
 }
 
 // inUse adds up the chunks that have live blocks. Numbered resources are the user's: all of them count.

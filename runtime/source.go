@@ -1,16 +1,17 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 )
 
 // Source supplies the chunks of a pool. It is called outside the pool's lock, by one goroutine of a pool at a time when
-// it allocates and by any number when it frees.
+// it allocates and by any number when it frees. It must not use the pool that it is supplying, which would wait for itself.
 type Source interface {
 	// Alloc returns a chunk of size bytes whose address is a multiple of align, a power of two.
 	Alloc(size, align int64) (Chunk, error)
-	// Free takes a chunk back.
+	// Free takes a chunk back. An error says that the chunk is still there, as it was: the pool goes on using it.
 	Free(Chunk) error
 }
 
@@ -42,7 +43,7 @@ func (hostSource) Free(c Chunk) error { return unmapMemory(c) }
 const maxMapping = int64(^uintptr(0) >> 1)
 
 // CustomSource makes a source of two functions: the ones a pool file names with alloc and free. alloc returns memory aligned to at
-// least align bytes, or an error; free gets the same address and size back.
+// least align bytes, or an error; free gets the same address and size back, and if it returns an error the memory stays in use.
 func CustomSource(alloc func(size, align int64) (unsafe.Pointer, error), free func(p unsafe.Pointer, size int64) error) Source {
 	return customSource{alloc, free}
 }
@@ -57,9 +58,13 @@ func (s customSource) Alloc(size, align int64) (Chunk, error) {
 	if err != nil {
 		return Chunk{}, err
 	}
+	if p == nil {
+		return Chunk{}, errors.New("alloc returned nil")
+	}
 	addr := uint64(uintptr(p))
-	if p == nil || addr&uint64(align-1) != 0 {
-		return Chunk{}, fmt.Errorf("alloc returned %#x, which is nil or not aligned to %d bytes", addr, align)
+	if addr&uint64(align-1) != 0 {
+		err := fmt.Errorf("alloc returned %#x, which is not aligned to %d bytes", addr, align)
+		return Chunk{}, errors.Join(err, s.free(p, size))
 	}
 	return Chunk{Ptr: p, Addr: addr, Size: size}, nil
 }

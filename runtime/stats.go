@@ -42,7 +42,7 @@ func (e *Engine) stats() Stats {
 		Reserved:      e.reserved,
 		PeakReserved:  e.peakReserved,
 		Limit:         e.limit,
-		Chunks:        int64(e.chunks.count),
+		Chunks:        e.count,
 		Allocs:        int64(u.Allocs),
 		Failures:      e.failures,
 		LargestFree:   int64(u.LargestFree),

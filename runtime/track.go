@@ -40,9 +40,9 @@ func (e *Engine) track(first, n uint64) *PoolError {
 	if !e.config.Budget.take(int64(n)) {
 		return e.newError("track", ErrLimit)
 	}
-	e.count(int64(n))
+	e.arrive(int64(n))
 	e.admit(Chunk{Addr: first, Size: int64(n)})
-	e.Serve()
+	e.advance()
 	return nil
 }
 
@@ -61,7 +61,7 @@ func (e *Engine) Untrack(first, n uint64) error {
 			return e.newError("untrack", ErrLive)
 		}
 		e.evict(uint32(slot))
-		e.giveBack(c.Size)
+		e.depart(c.Size, 1)
 		return nil
 	}
 	err := e.newError("untrack", ErrForeign)

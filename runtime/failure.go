@@ -1,0 +1,89 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+)
+
+// BadCount is the failure of an allocation of n items that no pool could make.
+func (e *Engine) BadCount(n int) error {
+	return e.misuse(ErrBadSize, "%d items; a block has at least one, and its bytes fit an int", n)
+}
+
+// BadAlignment is the failure of an allocation with an alignment that no pool could keep.
+func (e *Engine) BadAlignment(align int) error {
+	return e.misuse(ErrBadAlignment, "%d is no power of two from 1 to the chunk size %d", align, e.config.ChunkSize)
+}
+
+func (e *Engine) misuse(err error, format string, args ...any) error {
+	e.lock()
+	defer e.finish()
+	if e.closed {
+		return e.fail(request{}, ErrClosed)
+	}
+	p := e.fail(request{}, err)
+	p.Detail = fmt.Sprintf(format, args...)
+	return p
+}
+
+// fail counts a failed allocation and wraps its reason.
+func (e *Engine) fail(r request, err error) *PoolError {
+	e.failures++
+	p := e.newError("alloc", err)
+	p.Request = clampInt64(r.bytes)
+	e.note(EventFailure, p.Request, p)
+	return p
+}
+
+// newError wraps a reason with the figures of the moment.
+func (e *Engine) newError(op string, err error) *PoolError {
+	u := e.usage()
+	p := &PoolError{
+		Pool: e.name, Op: op, Err: err,
+		Live: int64(u.LiveBytes), Reserved: e.reserved, Limit: e.limit, LargestFree: int64(u.LargestFree),
+		numbers: e.config.Source == nil,
+	}
+	if c, ok := err.(*causedBy); ok {
+		p.Err, p.Cause = c.reason, c.cause
+	}
+	return p
+}
+
+// liveError refuses an operation because of live blocks.
+func (e *Engine) liveError(op string) *PoolError {
+	p := e.newError(op, ErrLive)
+	p.Detail = fmt.Sprintf("%d blocks are live", e.core.Usage().Live)
+	return p
+}
+
+// causedBy carries one of the package's errors together with what lies beneath it, up to newError.
+type causedBy struct{ reason, cause error }
+
+func (c *causedBy) Error() string   { return c.reason.Error() + ": " + c.cause.Error() }
+func (c *causedBy) Unwrap() []error { return []error{c.reason, c.cause} }
+
+// reason is the error of the package in err.
+func reason(err error) error {
+	if c, ok := err.(*causedBy); ok {
+		return c.reason
+	}
+	return err
+}
+
+// because adds a cause to an error on its way to newError.
+func because(err, cause error) error {
+	if c, ok := err.(*causedBy); ok {
+		return &causedBy{c.reason, errors.Join(c.cause, cause)}
+	}
+	return &causedBy{err, cause}
+}
+
+// sourceError is the reason for a chunk that did not come: the source's own, where it is one of ours.
+func sourceError(err error) error {
+	for _, known := range []error{ErrNoDriver, ErrUnsupported} {
+		if errors.Is(err, known) {
+			return &causedBy{known, err}
+		}
+	}
+	return &causedBy{ErrOutOfMemory, err}
+}

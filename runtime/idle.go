@@ -1,0 +1,88 @@
+package runtime
+
+import "time"
+
+// TrimPolicy says when a pool gives empty chunks back by itself: on slow paths, on frees and on Poll.
+type TrimPolicy struct {
+	Keep int64         // bytes that stay reserved
+	Idle time.Duration // how long a chunk has to have been empty
+}
+
+// idles reports whether empty chunks wait before they go back.
+func (e *Engine) idles() bool { return e.config.Trim != nil && e.config.Trim.Idle > 0 }
+
+// rest notes that a chunk is empty from now on.
+func (e *Engine) rest(slot uint32) {
+	now := time.Now()
+	e.chunks.list[slot].emptied = now
+	e.remind(now.Add(e.config.Trim.Idle))
+}
+
+// remind has trimIdle look at the chunks at a time.
+func (e *Engine) remind(at time.Time) {
+	if e.due.IsZero() || at.Before(e.due) {
+		e.due = at
+	}
+}
+
+// trimIdle gives back the chunks that have been empty for as long as the policy says. It costs a look at the clock until the first
+// of them is due, then one pass over the chunks.
+func (e *Engine) trimIdle() {
+	if e.due.IsZero() {
+		return
+	}
+	now := time.Now()
+	if now.Before(e.due) {
+		return
+	}
+	e.due = time.Time{}
+	policy := e.config.Trim
+	left := e.held()
+	var slots []uint32
+	for slot := range e.chunks.list {
+		c := &e.chunks.list[slot]
+		if !e.empty(uint32(slot)) {
+			continue
+		}
+		switch at := c.emptied.Add(policy.Idle); {
+		case now.Before(at):
+			e.remind(at)
+		case left-c.Size >= policy.Keep: // what stays is looked at again when the pool has grown
+			left -= c.Size
+			slots = append(slots, uint32(slot))
+		}
+	}
+	_, _ = e.release(slots)
+}
+
+// sweep runs undo, which takes any number of blocks back at once, and follows the policy.
+func (e *Engine) sweep(undo func()) {
+	if !e.idles() {
+		undo()
+		if policy := e.config.Trim; policy != nil {
+			_, _ = e.trim(policy.Keep)
+		}
+		return
+	}
+	for slot := range e.chunks.list {
+		if e.chunks.holds(uint32(slot)) && e.core.Used(uint32(slot)) > 0 {
+			e.chunks.list[slot].emptied = time.Time{}
+		}
+	}
+	undo()
+	for slot := range e.chunks.list {
+		if e.empty(uint32(slot)) && e.chunks.list[slot].emptied.IsZero() {
+			e.rest(uint32(slot))
+		}
+	}
+	e.trimIdle()
+}
+
+// Poll retires frees whose stream has passed them and gives back chunks that have been empty for long enough. It
+// returns the number of frees retired: 0 for ordering sync.
+func (e *Engine) Poll() int {
+	e.lock()
+	defer e.finish()
+	e.trimIdle()
+	return 0
+}

@@ -1,0 +1,89 @@
+package runtime
+
+import "fmt"
+
+// Open applies options to a pool that has not been used, and reserves what it starts with. If that fails, the pool is
+// as it was and may be opened again. A pool that is used without Open opens itself as its pool file says.
+func (e *Engine) Open(options ...Option) error {
+	e.lock()
+	defer e.finish()
+	switch {
+	case e.closed:
+		return e.newError("configure", ErrClosed)
+	case e.opened:
+		err := e.newError("configure", ErrLive)
+		err.Detail = "the pool is in use already"
+		return err
+	}
+	before := settings{name: e.name, limit: e.limit}
+	s := settings{name: e.name, limit: e.limit, device: noDevice}
+	for _, o := range options {
+		if o != nil {
+			o(&s)
+		}
+	}
+	if err := e.refuse(s); err != nil {
+		return err
+	}
+	e.name, e.limit, e.bound = s.name, s.limit, s.limit
+	e.open()
+	if err := e.start(); err != nil {
+		failed := e.newError("open", err)
+		_, _ = e.trim(0)
+		e.config.Budget.leave(e)
+		e.opened, e.primed = false, false
+		e.name, e.limit, e.bound = before.name, before.limit, before.limit
+		return failed
+	}
+	return nil
+}
+
+// refuse says what is wrong with settings.
+func (e *Engine) refuse(s settings) error {
+	switch {
+	case s.device != noDevice:
+		err := e.newError("configure", ErrUnsupported)
+		err.Detail = fmt.Sprintf("allocator %s is on no device", e.config.Allocator)
+		return err
+	case s.limit < 0 || s.limit > e.limit:
+		err := e.newError("configure", ErrBadSize)
+		err.Detail = fmt.Sprintf("WithLimit(%d): a limit can only be lowered", s.limit)
+		return err
+	}
+	return nil
+}
+
+// open runs once, under the lock, before the first chunk is obtained or an option would come too late.
+func (e *Engine) open() {
+	if e.opened {
+		return
+	}
+	e.opened = true
+	if e.config.Item != nil {
+		e.badItem = checkItem(e.config.Item())
+	}
+	e.config.Budget.join(e)
+}
+
+// openLazily opens a pool that is used without Open. What it should start with is then best effort: an allocation that
+// can be served is.
+func (e *Engine) openLazily() {
+	e.open()
+	if !e.primed {
+		_ = e.start()
+	}
+}
+
+// start reserves the chunks that the pool starts with.
+func (e *Engine) start() error {
+	e.primed = true
+	if e.badItem != nil {
+		return e.badItem
+	}
+	for e.reserved < e.config.Prime {
+		if err := e.grow(request{bytes: 1, align: 1}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+)
+
+// waiter is an allocation on the rung wait. Whoever serves it takes it off the queue first.
+type waiter struct {
+	request request
+	block   Block
+	served  bool
+	wake    chan struct{} // holds one token: served, or worth another try
+}
+
+func (w *waiter) nudge() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// wait queues the request until a free serves it, the pool can grow again, the time runs out, or the context ends. Requests are
+// served in the order in which they came; one that fits what is free may still be served on the fast path before those
+// that wait. A failure keeps the reason err, with why the waiting ended as its cause.
+func (e *Engine) wait(r request, err error) (Block, error) {
+	if !e.config.Locked {
+		return Block{}, err
+	}
+	ctx := r.ctx
+	if ctx == nil {
+		t, cancel := context.WithTimeoutCause(context.Background(), e.config.WaitTimeout, errWaited{e.config.WaitTimeout})
+		defer cancel()
+		ctx = t
+	}
+	w := &waiter{request: r, wake: make(chan struct{}, 1)}
+	e.enqueue(w, len(e.queue))
+	defer e.leave(w)
+	for woken := false; ; woken = true {
+		// Room in the budget helps against its limit alone. The channel comes before the try, so that no room
+		// is missed between the two.
+		room := e.config.Budget.changed()
+		if (woken || room != nil) && (e.closed || e.queue[0] == w) {
+			b, failed := e.retry(w)
+			if failed == nil || !passing(failed) {
+				return b, failed
+			}
+			err = failed
+		}
+		if reason(err) != ErrLimit {
+			room = nil
+		}
+		ended := e.sleep(w, room, ctx.Done())
+		switch {
+		case w.served:
+			return w.block, nil
+		case ended:
+			return Block{}, because(err, ending(ctx))
+		}
+	}
+}
+
+// sleep waits with the lock released until something happens to the waiter, and reports whether it is the end of its time.
+func (e *Engine) sleep(w *waiter, room, end <-chan struct{}) (ended bool) {
+	events := e.events
+	e.events = nil
+	e.outside(func() {
+		send(events)
+		select {
+		case <-w.wake:
+		case <-room:
+		case <-end:
+			ended = true
+		}
+	})
+	return ended
+}
+
+// retry lets a waiter try for itself. It is off the queue meanwhile, so that nobody else serves it too, and keeps its
+// place if it fails.
+func (e *Engine) retry(w *waiter) (Block, error) {
+	e.dequeue(w)
+	b, err := e.obtain(w.request)
+	if err != nil && passing(err) {
+		e.enqueue(w, 0)
+	}
+	return b, err
+}
+
+func (e *Engine) enqueue(w *waiter, at int) {
+	e.queue = slices.Insert(e.queue, at, w)
+	e.waiting++
+}
+
+// dequeue takes a waiter off the queue and reports whether it was there.
+func (e *Engine) dequeue(w *waiter) bool {
+	at := slices.Index(e.queue, w)
+	if at < 0 {
+		return false
+	}
+	e.queue = slices.Delete(e.queue, at, at+1)
+	e.waiting--
+	return true
+}
+
+// leave ends a wait. Whoever waits behind may be easier to serve.
+func (e *Engine) leave(w *waiter) {
+	e.dequeue(w)
+	e.advance()
+}
+
+// Serve hands what has become free to those who wait, in their order. The lock is held: part of the fast path of frees, when
+// Waiting is true.
+func (e *Engine) Serve() {
+	for len(e.queue) > 0 {
+		w := e.queue[0]
+		b, ok := e.try(w.request)
+		if !ok {
+			break
+		}
+		w.block, w.served = b, true
+		e.dequeue(w)
+		w.nudge()
+	}
+	e.settled()
+}
+
+// advance serves the queue and has its new head try for itself: memory has become free, the pool can grow again, or whoever was
+// at the head has left. The one that succeeds passes it on.
+func (e *Engine) advance() {
+	if e.waiting == 0 {
+		return
+	}
+	e.Serve()
+	if len(e.queue) > 0 {
+		e.queue[0].nudge()
+	}
+}
+
+// ending is why a context ended; it always matches the context's Err.
+func ending(ctx context.Context) error {
+	cause := context.Cause(ctx)
+	if errors.Is(cause, ctx.Err()) {
+		return cause
+	}
+	return &causedBy{ctx.Err(), cause}
+}
+
+// errWaited says that the rung wait was in vain.
+type errWaited struct{ d time.Duration }
+
+func (w errWaited) Error() string { return "nothing was freed within " + w.d.String() }
+
+func (w errWaited) Unwrap() error { return context.DeadlineExceeded }
