@@ -211,7 +211,7 @@ func (p *program) mentioned(u *unit, node ast.Node) []string {
 	var visit func(u *unit, n ast.Node)
 	name := func(u *unit, id string) {
 		key := u.name + "." + id
-		if seen[key] {
+		if seen[key] || id == "_" {
 			return
 		}
 		seen[key] = true

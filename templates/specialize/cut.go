@@ -28,7 +28,9 @@ func (c *cutter) cutList(o owner) error {
 			continue
 		}
 		if c.ends(c.target(s)) {
-			c.cutRest(o, i)
+			if err := c.cutRest(o, i); err != nil {
+				return err
+			}
 		}
 		c.splice(o, i)
 	}
@@ -64,16 +66,20 @@ func (c *cutter) alive(list []ast.Stmt) bool {
 }
 
 // cutRest drops the statements of a list after the i-th, which no longer lets control pass.
-func (c *cutter) cutRest(o owner, i int) {
+func (c *cutter) cutRest(o owner, i int) error {
 	if i+1 == len(o.list) {
-		return
+		return nil
 	}
 	for _, s := range o.list[i+1:] {
+		if l, ok := s.(*ast.LabeledStmt); ok {
+			return c.at(l.Pos(), "label after a branch that parameters decide, and that never ends")
+		}
 		c.dropped[s] = true
 	}
 	from := lineEnd(c.src.text, c.src.offset(o.list[i].End())) + 1
 	to := c.src.offset(o.list[len(o.list)-1].End())
 	c.delete(c.src, from, trail(c.src.text, to))
+	return nil
 }
 
 // splice replaces the i-th statement of a list, which is decided, by what is left of it.

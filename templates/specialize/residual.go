@@ -4,23 +4,25 @@ import (
 	"go/ast"
 	"go/format"
 	"go/types"
+	"path"
+	"strings"
 )
 
 // Residual specialises one package alone, for its own tests to run against: values are bound and what they
 // decide is pruned and shaken, but nothing is linked or renamed, and aliases stay. Values may be given to parameters of any
 // package it imports, since they decide branches too; these packages are then to be specialised likewise.
 // Declarations named in keep, which are those that test files use, stay alive. The result maps file names to texts.
-func Residual(lib Library, path string, bind map[string]string, keep map[string]bool) (map[string]string, error) {
+func Residual(lib Library, pkg string, bind map[string]string, keep map[string]bool) (map[string]string, error) {
 	values, types := map[string]string{}, map[string]string{}
 	s := New(lib)
 	for key, text := range bind {
-		if s.isTypeKey(path, key) {
+		if s.isTypeKey(key) {
 			types[key] = text
 		} else {
 			values[key] = text
 		}
 	}
-	p, err := s.prepare(path, nil, values, types)
+	p, err := s.prepare(pkg, nil, values, types)
 	if err != nil {
 		return nil, err
 	}
@@ -56,15 +58,21 @@ func Residual(lib Library, path string, bind map[string]string, keep map[string]
 	return files, nil
 }
 
-// isTypeKey reports whether key names a type parameter of the package.
-func (s *Specializer) isTypeKey(path, key string) bool {
-	t, err := s.loader.load(path)
-	if err != nil {
-		return false
-	}
-	for _, d := range t.decls {
-		if d.isAlias() && key == t.name+"."+d.names[0].Name {
-			return true
+// isTypeKey reports whether key names a type parameter of a package of the library.
+func (s *Specializer) isTypeKey(key string) bool {
+	pkg, name, _ := strings.Cut(key, ".")
+	for at := range s.loader.lib {
+		if path.Base(at) != pkg {
+			continue
+		}
+		t, err := s.loader.load(at)
+		if err != nil {
+			return false
+		}
+		for _, d := range t.decls {
+			if d.isAlias() && d.names[0].Name == name {
+				return true
+			}
 		}
 	}
 	return false

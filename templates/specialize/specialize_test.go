@@ -68,7 +68,7 @@ type testCase struct {
 	expect   map[string]string
 }
 
-func parseCase(t *testing.T, ar *txtar.Archive) *testCase {
+func parseCase(t testing.TB, ar *txtar.Archive) *testCase {
 	t.Helper()
 	c := &testCase{lib: specialize.Library{}, keep: map[string]bool{}, expect: map[string]string{}}
 	c.inst = specialize.Instance{

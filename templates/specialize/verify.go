@@ -18,6 +18,9 @@ var gofmt = printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth
 // verify formats the text, stores it in r, and checks that it is a Go program as far as stubs can tell. Whatever it
 // finds is a bug of a template or of this package, never a mistake of the user.
 func (p *program) verify(r *Result, text string) error {
+	if text == "" {
+		return nil
+	}
 	clause := r.clause("p")
 	src := clause + text + "\n"
 	fset := token.NewFileSet()
@@ -35,7 +38,7 @@ func (p *program) verify(r *Result, text string) error {
 	if err := gofmt.Fprint(&b, fset, f); err != nil {
 		return fault("residual cannot be formatted: %v", err)
 	}
-	if !strings.HasPrefix(b.String(), clause) && text != "" {
+	if !strings.HasPrefix(b.String(), clause) {
 		return fault("formatting changes the imports:\n%s", b.String())
 	}
 	r.Text = strings.TrimPrefix(b.String(), clause)
