@@ -35,38 +35,27 @@ type block struct {
 	bytes uint64 // asked for; 0: freed
 }
 
-// seek finds the place of the next block: at head, or at the start if that is free. It changes nothing.
-func (a *arena) seek(bytes, align uint64) (off uint64, ok bool) {
-	if off, ok = a.fit(a.head, a.limit, bytes, align); !ok && a.limit == a.size {
-		off, ok = a.fit(0, a.tail, bytes, align)
-	}
-	return off, ok
+// canServe reports whether a block fits, at head or at the start.
+func (a *arena) canServe(bytes, align uint64) bool {
+	return a.fits(a.head, a.limit, bytes, align) || a.goesRound(bytes, align)
 }
 
-// fit finds the first aligned place from an offset on, and tells whether a block there would end before limit.
-// Offsets and limits are multiples of the granule, so rounding the length up does not matter.
-func (a *arena) fit(from, limit, bytes, align uint64) (off uint64, ok bool) {
-	off = from
-	if align > granule {
-		off = (a.base+from+align-1)&^(align-1) - a.base // beyond limit also when it goes round 2^64
-	}
-	return off, off < limit && bytes-1 < limit-off
+// goesRound reports whether a block fits at the start, before the blocks.
+func (a *arena) goesRound(bytes, align uint64) bool {
+	return a.limit == a.size && a.fits(0, a.tail, bytes, align)
 }
 
-// push puts a block where seek said.
-func (a *arena) push(off, bytes uint64) {
-	if off < a.head {
-		a.limit, a.round = a.tail, a.newest
-	}
-	if a.oldest == a.newest {
-		a.tail = off
-	}
-	if a.newest-a.oldest == uint(len(a.queue)) {
-		a.grow()
-	}
-	*a.at(a.newest) = block{off, bytes}
-	a.newest++
-	a.head = off + (bytes+granule-1)&^(granule-1)
+// fits reports whether a block, put behind an offset, ends before limit. Offsets and limits are multiples
+// of the granule, so rounding the length up does not matter.
+func (a *arena) fits(from, limit, bytes, align uint64) bool {
+	off := a.alignUp(from, align)
+	return off < limit && bytes-1 < limit-off
+}
+
+// alignUp returns the first offset from one on whose address is a multiple of align. It is
+// beyond the arena also when the address goes round 2^64.
+func (a *arena) alignUp(off, align uint64) uint64 {
+	return (a.base+off+align-1)&^(align-1) - a.base
 }
 
 // at returns the block with a number.

@@ -47,7 +47,7 @@ func (c *Core) open(bytes, align uint64) *arena {
 		slot := c.fresh[i]
 		ch := &c.chunks[slot]
 		next := ch.cut(slot)
-		if _, ok := next.seek(bytes, align); !ok {
+		if !next.canServe(bytes, align) {
 			continue
 		}
 		a := new(arena)

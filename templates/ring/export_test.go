@@ -82,12 +82,12 @@ func (c *Core) couldServe(bytes, align uint64) bool {
 	for slot := range c.chunks {
 		ch := &c.chunks[slot]
 		for _, a := range ch.arenas {
-			if _, ok := a.seek(bytes, align); ok {
+			if a.canServe(bytes, align) {
 				return true
 			}
 		}
 		next := ch.cut(uint32(slot))
-		if _, ok := next.seek(bytes, align); ok {
+		if next.canServe(bytes, align) {
 			return true
 		}
 	}

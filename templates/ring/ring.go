@@ -11,6 +11,8 @@
 package ring
 
 import (
+	"math/bits"
+
 	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/locate"
@@ -34,23 +36,42 @@ type Core struct {
 // arena. Moving on is O(1) too, save for arenas with about the room asked for, which are tried one by one. An alignment
 // above arenaSize is kept if an arena happens to start there, as the first of a chunk made for it does.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	a := c.current
-	if a != nil {
-		off, ok = a.seek(bytes, align)
+	if a := c.current; a != nil {
+		off = a.head
+		if align > granule {
+			off = a.alignUp(off, align)
+		}
+		if off < a.limit && bytes-1 < a.limit-off && a.newest-a.oldest < uint(len(a.queue)) {
+			if a.oldest == a.newest {
+				a.tail = off
+				c.chunks[a.slot].busy++
+			}
+			*a.at(a.newest) = block{off, bytes}
+			a.newest++
+			a.head = off + (bytes+granule-1)&^(granule-1)
+			c.count.Take(bytes)
+			return a.slot, a.start + off, true
+		}
 	}
-	if !ok {
+	return c.allocSlow(bytes, align)
+}
+
+// allocSlow makes way for Alloc: it lengthens the queue of the current arena, goes round in it, or turns to another.
+func (c *Core) allocSlow(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	a := c.current
+	if a == nil || !a.canServe(bytes, align) {
 		if a = c.find(bytes, align); a == nil {
 			return 0, 0, false
 		}
 		c.turn(a)
-		off, _ = a.seek(bytes, align)
 	}
-	if a.oldest == a.newest {
-		c.chunks[a.slot].busy++
+	if !a.fits(a.head, a.limit, bytes, align) {
+		a.head, a.limit, a.round = 0, a.tail, a.newest
 	}
-	a.push(off, bytes)
-	c.count.Take(bytes)
-	return a.slot, a.start + off, true
+	if a.newest-a.oldest == uint(len(a.queue)) {
+		a.grow()
+	}
+	return c.Alloc(bytes, align)
 }
 
 // Free takes back the block of bytes bytes that starts at addr. Costs O(1) for the oldest block of an arena, O(log blocks)
@@ -58,20 +79,42 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	a := c.last
 	if a == nil || addr-a.base >= a.size {
-		if a = c.arenaOf(addr); a == nil {
-			return 0, runtime.Foreign
-		}
-		c.last = a
+		return c.freeElsewhere(addr, bytes)
 	}
 	if !a.isOldest(addr-a.base, bytes) {
-		if v = a.strike(addr-a.base, bytes); v == runtime.Freed {
-			c.count.Give(bytes)
-		}
-		return a.slot, v
+		return c.freeYounger(a, addr-a.base, bytes)
 	}
 	c.count.Give(bytes)
+	next := a.oldest + 1
+	if next == a.newest || a.at(next).bytes == 0 || a.limit < a.size || a != c.current {
+		return c.freeOldest(a)
+	}
+	a.oldest, a.tail = next, a.at(next).off // all that is to do as a rule
+	return a.slot, runtime.Freed
+}
+
+// freeElsewhere looks for the arena of a block first.
+func (c *Core) freeElsewhere(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	a := c.arenaOf(addr)
+	if a == nil {
+		return 0, runtime.Foreign
+	}
+	c.last = a
+	return c.Free(addr, bytes)
+}
+
+// freeYounger frees a block of which no more is known than that it is not the oldest.
+func (c *Core) freeYounger(a *arena, off, bytes uint64) (slot uint32, v runtime.Verdict) {
+	if v = a.strike(off, bytes); v == runtime.Freed {
+		c.count.Give(bytes)
+	}
+	return a.slot, v
+}
+
+// freeOldest frees the oldest block of an arena, and sees to what follows.
+func (c *Core) freeOldest(a *arena) (slot uint32, v runtime.Verdict) {
 	a.pop()
-	if a != c.current {
+	if a != c.current && a.bin != bits.Len64(a.room()) {
 		c.file(a)
 	}
 	if a.oldest == a.newest {

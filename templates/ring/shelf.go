@@ -5,9 +5,6 @@ import "math/bits"
 // file puts an arena on the shelf according to its room, or takes it off when it has none.
 func (c *Core) file(a *arena) {
 	bin := bits.Len64(a.room())
-	if bin == a.bin {
-		return
-	}
 	c.unfile(a)
 	if bin == 0 {
 		return
@@ -57,7 +54,7 @@ func (c *Core) find(bytes, align uint64) *arena {
 		bin := bits.Len64(bins) - 1
 		bins &^= 1 << bin
 		for a := c.shelf[bin]; a != nil; a = a.next {
-			if _, ok := a.seek(bytes, align); ok {
+			if a.canServe(bytes, align) {
 				return a
 			}
 		}
