@@ -1,0 +1,122 @@
+package emit
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// faulty fails in its nth call; n < 0 never fails.
+type faulty struct {
+	disk
+	n    *int
+	stop bool // from then on, fail all calls: the process has died
+}
+
+var errFault = errors.New("fault")
+
+func (f faulty) fails() bool {
+	*f.n--
+	return *f.n == 0 || f.stop && *f.n < 0
+}
+
+func (f faulty) write(root *os.Root, name string, content []byte) error {
+	if f.fails() {
+		f.disk.write(root, name, content[:len(content)/2])
+		return errFault
+	}
+	return f.disk.write(root, name, content)
+}
+
+func (f faulty) rename(root *os.Root, from, to string) error {
+	if f.fails() {
+		return errFault
+	}
+	return f.disk.rename(root, from, to)
+}
+
+func (f faulty) remove(root *os.Root, name string) error {
+	if f.fails() {
+		return errFault
+	}
+	return f.disk.remove(root, name)
+}
+
+// TestApplyIsAllOrNothing lets each operation on the disk fail in turn, with two folders to write.
+func TestApplyIsAllOrNothing(t *testing.T) {
+	const writesAndRenames = 5 + 2 + 2 + 2 + 1 // new and old contents, renames; 1 removal: see drifted
+	for n := 1; ; n++ {
+		dir, want := drifted(t)
+		second := t.TempDir()
+		write(t, second, "b.go", generated("old"))
+		before, beforeSecond := tree(t, dir), tree(t, second)
+		sets := []Changes{compare(t, dir, ".", want), compare(t, second, "new/folder", want), compare(t, second, ".", want)}
+		count := n
+		err := apply(sets, faulty{n: &count})
+		if err == nil {
+			if n <= writesAndRenames {
+				t.Fatalf("fault %d was ignored", n)
+			}
+			return // all that followed was cleaning up
+		}
+		if !errors.Is(err, errFault) {
+			t.Fatal(err)
+		}
+		if got := tree(t, dir); !maps.Equal(got, before) {
+			t.Fatalf("fault %d leaves %q", n, got)
+		}
+		if got := tree(t, second); !maps.Equal(got, beforeSecond) {
+			t.Fatalf("fault %d leaves %q in the second folder", n, got)
+		}
+		if _, err := os.Stat(filepath.Join(second, "new")); err == nil {
+			t.Fatalf("fault %d leaves an empty folder", n)
+		}
+	}
+}
+
+// TestInterruptedApply kills Apply after each operation on the disk: every file is as it was or as it should
+// be, and the next run completes the work and leaves no litter once that is old enough.
+func TestInterruptedApply(t *testing.T) {
+	for n := 1; n < 20; n++ {
+		dir, want := drifted(t)
+		before := tree(t, dir)
+		count := n
+		apply([]Changes{compare(t, dir, ".", want)}, faulty{n: &count, stop: true})
+		for name, content := range tree(t, dir) {
+			if strings.HasPrefix(name, tempPrefix) {
+				past := time.Now().Add(-2 * abandoned)
+				must(t, os.Chtimes(filepath.Join(dir, name), past, past))
+			} else if content != before[name] && content != string(want[name]) {
+				t.Fatalf("killed after %d: %s holds %q", n, name, content)
+			}
+		}
+		must(t, Apply(compare(t, dir, ".", want)))
+		for name := range tree(t, dir) {
+			if strings.HasPrefix(name, tempPrefix) {
+				t.Fatalf("killed after %d: %s is left", n, name)
+			}
+		}
+	}
+}
+
+func TestReadOnlyFolder(t *testing.T) {
+	if os.Getuid() == 0 || runtime.GOOS == "windows" {
+		t.Skip("permissions do not bind this user")
+	}
+	dir, want := drifted(t)
+	changes := compare(t, dir, ".", want)
+	must(t, os.Chmod(dir, 0o555))
+	defer os.Chmod(dir, 0o755)
+	before := tree(t, dir)
+	if err := Apply(changes); !errors.Is(err, os.ErrPermission) {
+		t.Errorf("got %v", err)
+	}
+	if got := tree(t, dir); !maps.Equal(got, before) {
+		t.Errorf("left: %q", got)
+	}
+}
