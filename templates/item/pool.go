@@ -77,7 +77,7 @@ func (p *Pool) allocSlow() (mem.Ref, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	return p.finish(p.ready().Alloc(1, 1))
+	return p.finish(p.ready().Alloc(mem.ItemSize, 1))
 }
 
 // finish makes the engine's block the pool's.

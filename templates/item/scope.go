@@ -14,7 +14,7 @@ func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	return p.finish(p.ready().AllocContext(ctx, 1, 1))
+	return p.finish(p.ready().AllocContext(ctx, mem.ItemSize, 1))
 }
 
 // With calls f with a block that is freed when f returns or panics.

@@ -1,0 +1,109 @@
+// Command bench measures the fast paths of generated pools against what the machine itself needs for an atomic add, a lock, or an
+// increment, all in one run, and prints each figure as a ratio beside its target:
+//
+//	go run ./tests/bench
+//
+// Cases take turns, so that a slow moment of the machine hits all alike; figures are medians over the turns. Ratios at rest say more
+// than nanoseconds, and nothing here fails: timings are read by people.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"text/tabwriter"
+	"time"
+)
+
+func main() {
+	turns := flag.Int("turns", 9, "how often each case runs")
+	span := flag.Duration("span", 30*time.Millisecond, "how long one turn of a case takes")
+	only := flag.String("run", "", "measure only cases that match, beside the references")
+	flag.Parse()
+	pattern, err := regexp.Compile(*only)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	var cases []*run
+	for _, c := range slices.Concat(references(), fixedCases(), heapCases(), otherCases()) {
+		if c.target == nil || pattern.MatchString(c.name) {
+			cases = append(cases, &run{benchmark: c, loop: c.start()})
+		}
+	}
+	measure(cases, *turns, *span)
+	if err := report(os.Stdout, cases); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	if pattern.MatchString("utilisation") {
+		utilisation(os.Stdout)
+	}
+}
+
+// benchmark is one thing to measure.
+type benchmark struct {
+	name   string
+	start  func() func(n int)   // prepares, and returns what runs n operations
+	target func(r refs) float64 // at most so many ns; nil for a reference
+	bound  string               // the target in words
+}
+
+// run is a benchmark with its figures, in ns per operation.
+type run struct {
+	benchmark
+	loop  func(n int)
+	times []float64
+}
+
+// measure runs all cases in turns. The number of operations in a turn is set once, from a trial.
+func measure(cases []*run, turns int, span time.Duration) {
+	counts := make([]int, len(cases))
+	for i, c := range cases {
+		c.loop(1000)
+		counts[i] = 1000
+		for took := time.Duration(0); took < span/4; counts[i] *= 2 {
+			start := time.Now()
+			c.loop(counts[i])
+			took = time.Since(start)
+		}
+		counts[i] *= 2
+	}
+	for range turns {
+		for i, c := range cases {
+			start := time.Now()
+			c.loop(counts[i])
+			c.times = append(c.times, float64(time.Since(start).Nanoseconds())/float64(counts[i]))
+		}
+	}
+}
+
+// median of the figures; low is the smallest of them.
+func (r *run) median() (median, low float64) {
+	slices.Sort(r.times)
+	return r.times[len(r.times)/2], r.times[0]
+}
+
+// report prints the references, then each case with the ratio to its target.
+func report(out *os.File, cases []*run) error {
+	r := refs{}
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "case\tns\tlowest\ttarget ns\tratio\ttarget\t")
+	for _, c := range cases {
+		ns, low := c.median()
+		if c.target == nil {
+			r[c.name] = ns
+			fmt.Fprintf(w, "%s\t%.2f\t%.2f\t\t\t%s\t\n", c.name, ns, low, c.bound)
+			continue
+		}
+		most := c.target(r)
+		verdict := "met"
+		if ns > most {
+			verdict = "missed"
+		}
+		fmt.Fprintf(w, "%s\t%.2f\t%.2f\t%.2f\t%.2f\t%s: %s\t\n", c.name, ns, low, most, ns/most, c.bound, verdict)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,101 @@
+package main
+
+import "github.com/poolgen/poolgen/tests/bench/pools"
+
+// otherCases measures the pools of temporaries.
+func otherCases() []benchmark {
+	return []benchmark{
+		{"ring: pair, 64 in flight", fifo(64), times(1.2, "R_add"), "1.2 R_add"},
+		{"ring: any order within 256", shuffled(new(pools.RingPool), 256), times(3.5, "R_add"), "3.5 R_add"},
+		{"ring, mutex: any order within 256", shuffled(new(pools.RingLockedPool), 256), locked(3.5, "R_add"), "3.5 R_add + 1.1 R_mu2"},
+		{"bump: alloc", bump, times(0.4, "R_add"), "0.4 R_add"},
+		{"bump, mutex: alloc", bumpLocked, func(r refs) float64 { return 0.4*r["R_add"] + 0.55*r["R_mu2"] }, "0.4 R_add + 0.55 R_mu2"},
+	}
+}
+
+// fifo keeps blocks in flight and frees the oldest; an operation is one free and one alloc.
+func fifo(depth int) func() func(int) {
+	return func() func(int) {
+		p := new(pools.RingPool)
+		held := make([][]byte, depth)
+		for i := range held {
+			held[i] = must(p.Alloc(4096))
+		}
+		at := 0
+		return func(n int) {
+			for range n {
+				b, err := p.Alloc(4096)
+				if err != nil || p.Free(held[at]) != nil {
+					panic(err)
+				}
+				held[at] = b
+				if at++; at == depth {
+					at = 0
+				}
+			}
+		}
+	}
+}
+
+// shuffled frees each block of a window once, in an order that is random but the same in each window.
+func shuffled(p bytesPool, window int) func() func(int) {
+	return func() func(int) {
+		order := make([]int, window)
+		r := random(seed)
+		for i := range order {
+			j := int(r.next() % uint64(i+1))
+			order[i], order[j] = order[j], i
+		}
+		held := make([][]byte, window)
+		for i := range held {
+			held[i] = must(p.Alloc(4096))
+		}
+		at := 0
+		return func(n int) {
+			for range n {
+				i := order[at]
+				if err := p.Free(held[i]); err != nil {
+					panic(err)
+				}
+				held[i] = must(p.Alloc(4096))
+				if at++; at == window {
+					at = 0
+				}
+			}
+		}
+	}
+}
+
+// bump allocates 256 bytes at a time, and resets the pool before a chunk is full.
+func bump() func(int) {
+	p := new(pools.BumpPool)
+	return func(n int) {
+		for ; n > 0; n -= 100_000 {
+			for range min(n, 100_000) {
+				if _, err := p.Alloc(256); err != nil {
+					panic(err)
+				}
+			}
+			if err := p.Reset(); err != nil {
+				panic(err)
+			}
+		}
+	}
+}
+
+// bumpLocked is bump under the pool's lock.
+func bumpLocked() func(int) {
+	p := new(pools.BumpLockedPool)
+	return func(n int) {
+		for ; n > 0; n -= 100_000 {
+			for range min(n, 100_000) {
+				if _, err := p.Alloc(256); err != nil {
+					panic(err)
+				}
+			}
+			if err := p.Reset(); err != nil {
+				panic(err)
+			}
+		}
+	}
+}

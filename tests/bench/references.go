@@ -1,0 +1,54 @@
+package main
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// refs are the medians of the references, by name.
+type refs map[string]float64
+
+// references measures what the targets are multiples of.
+func references() []benchmark {
+	var words [2]uint64
+	var shared uint64
+	var mu sync.Mutex
+	return []benchmark{
+		{name: "R_inc2", bound: "two plain increments of own memory", start: func() func(int) {
+			return func(n int) {
+				w := &words
+				for range n {
+					w[0]++
+					w[1]++
+				}
+			}
+		}},
+		{name: "R_add", bound: "one atomic add", start: func() func(int) {
+			return func(n int) {
+				for range n {
+					atomic.AddUint64(&shared, 1)
+				}
+			}
+		}},
+		{name: "R_mu2", bound: "two bare Lock and Unlock", start: func() func(int) {
+			return func(n int) {
+				for range n {
+					mu.Lock()
+					mu.Unlock()
+					mu.Lock()
+					mu.Unlock()
+				}
+			}
+		}},
+	}
+}
+
+// times is a target of so many of a reference.
+func times(x float64, ref string) func(refs) float64 {
+	return func(r refs) float64 { return x * r[ref] }
+}
+
+// locked is a target of the unlocked case plus what the lock costs.
+func locked(x float64, ref string) func(refs) float64 {
+	return func(r refs) float64 { return x*r[ref] + 1.1*r["R_mu2"] }
+}
