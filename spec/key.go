@@ -52,13 +52,13 @@ type Key struct {
 	Suballocators []Suballocator
 	Concurrency   []Concurrency
 
-	needs *need // a further condition that no list expresses
+	needs []need // further conditions that no list expresses
 }
 
 // need is a condition on a pool for a key to apply.
 type need struct {
-	Doc   string           // the condition in words: "needs ..."
-	Help  string           // what to write
+	doc   string           // what a pool is that does not meet it, as in "does not apply to ..."
+	help  string           // what to write
 	holds func(*Pool) bool // the condition itself
 }
 
@@ -108,13 +108,16 @@ func keyNames(section Section) []string { return sections[section].names }
 func (k *Key) misfit(p *Pool) (why, help string) {
 	switch {
 	case k.Allocators != nil && !contains(k.Allocators, p.Allocator):
-		return "allocator " + string(p.Allocator), "use allocator: " + oneOf(k.Allocators)
+		return "allocator " + string(p.Allocator), "use allocator: " + nearestOf(k.Allocators)
 	case k.Suballocators != nil && !contains(k.Suballocators, p.Suballocator):
-		return "suballocator " + string(p.Suballocator), "use suballocator: " + oneOf(k.Suballocators)
+		return "suballocator " + string(p.Suballocator), "use suballocator: " + nearestOf(k.Suballocators)
 	case k.Concurrency != nil && !contains(k.Concurrency, p.Concurrency):
-		return "concurrency " + string(p.Concurrency), "use concurrency: " + oneOf(k.Concurrency)
-	case k.needs != nil && !k.needs.holds(p):
-		return k.needs.Doc, k.needs.Help
+		return "concurrency " + string(p.Concurrency), "use concurrency: " + nearestOf(k.Concurrency)
+	}
+	for _, n := range k.needs {
+		if !n.holds(p) {
+			return n.doc, n.help
+		}
 	}
 	return "", ""
 }
@@ -131,8 +134,8 @@ func (k *Key) Applies() string {
 	if k.Concurrency != nil {
 		parts = append(parts, "concurrency "+oneOf(k.Concurrency))
 	}
-	if k.needs != nil {
-		parts = append(parts, "not "+k.needs.Doc)
+	for _, n := range k.needs {
+		parts = append(parts, "not with "+n.doc)
 	}
 	return strings.Join(parts, "; ")
 }
@@ -149,6 +152,14 @@ func names[T ~string](values ...T) []string {
 // oneOf enumerates values as a sentence does.
 func oneOf[T ~string](values []T) string {
 	return enumerate(names(values...), "or")
+}
+
+// nearestOf proposes values: all of a short list, the first of a long one.
+func nearestOf[T ~string](values []T) string {
+	if len(values) > 4 {
+		values = values[:1]
+	}
+	return oneOf(values)
 }
 
 // enumerate joins words with commas, and the last two with a conjunction.

@@ -75,8 +75,11 @@ var poolKeys = []Key{
 		Values: []string{"poll", "trim", "wait", "driver", "pool:Name", "error"},
 		Doc:    "What to try, in this order, before an allocation fails: retire finished frees, give empty chunks back, wait for a free, have the driver give memory back, borrow from another pool of the file."},
 	{Section: PoolSection, Name: "wait_timeout", Kind: DurationKind, Default: "1s", Example: "250ms",
-		Doc:   "How long the rung wait of on_exhausted waits.",
-		needs: &need{"on_exhausted without wait", "add wait to on_exhausted", waits}},
+		Doc: "How long the rung wait of on_exhausted waits.",
+		needs: []need{
+			{"concurrency none without streams", "use concurrency: mutex, so that another goroutine can free", canWait},
+			{"on_exhausted without wait", "add wait to on_exhausted", waits},
+		}},
 	{Section: PoolSection, Name: "device", Kind: MixedKind, Default: "current", Example: "0", Max: 1023,
 		Values: []string{"current", "each"}, Allocators: driverAllocators,
 		Doc: "current: the context current on the creating thread, else device 0; a number; or each: one pool per device behind one API."},
@@ -112,11 +115,14 @@ var poolKeys = []Key{
 		Doc: "Emit a smoke test, a fuzz target and a benchmark beside the output."},
 	{Section: PoolSection, Name: "c_header", Kind: BoolKind, Default: "false", Example: "true", Allocators: byteAllocators,
 		Doc:   "Emit a C header with the layout of the item, statically asserted.",
-		needs: &need{"a pool without item", "set item", func(p *Pool) bool { return p.Item.Kind != ItemBytes }}},
+		needs: []need{{"a pool without item", "set item", func(p *Pool) bool { return p.Item.Kind != ItemBytes }}}},
 	{Section: PoolSection, Name: "device_view", Kind: BoolKind, Default: "false", Example: "true",
 		Allocators: deviceAllocators, Suballocators: []Suballocator{Bump},
 		Doc: "Emit a C struct (base, size, atomic 64-bit offset) through which kernels allocate."},
 }
+
+// canWait reports whether anything can free while a goroutine waits: another goroutine, or a device.
+func canWait(p *Pool) bool { return p.Concurrency != Unlocked || p.Streams() }
 
 // waits reports whether the ladder has a rung that waits.
 func waits(p *Pool) bool {

@@ -70,7 +70,7 @@ func (c *poolCheck) checkRungs() {
 			why, help = "allocator "+string(p.Allocator)+" has no driver to ask", "remove driver"
 		case rung.Kind == RungTrim && (p.Allocator == NoAllocator || p.Suballocator == NoSuballocator):
 			why, help = "the pool keeps no empty chunks to give back", "remove trim"
-		case rung.Kind == RungWait && p.Concurrency == Unlocked && !p.Streams():
+		case rung.Kind == RungWait && !canWait(p):
 			why, help = "concurrency none has no other goroutine that could free while this one waits", "remove wait, or set concurrency: mutex"
 		default:
 			continue

@@ -189,16 +189,28 @@ func (r *reader) block(n *node, section Section, key string) (values map[string]
 		return nil, false
 	}
 	values = make(map[string]*node)
-	legal := keyNames(section)
 	for _, p := range n.pairs {
 		if p.key.kind != scalarNode || p.key.plain && !p.key.text || values[p.key.value] != nil {
 			continue // reported when the file was read
 		}
 		if keyNamed(section, p.key.value) == nil {
-			r.fail(codeUnknownKey, p.key, didYouMean(p.key.value, legal), "unknown key %s", quote(p.key.value))
+			r.fail(codeUnknownKey, p.key, keyHelp(section, p.key.value), "unknown key %s", quote(p.key.value))
 			continue
 		}
 		values[p.key.value] = p.value
 	}
 	return values, true
+}
+
+// keyHelp proposes a key for an unknown one: the same one in the section where it belongs, or the nearest.
+func keyHelp(section Section, word string) string {
+	for _, k := range nestedKeys {
+		if k.Name == word && section == PoolSection {
+			return "write it below " + string(k.Section) + ": {" + word + ": " + k.Example + "}"
+		}
+	}
+	if section == FileSection && keyNamed(PoolSection, word) != nil {
+		return "it is a key of a pool: write it below one, or below defaults"
+	}
+	return didYouMean(word, keyNames(section))
 }

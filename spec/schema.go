@@ -55,7 +55,7 @@ func (k *Key) describe() string {
 		text += " Default: " + k.Default + "."
 	}
 	if where := k.Applies(); where != "" {
-		text += " Applies to: " + where + "."
+		text += " Where: " + where + "."
 	}
 	return text
 }
