@@ -51,7 +51,7 @@ func factRows(plan *Plan, p *Pool) []Row {
 	}
 	stride := p.Stride()
 	switch {
-	case p.Allocator == NoAllocator:
+	case p.Allocator == NoAllocator || p.Item.Kind == ItemBytes && !p.ItemForm():
 	case stride == 0:
 		add("stride", "size of "+p.Item.Type, "known to the Go compiler only; explain --types loads the type")
 	case p.ItemForm():

@@ -169,7 +169,10 @@ func (c *poolCheck) recordValues(shared map[string]*node) {
 			if derivedKeys[k.Name] {
 				v.Origin = Derived
 			}
-			if v.Text = poolFields[k.Name].text(c.p); v.Text == "" || v.Text == "[]" || k.Name == "alignment" && c.p.Alignment == 0 {
+			switch v.Text = poolFields[k.Name].text(c.p); {
+			case k.Name == "alignment" && c.p.Alignment == 0:
+				v.Text = "the item's"
+			case v.Text == "" || v.Text == "[]":
 				v.Text = k.Default
 			}
 		}
