@@ -41,6 +41,15 @@ func (c *Core) check(t *testing.T) {
 			}
 		}
 	}
+	if c.barren > 0 {
+		for _, a := range c.shelf {
+			for ; a != nil; a = a.next {
+				if a.room() >= c.barren {
+					t.Fatalf("arena at %#x has %d bytes of room, barren is %d", a.base, a.room(), c.barren)
+				}
+			}
+		}
+	}
 	if filed != 0 {
 		t.Fatalf("%d arenas are missing from the shelf", filed)
 	}

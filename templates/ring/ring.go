@@ -11,8 +11,6 @@
 package ring
 
 import (
-	"math/bits"
-
 	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/locate"
@@ -30,11 +28,12 @@ type Core struct {
 	fresh  []uint32   // slots of chunks that are not cut up to their end
 	shelf  [64]*arena // lists of the other arenas with room, by the logarithm of it
 	filled uint64     // bit i: shelf[i] is not empty
+	barren uint64     // requests from this length on find nothing on the shelf; 0: not known
 }
 
 // Alloc hands out bytes bytes, one at least, at a multiple of align and of the granule. Costs O(1) in the current
-// arena. Moving on is O(1) too, save for arenas with about the room asked for, which are tried one by one. An alignment
-// above arenaSize is kept if an arena happens to start there, as the first of a chunk made for it does.
+// arena. Moving on is O(1) too, save for arenas with about the room asked for: these are tried one by one, though not again
+// until one has more. An alignment above arenaSize is kept if an arena happens to start there, as the first of a chunk made for it does.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if a := c.current; a != nil {
 		off = a.head
@@ -114,7 +113,7 @@ func (c *Core) freeYounger(a *arena, off, bytes uint64) (slot uint32, v runtime.
 // freeOldest frees the oldest block of an arena, and sees to what follows.
 func (c *Core) freeOldest(a *arena) (slot uint32, v runtime.Verdict) {
 	a.pop()
-	if a != c.current && a.bin != bits.Len64(a.room()) {
+	if a != c.current {
 		c.file(a)
 	}
 	if a.oldest == a.newest {

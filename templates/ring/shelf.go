@@ -4,7 +4,14 @@ import "math/bits"
 
 // file puts an arena on the shelf according to its room, or takes it off when it has none.
 func (c *Core) file(a *arena) {
-	bin := bits.Len64(a.room())
+	room := a.room()
+	if room >= c.barren {
+		c.barren = 0
+	}
+	bin := bits.Len64(room)
+	if bin == a.bin {
+		return
+	}
 	c.unfile(a)
 	if bin == 0 {
 		return
@@ -43,13 +50,26 @@ func (c *Core) turn(a *arena) {
 	c.current = a
 }
 
-// find returns an arena other than the current one that can serve a request; nil if there is none. It tries
-// those with the most room first: they last longest, and arenas that are drained become empty.
+// find returns an arena other than the current one that can serve a request; nil if there is none.
 func (c *Core) find(bytes, align uint64) *arena {
-	least := bits.Len64(bytes) - 1
-	if least < 0 {
+	if bytes == 0 || bytes > arenaSize {
 		return nil
 	}
+	if c.barren == 0 || bytes < c.barren {
+		if a := c.choose(bytes, align); a != nil {
+			return a
+		}
+		if align <= granule {
+			c.barren = bytes
+		}
+	}
+	return c.open(bytes, align)
+}
+
+// choose looks on the shelf. It tries the arenas with the most room first: they last longest, and those that are drained
+// become empty. Only among those with less than twice the room asked for can there be some that do not fit.
+func (c *Core) choose(bytes, align uint64) *arena {
+	least := bits.Len64(bytes) - 1
 	for bins := c.filled >> least << least; bins != 0; {
 		bin := bits.Len64(bins) - 1
 		bins &^= 1 << bin
@@ -59,5 +79,5 @@ func (c *Core) find(bytes, align uint64) *arena {
 			}
 		}
 	}
-	return c.open(bytes, align)
+	return nil
 }
