@@ -174,8 +174,8 @@ func (p *Process) measure(ctx context.Context, u *unit, pools []spec.Pool, trace
 			if err != nil {
 				return nil, err
 			}
-			if row.Failure != "" {
-				p.note("%d requests were not served, the first at %s", row.Failures, row.Failure)
+			if err := p.remark(&pool, row); err != nil {
+				return nil, err
 			}
 			if format == "json" {
 				if err := json.NewEncoder(p.Stdout).Encode(row); err != nil {
@@ -186,6 +186,21 @@ func (p *Process) measure(ctx context.Context, u *unit, pools []spec.Pool, trace
 		}
 	}
 	return rows, nil
+}
+
+// remark says what the figures of a row do not show.
+func (p *Process) remark(pool *spec.Pool, row replay.Row) error {
+	byClock := pool.Trim != nil && pool.Trim.Idle > 0
+	switch {
+	case row.Varied && byClock:
+		p.note("pool %q trims by the clock: of three runs of %s, the largest peak is given", row.Pool, row.Trace)
+	case row.Varied:
+		return fmt.Errorf("pool %q reserved different amounts in three runs of %s: this is a fault of poolgen", row.Pool, row.Trace)
+	}
+	if row.Failure != "" {
+		p.note("%d requests were not served, the first at %s", row.Failures, row.Failure)
+	}
+	return nil
 }
 
 // progress returns a function that says what goes on: on a terminal, and not before a second has passed.

@@ -28,6 +28,9 @@ type Row struct {
 
 	// Failure tells where and why the first request was not served; empty if there was none.
 	Failure string `json:"-"`
+	// Varied: the three runs had different peaks of reserved bytes, and PeakReserved is the largest. Pools
+	// that trim by the clock may do so.
+	Varied bool `json:"-"`
 }
 
 // Run runs a trace through a fresh pool, in a process of its own.
@@ -62,6 +65,7 @@ func rowOf(pool string, trace *Trace, result harness.Result) Row {
 		Pool: pool, Trace: trace.Name,
 		Allocs: result.Allocs, Frees: result.Frees, Failures: result.Failures,
 		PeakLive: result.PeakLive, PeakReserved: result.PeakReserved, NSPerOp: result.NSPerOp,
+		Varied: result.Varied,
 	}
 	if row.PeakLive > 0 {
 		row.Ratio = float64(row.PeakReserved) / float64(row.PeakLive)

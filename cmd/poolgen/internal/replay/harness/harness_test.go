@@ -151,6 +151,19 @@ func TestItems(t *testing.T) {
 	}
 }
 
+func TestReservedBytesMayVary(t *testing.T) {
+	limit := 6
+	got, err := run(t, func(tape *Tape) (Result, error) {
+		limit--
+		res, err := spanLoop(8)(tape)
+		res.PeakReserved += int64(limit)
+		return res, err
+	}, 1, [2]uint64{0, 8})
+	if want := (Result{Allocs: 1, PeakLive: 8, PeakReserved: 13, Varied: true}); err != nil || got != want {
+		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+}
+
 func TestRunsMustAgree(t *testing.T) {
 	limit := 8
 	_, err := run(t, func(tape *Tape) (Result, error) { limit--; return spanLoop(limit)(tape) }, 1, [2]uint64{0, 8})

@@ -23,6 +23,7 @@ type Result struct {
 	Failures     int64   // requests not served
 	PeakLive     int64   // largest sum of live requests, as the trace has them
 	PeakReserved int64   // by the pool's own count
+	Varied       bool    // the runs had different PeakReserved; this is the largest
 	NSPerOp      float64 // time of all calls over their number
 	FirstFailure string  // error of the first request that was not served
 	FailedEvent  int     // its number, from 0
