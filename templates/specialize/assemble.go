@@ -10,11 +10,14 @@ type Result struct {
 	Imports  []Import // what Text uses: standard library first, each part sorted by path
 	Text     string   // all declarations, formatted; without package clause and imports
 	Declared []string // names declared at package level, in order of Text
+
+	// Names gives the name of each declaration in Text by its name in the templates: "heap.chunk" -> "vertexHeapChunk".
+	Names map[string]string
 }
 
 // assemble puts the edited files together, the root's first, and verifies the whole.
 func (p *program) assemble() (*Result, error) {
-	r := &Result{Imports: p.imports()}
+	r := &Result{Imports: p.imports(), Names: map[string]string{}}
 	var parts []string
 	for _, u := range p.units {
 		for _, d := range u.decls {
@@ -40,6 +43,7 @@ func (p *program) assemble() (*Result, error) {
 	}
 	for _, obj := range p.named() {
 		r.Declared = append(r.Declared, p.names[obj])
+		r.Names[p.owner[obj.Pkg()].name+"."+obj.Name()] = p.names[obj]
 	}
 	return r, p.verify(r, tidy(strings.Join(parts, "\n\n")))
 }

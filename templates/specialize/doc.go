@@ -14,10 +14,10 @@
 //
 //	link        find the packages of the instance, replacements included            link.go
 //	bind        put values in place of the parameters' defaults                     bind.go
-//	check       type-check with them; failed assertions name their parameter        check.go
+//	check       type-check with them; failed assertions name their parameter        check.go, explain.go
 //	prune       decide branches, operands, fields and declarations on parameters    prune.go, decide.go, cut.go
-//	substitute  look up the caller's types                                          substitute.go
 //	collect     find every place that names something                               collect.go
+//	substitute  look up the caller's types                                          substitute.go
 //	shake       keep what the root needs                                            shake.go
 //	rename      choose names of declarations and imports                            rename.go
 //	rewrite     write the names, in code and comments; delete what is not kept      rewrite.go, comments.go
@@ -27,10 +27,11 @@
 // There is one text and one syntax tree of each template file, parsed once and shared by all instances. A
 // pass never changes the tree: it reports edits of byte ranges of the text, and all edits are applied at the
 // end. That is why every comment and line break of the template survives. A bound value is
-// the only thing that differs for the checker; the few nodes that lead to it are copied.
+// the only thing that differs for the checker; the few nodes that lead to it are copied. All up to collect is shared by
+// instances that differ in names, types and opaque values only (prepare.go).
 //
 // Packages that are no templates are never loaded: the checker is given stubs, and is silent about whatever
-// comes from them. So generation needs no compiling user package, and takes a millisecond or two.
+// comes from them. So generation needs no compiling user package, and takes a few milliseconds.
 //
 // # What decides a branch
 //
@@ -39,6 +40,9 @@
 // only known to the compiler of the output. Such a condition is refused if it also depends on a parameter or on a type
 // parameter, and otherwise left alone. The same goes for parameters whose value mentions names of the output's
 // package or of its imports.
+//
+// A comment directly above a statement that is dropped goes with it, and so does the comment of a declaration or of a case. What is
+// to stay is set off by a blank line.
 //
 // # Restrictions on templates
 //

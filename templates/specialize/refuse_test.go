@@ -128,6 +128,8 @@ func TestRefusedInstances(t *testing.T) {
 		"ex/m":  {"m.go": "package m\n", "n.go": "package n\n"},
 		"ex/no": {"x_test.go": "package no\n"},
 		"ex/h":  {"h.go": "package h\n\nfunc F() { fooG := 1; _ = fooG }\n\nfunc G() {}\n"},
+		"ex/i":  {"i.go": "package i\n\nimport rt \"x.com/runtime\"\nimport \"ex/j\"\n\nfunc F() { rt.F(); j.F() }\n"},
+		"ex/j":  {"j.go": "package j\n\nimport \"x.com/runtime\"\n\nfunc F() { rt := 1; runtime.G(rt) }\n"},
 		"ex/t":  {"t.go": "package t\n\n//poolgen:type\ntype Item = int\n\nfunc F(Item) {}\n\nfunc Node() {}\n"},
 	}
 	for _, test := range []struct {
@@ -150,6 +152,7 @@ func TestRefusedInstances(t *testing.T) {
 		{"predeclared", specialize.Instance{Root: "ex/g", Names: map[string]string{"g.F": "len"}}, "no name to give"},
 		{"name of an import", specialize.Instance{Root: "ex/g", Names: map[string]string{"g.F": "bits"}}, "the name of an import (math/bits)"},
 		{"local name", specialize.Instance{Root: "ex/h", Prefix: "foo"}, "a local name at h/h.go:3:12"},
+		{"import under a local name", specialize.Instance{Root: "ex/i"}, "j/j.go:5:21: \"x.com/runtime\" is imported as rt, which is a local name here"},
 		{"name of the item", specialize.Instance{Root: "ex/t", Types: map[string]string{"t.Item": "Node"}}, "used in Node"},
 		{"unknown type", specialize.Instance{Root: "ex/t", Types: map[string]string{"t.Elem": "Node"}}, "has no such parameter"},
 		{"no type", specialize.Instance{Root: "ex/t", Types: map[string]string{"t.Item": "1 + 2"}}, "parameter t.Item: 1 + 2 is no Go type"},

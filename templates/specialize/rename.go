@@ -16,7 +16,9 @@ func (p *program) rename(inst *Instance) error {
 	if err := p.checkNames(inst); err != nil {
 		return err
 	}
-	p.nameImports(inst)
+	if err := p.nameImports(); err != nil {
+		return err
+	}
 	if err := p.nameTypes(inst); err != nil {
 		return err
 	}
@@ -139,7 +141,7 @@ func (p *program) foreigns() []*foreign {
 // nameImports gives each import path in use its local name: the one that the first file with it
 // uses, unless something of the caller's is called so. Imports of the caller must in addition not be shadowed by any
 // name of the templates.
-func (p *program) nameImports(inst *Instance) {
+func (p *program) nameImports() error {
 	p.quals = map[string]string{}
 	taken := map[string]bool{}
 	foreigns := p.foreigns()
@@ -160,8 +162,12 @@ func (p *program) nameImports(inst *Instance) {
 				continue
 			}
 			for _, r := range p.refs[d] {
-				if r.path != "" {
-					add(r.path, r.name, func(s string) bool { return taken[s] })
+				if r.path == "" {
+					continue
+				}
+				add(r.path, r.name, func(s string) bool { return taken[s] || s != r.name && p.locals[s] != nil })
+				if q := p.quals[r.path]; q != r.name && p.isLocal(u, q) {
+					return p.at(r.from, "%q is imported as %s, which is a local name here", r.path, q)
 				}
 			}
 		}
@@ -169,11 +175,21 @@ func (p *program) nameImports(inst *Instance) {
 	for _, f := range foreigns {
 		for _, id := range f.quals {
 			add(p.user.paths[id.Name], id.Name, func(s string) bool {
-				_, local := p.locals[s]
-				return local || taken[s]
+				return taken[s] || p.locals[s] != nil
 			})
 		}
 	}
+	return nil
+}
+
+// isLocal reports whether a function of the unit declares a name.
+func (p *program) isLocal(u *unit, name string) bool {
+	for _, l := range p.locals[name] {
+		if l.unit == u {
+			return true
+		}
+	}
+	return false
 }
 
 // nameTypes writes out the types for type parameters. One that mentions a name which a function of the templates uses for

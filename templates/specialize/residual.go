@@ -81,6 +81,7 @@ func (s *Specializer) isTypeKey(key string) bool {
 // deleteImports deletes the imports of a file that nothing live uses.
 func (p *program) deleteImports(u *unit, s *source) {
 	used := map[types.Object]bool{}
+	named := map[string]bool{} // in values, whose imports are the file's
 	for _, d := range u.decls {
 		if d.src != s || !p.live[d] {
 			continue
@@ -94,10 +95,20 @@ func (p *program) deleteImports(u *unit, s *source) {
 			}
 			return true
 		})
+		for _, spec := range d.specs {
+			if b := p.bound[spec]; b != nil {
+				ast.Inspect(b.expr, func(n ast.Node) bool {
+					if id, ok := n.(*ast.Ident); ok {
+						named[id.Name] = true
+					}
+					return true
+				})
+			}
+		}
 	}
 	dead := map[ast.Node]bool{}
 	for _, spec := range s.tree.Imports {
-		if !used[p.imported(spec)] {
+		if pkg := p.imported(spec); !used[pkg] && !named[pkg.Name()] {
 			dead[spec] = true
 		}
 	}

@@ -97,7 +97,7 @@ func (p *program) verifyTypes(fset *token.FileSet, f *ast.File, src string) erro
 			bare["undefined: "+id.Name] = true
 		}
 	}
-	var first error
+	var first error // nil, not a nil *Error
 	conf := types.Config{
 		Importer: importer(func(path string) (*types.Package, error) {
 			if path == "unsafe" {
@@ -115,6 +115,44 @@ func (p *program) verifyTypes(fset *token.FileSet, f *ast.File, src string) erro
 			}
 		},
 	}
-	conf.Check("p", fset, []*ast.File{f}, nil)
+	info := types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	conf.Check("p", fset, []*ast.File{f}, &info)
+	if first == nil {
+		first = p.undecided(f, &info)
+	}
 	return first
+}
+
+// undecided reports a branch that a parameter decides and that is left nonetheless.
+func (p *program) undecided(f *ast.File, info *types.Info) (err error) {
+	params := map[string]bool{}
+	for _, u := range p.units {
+		for _, d := range u.decls {
+			for _, spec := range d.specs {
+				if m := d.src.marks[spec]; m != nil && m.verb == directiveParam {
+					params[p.names[p.info.Defs[d.names[0]]]] = true
+				}
+			}
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		var cond ast.Expr
+		switch n := n.(type) {
+		case *ast.IfStmt:
+			cond = n.Cond
+		case *ast.SwitchStmt:
+			cond = n.Tag
+		}
+		if cond == nil || info.Types[cond].Value == nil {
+			return true
+		}
+		ast.Inspect(cond, func(m ast.Node) bool {
+			if id, ok := m.(*ast.Ident); ok && params[id.Name] {
+				err = fault("residual has a branch on %s", id.Name)
+			}
+			return true
+		})
+		return true
+	})
+	return err
 }
