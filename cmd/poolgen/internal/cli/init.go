@@ -32,11 +32,12 @@ func (p *Process) initCommand() *cobra.Command {
 		Long:    initLong,
 		Example: "  poolgen init && go generate ./...",
 		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return p.init() },
+		RunE:    func(*cobra.Command, []string) error { return p.scaffold() },
 	}
 }
 
-func (p *Process) init() error {
+// scaffold writes the two files, and says what comes next.
+func (p *Process) scaffold() error {
 	if exists(p.path(poolFileName)) {
 		return fmt.Errorf("%s exists: init does not replace it", poolFileName)
 	}

@@ -145,12 +145,11 @@ func TestFoldersAndLinks(t *testing.T) {
 			t.Error("not written")
 		}
 	})
-	t.Run("beside the pool file", func(t *testing.T) {
-		dir := t.TempDir()
-		must(t, os.Mkdir(filepath.Join(dir, "conf"), 0o755))
-		must(t, Apply(compare(t, filepath.Join(dir, "conf"), "../gen", want)))
-		if _, ok := tree(t, dir)["gen/a.go"]; !ok {
-			t.Error("not written")
+	t.Run("above the pool file", func(t *testing.T) {
+		for _, path := range []string{"..", "../gen", "in/../../gen", "/gen"} {
+			if err := Apply(Changes{Folder{t.TempDir(), path}, []Change{{"a.go", Missing, nil, want["a.go"]}}}); err == nil {
+				t.Errorf("%s is written to", path)
+			}
 		}
 	})
 	t.Run("link inside", func(t *testing.T) {
