@@ -1,0 +1,46 @@
+package direct
+
+import "github.com/poolgen/poolgen/runtime"
+
+// Add makes a chunk available, for one block.
+func (c *Core) Add(slot uint32, base, size uint64) {
+	if n := int(slot) + 1; n > len(c.chunks) {
+		c.chunks = append(c.chunks, make([]chunk, n-len(c.chunks))...)
+	}
+	c.chunks[slot] = chunk{base: base, size: size}
+	c.table.insert(c.chunks, slot)
+	c.keep(slot)
+}
+
+// Remove takes an unused chunk away.
+func (c *Core) Remove(slot uint32) {
+	c.drop(c.chunks[slot].place)
+	c.table.remove(c.chunks, slot)
+	c.chunks[slot] = chunk{}
+}
+
+// Used returns the size of the chunk while it serves as a block.
+func (c *Core) Used(slot uint32) uint64 {
+	if c.chunks[slot].bytes == 0 {
+		return 0
+	}
+	return c.chunks[slot].size
+}
+
+// Need returns the size of a chunk for the request alone.
+func (c *Core) Need(bytes, _ uint64) uint64 { return bytes }
+
+// Flush has nothing to give back: no block is kept for anybody.
+func (c *Core) Flush() bool { return false }
+
+// Usage counts what is handed out. Costs O(chunks).
+func (c *Core) Usage() runtime.Usage {
+	u := c.count.Usage()
+	for slot := range c.chunks {
+		u.Occupied += c.Used(uint32(slot))
+	}
+	for _, slot := range c.unused {
+		u.LargestFree = max(u.LargestFree, c.chunks[slot].size)
+	}
+	return u
+}

@@ -1,0 +1,75 @@
+// Package direct makes each block a chunk of its own: requests go straight to the allocator, and what the pool adds
+// is counting, the limit, and the check of frees.
+//
+// A chunk serves the first request it fits, as a rule the one it was fetched for, and is reported empty as soon as
+// its block is freed, so that it is given back. Addresses are looked up in a hash table of chunks.
+package direct
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/tally"
+)
+
+// Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
+type Core struct {
+	count  tally.Tally
+	chunks []chunk // by slot
+	table  table   // slots by start address
+	unused []uint32
+}
+
+// chunk is what is known of each chunk.
+type chunk struct {
+	base  uint64
+	size  uint64
+	bytes uint64 // asked for by its block; 0: unused
+	next  uint32 // 1 + slot of the next chunk in the same bucket of the table; 0: the last
+	place uint32 // index in Core.unused, while unused
+}
+
+// Alloc hands out an unused chunk of at least bytes bytes, one at least, that starts at a multiple of align. Costs O(1), and
+// as much for each unused chunk that does not fit; when chunks are given back at once, there is none.
+func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	for i := len(c.unused) - 1; i >= 0; i-- {
+		slot = c.unused[i]
+		if ch := &c.chunks[slot]; bytes-1 < ch.size && ch.base&(align-1) == 0 {
+			ch.bytes = bytes
+			c.drop(ch.place)
+			c.count.Take(bytes)
+			return slot, 0, true
+		}
+	}
+	return 0, 0, false
+}
+
+// Free takes back the block of bytes bytes that starts at addr. Costs O(1).
+func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, ok := c.table.find(c.chunks, addr)
+	if !ok {
+		return 0, runtime.Foreign
+	}
+	ch := &c.chunks[slot]
+	switch {
+	case ch.bytes == 0:
+		return slot, runtime.Double
+	case ch.bytes != bytes:
+		return slot, runtime.Foreign
+	}
+	ch.bytes = 0
+	c.keep(slot)
+	c.count.Give(bytes)
+	return slot, runtime.Emptied
+}
+
+// keep enters a chunk among the unused ones.
+func (c *Core) keep(slot uint32) {
+	c.chunks[slot].place = uint32(len(c.unused))
+	c.unused = append(c.unused, slot)
+}
+
+// drop takes out the unused chunk at an index; the last one takes its place.
+func (c *Core) drop(i uint32) {
+	last := c.unused[len(c.unused)-1]
+	c.unused[i], c.chunks[last].place = last, i
+	c.unused = c.unused[:len(c.unused)-1]
+}
