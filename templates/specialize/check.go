@@ -1,7 +1,6 @@
 package specialize
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -55,7 +54,7 @@ func (p *program) checkUnit(u *unit) {
 		p.checkUnit(u.deps[path])
 	}
 	conf := types.Config{
-		Importer:                 importer(func(path string) (*types.Package, error) { return u.importTemplate(path) }),
+		Importer:                 importer(u.importTemplate),
 		Sizes:                    hostSizes,
 		DisableUnusedImportCheck: true,
 		Error: func(err error) {
@@ -105,27 +104,12 @@ func (p *program) isPruned(u *unit, pos token.Pos) bool {
 	return false
 }
 
-// importer adapts a function to types.Importer.
-type importer func(path string) (*types.Package, error)
-
-// Import implements types.Importer.
-func (f importer) Import(path string) (*types.Package, error) { return f(path) }
-
-// importTemplate returns a linked template package, unsafe, or an error that makes the checker use a stub.
+// importTemplate returns a linked template package, or a stub.
 func (u *unit) importTemplate(path string) (*types.Package, error) {
-	if path == "unsafe" {
-		return types.Unsafe, nil
-	}
 	if dep := u.deps[path]; dep != nil {
 		return dep.types, nil
 	}
-	return nil, fmt.Errorf("stub")
-}
-
-// ofStub reports whether an error only says that a stub stands for a package, or comes from counting the unknown results of
-// one of its functions.
-func ofStub(msg string) bool {
-	return strings.HasPrefix(msg, "could not import ") || strings.Contains(msg, "unknown type") || strings.Contains(msg, "invalid type")
+	return stub(path)
 }
 
 // emptyLiteral reports whether an error is about Item{} with a type parameter that stands for a number; see zeroText.

@@ -110,7 +110,7 @@ func (p *program) dependsOnName(id *ast.Ident) depends {
 		}
 		x := p.consts[obj]
 		if x == nil {
-			return depends{} // true, iota
+			return depends{size: isWidth(obj)} // or true, or iota
 		}
 		d, ok := p.param(obj)
 		if !ok {

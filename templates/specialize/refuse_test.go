@@ -35,6 +35,7 @@ var refusals = []struct {
 	{"branch on the size of a struct with the item", "type s struct{ x [2]Item }\nconst size = unsafe.Sizeof(s{})\nfunc F() int {\n\tif size > 8 {\n\t\treturn 1\n\t}\n\treturn 2\n}", "", "depends on the size of a type parameter"},
 	{"branch on a size and a parameter", "type s struct{ x *int }\nfunc F() int {\n\tif unsafe.Sizeof(s{}) > 8 == on {\n\t\treturn 1\n\t}\n\treturn 2\n}", "", "condition depends on the size of a type, which"},
 	{"branch on the width of uint and a parameter", "func F() int {\n\tif on == (^uint(0)>>63 == 1) {\n\t\treturn 1\n\t}\n\treturn 2\n}", "", "condition depends on the size of a type, which"},
+	{"branch on the width of int and a parameter", "package p\n\nimport \"math\"\n\n//poolgen:param\nconst n = 1\n\nfunc F() int {\n\tif n < math.MaxInt {\n\t\treturn 1\n\t}\n\treturn 2\n}", "", "condition depends on the size of a type, which"},
 	{"branch on an opaque parameter", "//poolgen:param\nconst n = 1\nfunc F() int {\n\tif n > 2 {\n\t\treturn 1\n\t}\n\treturn 2\n}", "p.n = other", "only the output's compiler knows"},
 	{"switch on an opaque parameter", "//poolgen:param\nconst n = 1\nfunc F() int {\n\tswitch n {\n\tcase 1:\n\t\treturn 1\n\t}\n\treturn 2\n}", "p.n = other", "switch on a value that is not known here"},
 	{"switch on a size", "func F() int {\n\tswitch unsafe.Sizeof(Item{}) {\n\tcase 1:\n\t\treturn 1\n\t}\n\treturn 2\n}", "", "switch on a value that is not known here"},
@@ -89,7 +90,7 @@ func TestRefusals(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			src := test.body
 			if !strings.Contains(src, "package p\n") {
-				src = head + src + "\nvar _ unsafe.Pointer\n"
+				src = head + src + "\n\nvar _ unsafe.Pointer\n"
 			}
 			inst := specialize.Instance{Root: "ex/p", Bind: map[string]string{}}
 			if strings.Contains(src, "const on") {

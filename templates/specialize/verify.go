@@ -2,7 +2,6 @@ package specialize
 
 import (
 	"bytes"
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/printer"
@@ -99,13 +98,8 @@ func (p *program) verifyTypes(fset *token.FileSet, f *ast.File, src string) erro
 	}
 	var first error // nil, not a nil *Error
 	conf := types.Config{
-		Importer: importer(func(path string) (*types.Package, error) {
-			if path == "unsafe" {
-				return types.Unsafe, nil
-			}
-			return nil, fmt.Errorf("stub")
-		}),
-		Sizes: hostSizes,
+		Importer: importer(stub),
+		Sizes:    hostSizes,
 		Error: func(err error) {
 			e, ok := err.(types.Error)
 			if ok && first == nil && !ofStub(e.Msg) && !bare[e.Msg] {
