@@ -38,9 +38,6 @@ func (p *pool) alloc() uint64 {
 			panic("full")
 		}
 	}
-	if single {
-		return p.bases[0] + off
-	}
 	return p.bases[slot] + off
 }
 

@@ -152,12 +152,21 @@ func (m *model) chosen(g gap, n, align uint64, fitting []gap) {
 		return
 	}
 	for _, f := range fitting {
-		switch {
-		case fit == fitFirst && f.addr < g.addr:
-			m.t.Fatalf("first fit of %d took %v before %v", n, g, f)
-		case fit == fitBest && (f.size < g.size || f.size == g.size && f.addr < g.addr):
-			m.t.Fatalf("best fit of %d took %v before %v", n, g, f)
+		if better(f, g) {
+			m.t.Fatalf("fit %d of %d took %v before %v", fit, n, g, f)
 		}
+	}
+}
+
+// better reports whether the fit prefers f to g. Good fit leaves the choice open.
+func better(f, g gap) bool {
+	switch fit {
+	case fitFirst:
+		return f.addr < g.addr
+	case fitBest:
+		return f.size < g.size || f.size == g.size && f.addr < g.addr
+	default:
+		return false
 	}
 }
 

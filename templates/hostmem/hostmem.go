@@ -53,8 +53,8 @@ func Pointer(r Ref) unsafe.Pointer { return unsafe.Pointer(r) }
 // SpanPointer is the address of a block of items, for another pool that it may belong to.
 func SpanPointer(s Span) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
 
-// Zero clears a block.
-func Zero(r Ref) { *r = Item{} }
+// Zero clears a block. The detour over a slice serves any type, and makes no copy of a large zero value on the stack.
+func Zero(r Ref) { clear(unsafe.Slice(r, 1)) }
 
 // ZeroSpan clears a block of items.
 func ZeroSpan(s Span) { clear(s) }

@@ -66,7 +66,7 @@ func (m *model) remove(x uint64) {
 }
 
 func (m *model) alloc(x uint64) {
-	bytes, align := x%(arenaSize/8)+1, uint64(1)
+	bytes, align := x%max(arenaSize/8, 1)+1, uint64(1)
 	switch x >> 12 % 8 {
 	case 0:
 		bytes = (x&0xfff + 1) * arenaSize >> 12

@@ -1,0 +1,11 @@
+// Package residual holds the residual matrix: the templates' own tests, run on what is left of the templates once
+// parameters are bound. What the user commits has then passed the same tests as the template, at the user's kind of parameters.
+//
+// For each template a set of parameter tuples is made in which every pair of values of two parameters occurs. For each
+// tuple the package and the template packages that it imports are specialised without renaming, into a module that lasts as
+// long as the test, next to a copy of the package's tests; all of it is vetted and tested by one call of the go command.
+//
+// Plain go test runs one tuple a template, -short none, and all of them
+//
+//	go test ./tests/residual -residual.all
+package residual

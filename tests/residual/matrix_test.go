@@ -1,0 +1,208 @@
+package residual
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"path"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/templates"
+	"github.com/poolgen/poolgen/templates/specialize"
+	"github.com/poolgen/poolgen/tests/tempmod"
+)
+
+var all = flag.Bool("residual.all", false, "run every tuple of the matrix, not one a template")
+
+// module is the path of the module that holds the residuals.
+const module = "example.com/residual"
+
+// TestMatrix runs the templates' tests on their residuals.
+func TestMatrix(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs many packages")
+	}
+	src := repository(t)
+	var cells []cell
+	for _, s := range subjects {
+		if !src.has(s) {
+			t.Logf("there is no template %s yet", s.name)
+			continue
+		}
+		rows := pairwise(s.params, s.legal)
+		if !*all {
+			rows = rows[len(rows)/2 : len(rows)/2+1]
+		}
+		for i, row := range rows {
+			cells = append(cells, cell{s, fmt.Sprintf("%s%d", s.name, i), row})
+		}
+	}
+	failed := run(t, src, cells)
+	for _, c := range cells {
+		t.Run(c.name, func(t *testing.T) {
+			if out, bad := failed[c.name]; bad {
+				t.Errorf("%s\n%s", c, out)
+			}
+		})
+	}
+}
+
+// cell is a subject at one tuple.
+type cell struct {
+	subject
+	name string
+	row  tuple
+}
+
+// String lists the values, so that a failure can be repeated by hand.
+func (c cell) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package %s", c.pkg)
+	for from, to := range c.replace {
+		if from != to {
+			fmt.Fprintf(&b, " with %s for %s", to, from)
+		}
+	}
+	for _, p := range c.params {
+		fmt.Fprintf(&b, ", %s = %s", p.key, c.row[p.key])
+	}
+	return b.String()
+}
+
+// run specialises all cells into one module, tests it, and returns what failed: cell to output.
+func run(t *testing.T, src source, cells []cell) map[string]string {
+	failed := map[string]string{}
+	files := map[string]string{}
+	var packages []string
+	for _, c := range cells {
+		if err := c.write(t, src, files); err != nil {
+			failed[c.name] = err.Error()
+			continue
+		}
+		packages = append(packages, "./"+c.name+"/...")
+	}
+	dir := tempmod.New(t, module, files)
+	args := append([]string{"test", "-json", "-vet=all"}, packages...)
+	stdout, stderr, err := tempmod.Command{Dir: dir, Temporary: true}.Go(args...)
+	seen := results(t, stdout, failed)
+	for _, c := range cells {
+		if failed[c.name] == "" && !seen[c.name] {
+			failed[c.name] = "was not tested: " + stderr
+		}
+	}
+	if err != nil && len(failed) == 0 {
+		t.Fatalf("go test: %v\n%s", err, stderr)
+	}
+	return failed
+}
+
+// write adds the residuals of a cell to files: each template package in a folder of its own below that of the cell.
+func (c cell) write(t *testing.T, src source, files map[string]string) error {
+	bind := tuple(maps.Clone(c.row))
+	if c.derive != nil {
+		maps.Copy(bind, c.derive(c.row))
+	}
+	tests := maps.Clone(src.tests[at(c.pkg)])
+	if c.skip != nil {
+		for _, name := range c.skip(c.row) {
+			delete(tests, name)
+		}
+	}
+	lib := maps.Clone(src.lib)
+	lib[at(c.pkg)] = maps.Clone(lib[at(c.pkg)])
+	for name, text := range tests {
+		// The specialiser guesses the name of a package by its path.
+		lib[at(c.pkg)][disguise(name)] = strings.ReplaceAll(text, "\t\"math/rand/v2\"", "\trand \"math/rand/v2\"")
+	}
+	for pkg := range src.closure(t, c.pkg, c.replace) {
+		own := bound(bind, src.closure(t, pkg, nil))
+		texts, err := specialize.Residual(lib, at(pkg), own, nil)
+		if err != nil {
+			return fmt.Errorf("residual of %s: %w", pkg, err)
+		}
+		if faults := look(product(texts), own); len(faults) > 0 {
+			return fmt.Errorf("residual of %s:\n%s", pkg, strings.Join(faults, "\n"))
+		}
+		for name, text := range texts {
+			files[path.Join(c.name, pkg, reveal(name))] = c.rewrite(pkg, text)
+		}
+	}
+	return nil
+}
+
+// disguise gives a test file a name under which the specialiser takes it for a part of the package, so that the tests of what a tuple
+// prunes are pruned, too.
+func disguise(name string) string { return strings.TrimSuffix(name, "_test.go") + disguised }
+
+// reveal undoes disguise.
+func reveal(name string) string {
+	if stem, ok := strings.CutSuffix(name, disguised); ok {
+		return stem + "_test.go"
+	}
+	return name
+}
+
+const disguised = "_tested.go"
+
+// product returns the files that are no tests.
+func product(files map[string]string) map[string]string {
+	own := maps.Clone(files)
+	maps.DeleteFunc(own, func(name, _ string) bool { return strings.HasSuffix(name, disguised) })
+	return own
+}
+
+// bound returns the values of the parameters that the packages have.
+func bound(bind tuple, packages map[string]bool) map[string]string {
+	own := map[string]string{}
+	for key, value := range bind {
+		pkg, _, _ := strings.Cut(key, ".")
+		if packages[pkg] {
+			own[key] = value
+		}
+	}
+	return own
+}
+
+// rewrite makes imports of templates those of the cell's residuals.
+func (c cell) rewrite(pkg, text string) string {
+	if pkg == c.pkg {
+		for from, to := range c.replace {
+			text = strings.ReplaceAll(text, `"`+at(from)+`"`, `"`+path.Join(module, c.name, to)+`"`)
+		}
+	}
+	return strings.ReplaceAll(text, `"`+templates.Path+"/", `"`+path.Join(module, c.name)+"/")
+}
+
+// results reads the events of go test and returns the cells that were tested; what failed goes to failed.
+func results(t *testing.T, events string, failed map[string]string) map[string]bool {
+	seen, output := map[string]bool{}, map[string]*strings.Builder{}
+	var bad []string
+	for line := range strings.Lines(events) {
+		var e struct{ Action, ImportPath, Package, Test, Output string }
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		where := strings.TrimPrefix(e.Package+e.ImportPath, module+"/")
+		name, _, _ := strings.Cut(where, "/")
+		if output[name] == nil {
+			output[name] = &strings.Builder{}
+		}
+		switch e.Action {
+		case "output", "build-output":
+			output[name].WriteString(e.Output)
+		case "fail", "build-fail":
+			bad = append(bad, name)
+		}
+		if e.Test == "" && (e.Action == "pass" || e.Action == "fail" || e.Action == "skip") {
+			seen[name] = true
+		}
+	}
+	sort.Strings(bad)
+	for _, name := range bad {
+		failed[name] = output[name].String()
+	}
+	return seen
+}

@@ -1,0 +1,148 @@
+package residual
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/templates"
+	"github.com/poolgen/poolgen/templates/specialize"
+	"github.com/poolgen/poolgen/tests/tempmod"
+)
+
+// source is a set of templates with their tests.
+type source struct {
+	lib   specialize.Library
+	tests specialize.Library
+}
+
+// repository returns poolgen's own templates.
+func repository(t *testing.T) source {
+	s := source{templates.Library(), specialize.Library{}}
+	for path := range s.lib {
+		dir := filepath.Join(tempmod.Root(t), "templates", path[len(templates.Path)+1:])
+		files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.tests[path] = map[string]string{}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.tests[path][filepath.Base(file)] = string(text)
+		}
+	}
+	return s
+}
+
+// has reports whether the library has a package, and the ones that replace what it imports.
+func (s source) has(sub subject) bool {
+	ok := s.lib[at(sub.pkg)] != nil
+	for _, to := range sub.replace {
+		ok = ok && s.lib[at(to)] != nil
+	}
+	return ok
+}
+
+// at is the import path of a template package.
+func at(pkg string) string { return templates.Path + "/" + pkg }
+
+// closure returns the template packages that a package imports, at any depth, and itself.
+func (s source) closure(t *testing.T, pkg string, replace map[string]string) map[string]bool {
+	all := map[string]bool{}
+	var visit func(pkg string, replace map[string]string)
+	visit = func(pkg string, replace map[string]string) {
+		if all[pkg] {
+			return
+		}
+		all[pkg] = true
+		for _, text := range s.lib[at(pkg)] {
+			for _, spec := range parse(t, text).Imports {
+				path := strings.Trim(spec.Path.Value, `"`)
+				if s.lib[path] == nil {
+					continue
+				}
+				name := path[len(templates.Path)+1:]
+				if to, ok := replace[name]; ok {
+					name = to
+				}
+				visit(name, nil) // a replacement may be built on what it replaces
+			}
+		}
+	}
+	visit(pkg, replace)
+	return all
+}
+
+func parse(t *testing.T, text string) *ast.File {
+	f, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// identifiers returns every name that the files mention.
+func identifiers(t *testing.T, files map[string]string) map[string]bool {
+	names := map[string]bool{}
+	for _, text := range files {
+		ast.Inspect(parse(t, text), func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				names[id.Name] = true
+			}
+			return true
+		})
+	}
+	return names
+}
+
+// parameters returns the names that the files mark as parameters.
+func parameters(t *testing.T, files map[string]string) (names []string) {
+	marked := func(docs ...*ast.CommentGroup) bool {
+		for _, doc := range docs {
+			for _, c := range comments(doc) {
+				if c.Text == "//poolgen:param" || c.Text == "//poolgen:type" {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for _, text := range files {
+		ast.Inspect(parse(t, text), func(n ast.Node) bool {
+			g, ok := n.(*ast.GenDecl)
+			if !ok {
+				return true
+			}
+			for _, spec := range g.Specs {
+				switch spec := spec.(type) {
+				case *ast.ValueSpec:
+					if marked(spec.Doc, g.Doc) {
+						names = append(names, spec.Names[0].Name)
+					}
+				case *ast.TypeSpec:
+					if marked(spec.Doc, g.Doc) {
+						names = append(names, spec.Name.Name)
+					}
+				}
+			}
+			return false
+		})
+	}
+	sort.Strings(names)
+	return names
+}
+
+func comments(g *ast.CommentGroup) []*ast.Comment {
+	if g == nil {
+		return nil
+	}
+	return g.List
+}

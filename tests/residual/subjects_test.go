@@ -1,0 +1,197 @@
+package residual
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/templates"
+)
+
+// subject is a template package whose tests are run on its residuals.
+type subject struct {
+	name   string
+	pkg    string // last element of its path
+	params []param
+	// legal refuses tuples that no pool file leads to; nil: all are legal.
+	legal func(tuple) bool
+	// derive adds values that follow from the others; nil: none.
+	derive func(tuple) map[string]string
+	// replace names the package that takes the place of one that pkg imports, as compile chooses it.
+	replace map[string]string
+	// skip names test files that do not fit a tuple; nil: none.
+	skip func(tuple) []string
+}
+
+var (
+	yesNo    = []string{"true", "false"}
+	locked   = param{"feature.Locked", yesNo}
+	counters = param{"feature.Counters", yesNo}
+	trims    = param{"feature.Trims", yesNo}
+	zeroes   = param{"feature.ZeroAlways", yesNo}
+	fits     = param{"heap.fit", []string{"fitGood", "fitFirst", "fitBest"}}
+	granules = param{"heap.granule", []string{"16", "1", "256"}}
+)
+
+// subjects are the template packages with their parameters. The first value of each is near the usual one; among the others are
+// the smallest, odd and large ones.
+var subjects = []subject{
+	{name: "tally", pkg: "tally", params: []param{counters}},
+	{name: "locate", pkg: "locate"},
+	{name: "fixed", pkg: "fixed", params: []param{
+		counters, trims,
+		{"fixed.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},
+		{"fixed.itemBytes", []string{"blockSize", "1", "(blockSize + 1) / 2"}},
+		{"fixed.single", yesNo},
+		{"fixed.index", []string{"uint32", "uint16"}},
+	}},
+	{name: "heap", pkg: "heap", params: []param{
+		counters, trims, granules, fits,
+		{"heap.minSplit", []string{"granule", "1", "4096", "1000"}},
+	}},
+	{name: "binned", pkg: "binned", params: []param{
+		counters, trims, granules, fits,
+		{"heap.minSplit", []string{"granule", "4096"}},
+		{"binned.bins", []string{
+			"[...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}",
+			"[...]uint64{24}",
+			"[...]uint64{1, 2, 3, 100, 1000}",
+			"[...]uint64{256, 384, 576, 864, 1296, 1944, 2916, 4374, 6561, 9842}",
+		}},
+	}},
+	{name: "classes", pkg: "classes", params: []param{
+		counters, trims, granules,
+		{"classes.bins", []string{
+			"[...]uint64{512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576}",
+			"[...]uint64{1000}",
+			"[...]uint64{1, 2, 3, 100, 1000}",
+			"[...]uint64{256, 384, 576, 864, 1296, 1944, 2916, 4374, 6561, 9842}",
+		}},
+		{"classes.cachePerBin", []string{"1<<63 - 1", "0", "3"}},
+		{"classes.cacheBytes", []string{"1<<63 - 1", "0", "10000"}},
+	}},
+	{name: "ring", pkg: "ring", params: []param{
+		counters, trims,
+		{"ring.granule", []string{"16", "1", "256"}},
+		{"ring.arenaSize", []string{"1 << 20", "4096", "granule", "65536 + 3*granule"}},
+	}},
+	{name: "bump", pkg: "bump", params: []param{
+		counters,
+		{"bump.granule", []string{"16", "1", "256", "1 << 16"}},
+	}},
+	{name: "direct", pkg: "direct", params: []param{counters, trims}},
+	item("item", "hostmem"), item("itemNumbers", "numbers"),
+	span("heap", "hostmem"), span("heap", "numbers"), span("binned", "hostmem"), span("classes", "hostmem"),
+	span("ring", "hostmem"), span("bump", "hostmem"), span("direct", "hostmem"),
+}
+
+// config is the engine's description of a shell's pool. It is locked as the pool is, and goes to its limit soon.
+const config = `runtime.Config{
+	Name:        "residual",
+	Allocator:   "host",
+	Source:      %s,
+	Locked:      %s,
+	ChunkSize:   %d,
+	Granularity: 4096,
+	Alignment:   256,
+	Limit:       %d,
+	Oversize:    %t,
+	OnePiece:    %t,
+	Uncounted:   %t,
+	Ladder:      []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungError}},
+	Trim:        %s,
+}`
+
+// shellConfig writes the config of a tuple.
+func shellConfig(t tuple, mem string, chunk, limit int64, oversize, single, uncounted bool) string {
+	source, trim := "runtime.Host()", "nil"
+	if mem == "numbers" {
+		source, limit = "nil", 1<<62
+	}
+	if t[trims.key] == "true" {
+		trim = "&runtime.TrimPolicy{}"
+	}
+	return fmt.Sprintf(config, source, t[locked.key], chunk, limit, oversize, single, uncounted, trim)
+}
+
+// item is the shell of single blocks over a memory.
+func item(name, mem string) subject {
+	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}}
+	s.params = []param{locked, counters, trims, {"item.spilled", yesNo}, {"fixed.single", yesNo}}
+	if mem == "hostmem" {
+		s.params = append(s.params, zeroes, param{"hostmem.Item", []string{"[8]uint64", "byte", "[3]float32", "[65544]byte"}})
+	}
+	s.derive = func(t tuple) map[string]string {
+		size := int64(1)
+		if mem == "hostmem" {
+			size = map[string]int64{"[8]uint64": 64, "byte": 1, "[3]float32": 12, "[65544]byte": 65544}[t["hostmem.Item"]]
+		}
+		chunk := (20*size + 4095) / 4096 * 4096
+		limit := 4 * chunk
+		if t["fixed.single"] == "true" {
+			limit = chunk
+		}
+		return map[string]string{
+			"fixed.blockSize": strconv.FormatInt(size, 10), "fixed.itemBytes": strconv.FormatInt(size, 10),
+			"item.config": shellConfig(t, mem, chunk, limit, false, t["fixed.single"] == "true", false),
+		}
+	}
+	return s
+}
+
+// span is the shell of rows of items over a core and a memory.
+func span(core, mem string) subject {
+	s := subject{name: "span" + strings.ToUpper(core[:1]) + core[1:], pkg: "span", replace: map[string]string{"heap": core, "hostmem": mem}}
+	frees := core != "bump"
+	s.params = []param{locked, counters, trims}
+	if frees {
+		s.params = append(s.params, param{"span.spilled", yesNo})
+	}
+	if mem == "hostmem" {
+		s.params = append(s.params, zeroes, param{"hostmem.Item", []string{"uint64", "byte", "[3]float32", "[300]byte"}})
+	} else {
+		s.name += "Numbers"
+	}
+	s.derive = func(t tuple) map[string]string {
+		oversize := core != "ring" && core != "bump"
+		b := map[string]string{
+			"span.frees":  strconv.FormatBool(frees),
+			"span.config": shellConfig(t, mem, 64<<10, 256<<10, oversize, false, !frees),
+		}
+		if !frees {
+			b["span.spilled"] = "false"
+		}
+		if core == "ring" {
+			b["ring.arenaSize"] = "32768"
+		}
+		return b
+	}
+	if !frees {
+		s.skip = func(tuple) []string { return []string{"free_test.go"} }
+	}
+	return s
+}
+
+// TestEveryParameter demands that the matrix varies every parameter of every template.
+func TestEveryParameter(t *testing.T) {
+	varied := map[string]bool{}
+	for _, s := range subjects {
+		for _, p := range s.params {
+			varied[p.key] = true
+		}
+		if s.derive != nil {
+			for key := range s.derive(tuple{}) {
+				varied[key] = true
+			}
+		}
+	}
+	for path, files := range templates.Library() {
+		pkg := path[len(templates.Path)+1:]
+		for _, name := range parameters(t, files) {
+			if !varied[pkg+"."+name] {
+				t.Errorf("the matrix does not vary the parameter %s.%s", pkg, name)
+			}
+		}
+	}
+}
