@@ -3,6 +3,9 @@ package spec
 // CodeUnsupported marks what the language has and the generator of this build does not.
 const CodeUnsupported Code = "PG060"
 
+// CodeDeclared marks a name that the output needs and that the output folder declares already.
+const CodeDeclared = codeDeclared
+
 // CodeFault marks a fault of poolgen itself, found before anything was written.
 const CodeFault Code = "PG061"
 

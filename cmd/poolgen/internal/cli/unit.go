@@ -18,6 +18,7 @@ type unit struct {
 	dir     string // folder of the file
 	owner   string // base name of the file, as its output names it
 	plan    *spec.Plan
+	decls   map[string]string // what hand-written files of the output folder declare, and where
 	files   map[string][]byte // generated
 	changes emit.Changes      // of the output folder
 }
@@ -62,6 +63,7 @@ func (p *Process) parse(path string, text []byte, folderName string) (*unit, spe
 	if folderName != "" {
 		env.Folder = folderName
 	}
+	u.decls = env.Decls
 	u.plan, found = doc.Validate(env)
 	return u, found, nil
 }
@@ -88,7 +90,7 @@ func (p *Process) surroundings(folder, owner string) (spec.Env, error) {
 func (p *Process) compile(units []*unit) spec.Diagnostics {
 	var found spec.Diagnostics
 	for _, u := range units {
-		files, findings := compile.Files(u.plan, versionOf(p.Build).stamp())
+		files, findings := compile.Files(u.plan, versionOf(p.Build).stamp(), u.decls)
 		found = append(found, findings...)
 		u.files = files
 	}

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/poolgen/poolgen/spec"
@@ -111,14 +112,19 @@ func (p *pool) withBins(name string) map[string]string {
 
 func (p *pool) classes() map[string]string {
 	b := p.withBins("classes")
-	b["classes.cachePerBin"] = decimal(p.Cache.PerBin)
-	b["classes.cacheBytes"] = decimal(p.Cache.Bytes)
+	b["classes.cachePerBin"], b["classes.cacheBytes"] = "math.MaxUint32", "math.MaxUint64"
+	if p.Cache.PerBin < math.MaxUint32 {
+		b["classes.cachePerBin"] = decimal(p.Cache.PerBin)
+	}
+	if p.Cache.Bytes != spec.NoLimit {
+		b["classes.cacheBytes"] = decimal(p.Cache.Bytes)
+	}
 	return b
 }
 
 // ours are the qualifiers that templates and parameters use for the standard library: an item's package of the same name is
 // imported under another.
-var ours = map[string]bool{"reflect": true, "time": true, "unsafe": true, "runtime": true, "max": true, "nil": true, "uint64": true, "int64": true}
+var ours = map[string]bool{"reflect": true, "time": true, "unsafe": true, "runtime": true, "math": true, "max": true, "nil": true, "uint64": true, "int64": true}
 
 // itemExpr is the element type as the core file writes it.
 func (p *pool) itemExpr() string {
@@ -141,6 +147,9 @@ func (p *pool) imports() map[string]string {
 	}
 	if p.Item.Kind == spec.ItemUser {
 		m["reflect"] = "reflect"
+	}
+	if p.Suballocator == spec.Classes {
+		m["math"] = "math"
 	}
 	if waits(p.OnExhausted) && p.WaitTimeout > 0 || p.Trim != nil && p.Trim.Idle > 0 {
 		m["time"] = "time"

@@ -1,0 +1,96 @@
+package compile
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// collisions finds what hand-written declarations of the output folder would do to the generated files: declare one of their
+// unexported names, give another meaning to a predeclared name they use, or take the name of a package they import. Exported
+// names were checked with the pool file. decls maps the names declared by hand to their places.
+func collisions(plan *spec.Plan, files map[string][]byte, decls map[string]string) spec.Diagnostics {
+	if len(decls) == 0 {
+		return nil
+	}
+	var found spec.Diagnostics
+	reported := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		names, err := namesOf(files[name], decls)
+		if err != nil {
+			return broken(plan, name, err)
+		}
+		for _, n := range names {
+			if reported[n] {
+				continue
+			}
+			reported[n] = true
+			found = append(found, spec.Diagnostic{
+				Code: spec.CodeDeclared, File: plan.File,
+				Message: fmt.Sprintf("the generated file %s needs the name %s, and the output folder declares it already", name, n),
+				Help:    "rename the declaration, or set output to a folder of its own",
+				Notes:   []spec.Note{{Message: "declared here: " + decls[n]}},
+			})
+		}
+	}
+	return found
+}
+
+// namesOf lists the names of a generated file, among those declared by hand, that must not be: its own unexported declarations, its
+// imports, and the predeclared names it uses.
+func namesOf(text []byte, decls map[string]string) ([]string, error) {
+	if !mentions(text, decls) {
+		return nil, nil
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), "", text, 0)
+	if err != nil {
+		return nil, err
+	}
+	taken := map[string]bool{}
+	for name := range f.Scope.Objects {
+		taken[name] = !ast.IsExported(name)
+	}
+	for _, imp := range f.Imports {
+		taken[importName(imp)] = true
+	}
+	for _, id := range f.Unresolved {
+		taken[id.Name] = taken[id.Name] || types.Universe.Lookup(id.Name) != nil
+	}
+	var names []string
+	for name := range decls {
+		if taken[name] {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// mentions reports whether any of the names stands in the text at all, which is rare: parsing is not.
+func mentions(text []byte, decls map[string]string) bool {
+	for name := range decls {
+		if !ast.IsExported(name) && bytes.Contains(text, []byte(name)) {
+			return true
+		}
+	}
+	return false
+}
+
+func importName(imp *ast.ImportSpec) string {
+	if imp.Name != nil {
+		return imp.Name.Name
+	}
+	path, err := strconv.Unquote(imp.Path.Value)
+	if err != nil {
+		return ""
+	}
+	return path[bytes.LastIndexByte([]byte(path), '/')+1:]
+}
