@@ -99,5 +99,29 @@ func realInstances(lib specialize.Library) map[string]specialize.Instance {
 			}
 		}
 	}
+	if lib[at("item")] != nil && lib[at("fixed")] != nil {
+		all["item/user"] = userInstance(at("item"))
+	}
 	return all
+}
+
+// userInstance is a pool of a type of another package, as the command makes it.
+func userInstance(root string) specialize.Instance {
+	return specialize.Instance{
+		Root: root,
+		Bind: map[string]string{
+			"fixed.blockSize": "(uint64(unsafe.Sizeof(image.Point{})) + 15) &^ 15",
+			"fixed.itemBytes": "uint64(unsafe.Sizeof(image.Point{}))",
+			"fixed.single":    "true",
+			"item.config":     `poolrt.Config{Name: "Point", Limit: 1 << 20, ChunkSize: 1 << 16}`,
+			"item.spilled":    "false",
+		},
+		Types: map[string]string{"hostmem.Item": "image.Point", "fixed.index": "uint16"},
+		Imports: map[string]string{
+			"image":  "image",
+			"poolrt": "github.com/poolgen/poolgen/runtime",
+		},
+		Names:  map[string]string{"item.Pool": "PointPool", "item.Ref": "PointRef"},
+		Prefix: "point",
+	}
 }
