@@ -1,0 +1,168 @@
+package runtime
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unsafe"
+)
+
+// spillTo makes a rung's other pool of a rig. Its addresses stand for pointers, which nobody follows.
+func spillTo(p *rig) *Spill {
+	return &Spill{
+		Alloc: func(bytes, _ uint64) (unsafe.Pointer, error) {
+			b, err := p.alloc(bytes)
+			return pointerOf(b.addr), err
+		},
+		Free: func(q unsafe.Pointer, bytes uint64) error { return p.free(block{uint64(uintptr(q)) - pointerBase, bytes}) },
+	}
+}
+
+// pointerBase moves fake addresses to where no Go memory lies.
+var (
+	pointerMemory = make([]byte, 1<<22)
+	pointerBase   = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(pointerMemory))))
+)
+
+func pointerOf(addr uint64) unsafe.Pointer {
+	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(pointerMemory)), int(addr))
+}
+
+func TestRungPool(t *testing.T) {
+	other := newRig(t, func(c *Config) { c.Limit = 200 })
+	p := newRig(t, func(c *Config) {
+		c.Limit, c.Ladder = 100, []Rung{{Kind: RungPoll}, {Kind: RungPool, Pool: spillTo(other)}, {Kind: RungError}}
+	})
+	own := p.mustAlloc(100)
+	borrowed, err := p.ready().Alloc(40, 1)
+	if err != nil || other.core.live != 1 {
+		t.Fatal(borrowed, err)
+	}
+	free := func() error { return p.Freed(0, Foreign, borrowed.Ptr, borrowed.Addr, 40) }
+	wantErr(t, "wrong length", p.Freed(0, Foreign, borrowed.Ptr, borrowed.Addr, 39), ErrForeign)
+	wantErr(t, "free", free(), nil)
+	wantErr(t, "free twice", free(), ErrDoubleFree)
+	if other.core.live != 0 {
+		t.Error("the other pool did not get its block back")
+	}
+	x := other.mustAlloc(100)
+	y := other.mustAlloc(100)
+	_, err = p.alloc(1)
+	wantErr(t, "both full", err, ErrLimit)
+	var e *PoolError
+	if errors.As(err, &e); e.Pool != "test.Pool" || e.Reserved != 100 {
+		t.Errorf("the error is of another pool: %v", err)
+	}
+	other.mustFree(x, y)
+	borrowed, err = p.ready().Alloc(40, 1)
+	wantErr(t, "borrow again", err, nil)
+	p.mustFree(own)
+	wantErr(t, "close", p.close(), nil)
+	wantErr(t, "free after close", free(), nil)
+	wantErr(t, "free twice after close", free(), ErrClosed)
+}
+
+// TestRungPoolPanics: a panic in another pool leaves this one whole.
+func TestRungPoolPanics(t *testing.T) {
+	p := newRig(t, func(c *Config) {
+		c.Limit = 100
+		c.Ladder = []Rung{{Kind: RungPool, Pool: &Spill{Alloc: func(_, _ uint64) (unsafe.Pointer, error) { panic("spill") }}}}
+	})
+	x := p.mustAlloc(100)
+	guarded(t, func() { _, _ = p.alloc(1) })
+	p.sound()
+	p.mustFree(x)
+}
+
+// TestRungTrim: chunks that stand empty make way for a request of another size, here and across the budget.
+func TestRungTrim(t *testing.T) {
+	ladder := []Rung{{Kind: RungTrim}, {Kind: RungError}}
+	t.Run("own", func(t *testing.T) {
+		p := newRig(t, func(c *Config) { c.Limit, c.Oversize, c.Ladder = 250, true, ladder })
+		a, b := p.mustAlloc(100), p.mustAlloc(100)
+		p.mustFree(a)
+		_, err := p.alloc(200)
+		wantErr(t, "alloc", err, ErrLimit)
+		p.mustFree(b)
+		p.mustAlloc(200)
+	})
+	t.Run("budget", func(t *testing.T) {
+		b := NewBudget("B", 300)
+		share := func(c *Config) { c.Budget, c.Ladder = b, ladder }
+		p, q, r := newRig(t, share), newRig(t, share), newRig(t, share)
+		q.mustFree(q.mustAlloc(100))
+		r.mustFree(r.mustAlloc(100))
+		p.mustAlloc(100)
+		p.mustAlloc(100)
+		if q.source.frees+r.source.frees != 1 {
+			t.Error("more was given back than was needed")
+		}
+		p.mustAlloc(100)
+		_, err := p.alloc(100)
+		wantErr(t, "alloc", err, ErrLimit)
+	})
+	t.Run("unlocked pool is left alone", func(t *testing.T) {
+		b := NewBudget("B", 100)
+		q := newRig(t, func(c *Config) { c.Budget, c.Locked = b, false })
+		q.mustFree(q.mustAlloc(100))
+		p := newRig(t, func(c *Config) { c.Budget, c.Ladder = b, ladder })
+		_, err := p.alloc(100)
+		wantErr(t, "alloc", err, ErrLimit)
+	})
+	t.Run("out of memory", func(t *testing.T) {
+		p := newRig(t, func(c *Config) { c.Oversize, c.Ladder = true, ladder })
+		p.mustFree(p.mustAlloc(100))
+		p.source.onAlloc = func(int) error {
+			if p.source.held() > 0 {
+				return errNoMemory
+			}
+			return nil
+		}
+		p.mustAlloc(200)
+	})
+	t.Run("out of memory, nothing to give back", func(t *testing.T) {
+		p := newRig(t, func(c *Config) { c.Ladder = ladder })
+		p.source.onAlloc = func(int) error { return errNoMemory }
+		_, err := p.alloc(1)
+		wantErr(t, "alloc", err, ErrOutOfMemory)
+		if p.source.allocs != 1 {
+			t.Errorf("%d calls of the source", p.source.allocs)
+		}
+	})
+}
+
+// TestFlush: what is cached is given back before an allocation fails, and before other rungs are tried.
+func TestFlush(t *testing.T) {
+	p := newRig(t, func(c *Config) { c.Limit = 100 })
+	p.mustAlloc(100)
+	p.core.cached = 3
+	_, err := p.alloc(1)
+	wantErr(t, "alloc", err, ErrLimit)
+	if p.core.cached != 0 {
+		t.Errorf("%d caches were kept", p.core.cached)
+	}
+}
+
+// TestLadderInOrder: the rungs are climbed as they stand.
+func TestLadderInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		other := newRig(t, nil)
+		p, x := full(t, func(c *Config) {
+			c.Ladder = []Rung{{Kind: RungWait}, {Kind: RungPool, Pool: spillTo(other)}}
+		})
+		start := time.Now()
+		if _, err := p.ready().Alloc(1, 1); err != nil || time.Since(start) != time.Second {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+		p.config.Ladder = []Rung{{Kind: RungPool, Pool: spillTo(other)}, {Kind: RungWait}}
+		start = time.Now()
+		if _, err := p.ready().Alloc(1, 1); err != nil || time.Since(start) != 0 {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+		p.config.Ladder = []Rung{{Kind: RungError}, {Kind: RungPool, Pool: spillTo(other)}}
+		_, err := p.ready().Alloc(1, 1)
+		wantErr(t, "behind the rung error", err, ErrLimit)
+		p.mustFree(x)
+	})
+}

@@ -1,0 +1,234 @@
+package runtime
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestChunkSizes: which chunks a row of requests brings.
+func TestChunkSizes(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*Config)
+		allocs []uint64
+		errs   []error // nil: all succeed
+		want   []int64
+	}{
+		{"fixed", nil, []uint64{60, 60, 60}, nil, []int64{100, 100, 100}},
+		{"exactly a chunk", nil, []uint64{100, 100}, nil, []int64{100, 100}},
+		{"last chunk smaller", func(c *Config) { c.Limit = 250 }, []uint64{60, 60, 50, 1},
+			[]error{nil, nil, nil, nil}, []int64{100, 100, 50}},
+		{"at the limit", func(c *Config) { c.Limit = 200 }, []uint64{60, 60, 60}, []error{nil, nil, ErrLimit}, []int64{100, 100}},
+		{"rest too small", func(c *Config) { c.Limit = 250 }, []uint64{60, 60, 60}, []error{nil, nil, ErrLimit}, []int64{100, 100}},
+		{"rest below the granularity", func(c *Config) { c.Limit, c.Granularity = 250, 20 }, []uint64{100, 100, 50, 40},
+			[]error{nil, nil, ErrLimit, nil}, []int64{100, 100, 40}},
+		{"chunk in whole units", func(c *Config) { c.Granularity = 64 }, []uint64{1, 128}, nil, []int64{128, 128}},
+		{"no oversize", nil, []uint64{101}, []error{ErrTooLarge}, nil},
+		{"oversize", func(c *Config) { c.Oversize, c.Granularity = true, 10 }, []uint64{201, 10}, nil, []int64{210, 100}},
+		{"oversize at the limit", func(c *Config) { c.Oversize, c.Limit = true, 300 }, []uint64{300}, nil, []int64{300}},
+		{"oversize above the limit", func(c *Config) { c.Oversize, c.Limit = true, 300 }, []uint64{301}, []error{ErrTooLarge}, nil},
+		{"oversize above it in whole units", func(c *Config) { c.Oversize, c.Limit, c.Granularity = true, 305, 10 },
+			[]uint64{301, 300}, []error{ErrTooLarge, nil}, []int64{300}},
+		{"oversize does not fit now", func(c *Config) { c.Oversize, c.Limit = true, 300 }, []uint64{1, 250},
+			[]error{nil, ErrLimit}, []int64{100}},
+		{"exact", func(c *Config) { c.Exact, c.Oversize, c.Granularity = true, true, 8 }, []uint64{1, 17, 500}, nil, []int64{8, 24, 504}},
+		{"double", func(c *Config) { c.Double = true }, []uint64{100, 100, 100, 100, 100}, nil, []int64{100, 200, 400}},
+		{"double up to the limit", func(c *Config) { c.Double, c.Limit = true, 600 }, []uint64{100, 200, 200, 100},
+			[]error{nil, ErrTooLarge, ErrTooLarge, nil}, []int64{100, 200}},
+		{"double, last smaller", func(c *Config) { c.Double, c.Limit = true, 450 }, []uint64{100, 100, 100, 100, 50, 1},
+			[]error{nil, nil, nil, nil, nil, ErrLimit}, []int64{100, 200, 150}},
+		{"double, oversize between", func(c *Config) { c.Double, c.Oversize = true, true }, []uint64{100, 1000, 200, 400}, nil,
+			[]int64{100, 1000, 200, 400}},
+		{"double, largest chunk", func(c *Config) { c.Double, c.MaxChunk = true, 250 }, []uint64{100, 100, 100, 100, 100, 100, 100}, nil,
+			[]int64{100, 200, 250, 250}},
+		{"largest chunk", func(c *Config) { c.Oversize, c.MaxChunk = true, 120 }, []uint64{120, 121}, []error{nil, ErrTooLarge}, []int64{120}},
+		{"largest chunk below the usual", func(c *Config) { c.MaxChunk = 50 }, []uint64{50, 51}, []error{nil, ErrTooLarge}, []int64{50}},
+		{"one piece", func(c *Config) { c.OnePiece, c.Limit = true, 150 }, []uint64{100, 1}, []error{nil, ErrLimit}, []int64{100}},
+		{"no room at all", func(c *Config) { c.Limit = 0 }, []uint64{1}, []error{ErrTooLarge}, nil},
+		{"beyond an int64", func(c *Config) { c.Oversize = true }, []uint64{1 << 63, 1<<63 - 1, ^uint64(0)},
+			[]error{ErrTooLarge, ErrTooLarge, ErrTooLarge}, nil},
+		{"beyond it in whole units", func(c *Config) { c.Oversize, c.Granularity = true, 4096 }, []uint64{1<<63 - 4096, 0},
+			[]error{ErrTooLarge, ErrTooLarge}, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := newRig(t, test.change)
+			for i, n := range test.allocs {
+				var want error
+				if i < len(test.errs) {
+					want = test.errs[i]
+				}
+				_, err := p.alloc(n)
+				wantErr(t, "alloc", err, want)
+			}
+			if !slices.Equal(p.source.sizes, test.want) {
+				t.Errorf("chunks %v, want %v", p.source.sizes, test.want)
+			}
+		})
+	}
+}
+
+func TestDoubleStartsAgain(t *testing.T) {
+	p := newRig(t, func(c *Config) { c.Double = true })
+	for range 3 {
+		a, b := p.mustAlloc(100), p.mustAlloc(100)
+		p.mustFree(a, b)
+		if _, err := p.Trim(0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []int64{100, 200, 100, 200, 100, 200}; !slices.Equal(p.source.sizes, want) {
+		t.Errorf("chunks %v, want %v", p.source.sizes, want)
+	}
+}
+
+// TestBudget: the limit of a budget holds over its pools, and what one gives back another may take.
+func TestBudget(t *testing.T) {
+	b := NewBudget("B", 250)
+	share := func(c *Config) { c.Budget = b }
+	p, q := newRig(t, share), newRig(t, share)
+	x := p.mustAlloc(100)
+	p.mustAlloc(100)
+	q.mustAlloc(50) // the rest, as a smaller chunk
+	_, err := q.alloc(50)
+	wantErr(t, "alloc", err, ErrLimit)
+	if b.Reserved() != 250 {
+		t.Errorf("budget has %d", b.Reserved())
+	}
+	p.mustFree(x)
+	if n, err := p.Trim(0); n != 100 || err != nil {
+		t.Fatalf("trim: %d, %v", n, err)
+	}
+	q.mustAlloc(100)
+	big := newRig(t, func(c *Config) { c.Budget, c.Oversize = b, true })
+	_, err = big.alloc(251)
+	wantErr(t, "alloc", err, ErrTooLarge)
+	for _, r := range []*rig{p, q, big} {
+		if err := r.closeForce(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b.Reserved() != 0 || len(b.members) != 0 {
+		t.Errorf("after closing: %d bytes, %d members", b.Reserved(), len(b.members))
+	}
+}
+
+// TestBudgetOnePiece: a pool of one chunk does not settle for less because of what others hold at that moment.
+func TestBudgetOnePiece(t *testing.T) {
+	b := NewBudget("B", 150)
+	other := newRig(t, func(c *Config) { c.Budget = b })
+	x := other.mustAlloc(100)
+	p := newRig(t, func(c *Config) { c.Budget, c.OnePiece, c.Limit = b, true, 100 })
+	_, err := p.alloc(10)
+	wantErr(t, "alloc", err, ErrLimit)
+	other.mustFree(x)
+	if _, err := other.Trim(0); err != nil {
+		t.Fatal(err)
+	}
+	p.mustAlloc(100)
+}
+
+func TestNoBudget(t *testing.T) {
+	var b *Budget
+	if b.Limit() != NoLimit || b.Reserved() != 0 || b.Name() != "" || !b.take(1<<40) {
+		t.Error("a nil budget limits something")
+	}
+	if b = NewBudget("Scene", 7); b.Name() != "Scene" || b.Limit() != 7 {
+		t.Error(b.Name(), b.Limit())
+	}
+}
+
+func TestSetLimit(t *testing.T) {
+	tests := []struct {
+		name     string
+		to       int64
+		want     error
+		reserved int64
+		limit    int64
+	}{
+		{"same", 500, nil, 300, 500},
+		{"above", 501, ErrBadSize, 300, 500},
+		{"negative", -1, ErrBadSize, 300, 500},
+		{"above what is there", 350, nil, 300, 350},
+		{"gives empty chunks back", 150, nil, 100, 150},
+		{"exactly what is live", 100, nil, 100, 100},
+		{"below what is live", 99, ErrLive, 300, 500},
+		{"nothing", 0, ErrLive, 300, 500},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := newRig(t, func(c *Config) { c.Limit = 500 })
+			p.mustAlloc(60)
+			p.mustFree(p.mustAlloc(90))
+			a, b := p.mustAlloc(100), p.mustAlloc(100)
+			p.mustFree(a, b)
+			wantErr(t, "SetLimit", p.SetLimit(test.to), test.want)
+			s := p.Stats()
+			if s.Reserved != test.reserved || s.Limit != test.limit {
+				t.Errorf("reserved %d, limit %d; want %d, %d", s.Reserved, s.Limit, test.reserved, test.limit)
+			}
+		})
+	}
+}
+
+// TestSetLimitUnopened: a limit may be set before anything else, and an option can only lower it further.
+func TestSetLimitUnopened(t *testing.T) {
+	p := newRig(t, nil)
+	wantErr(t, "SetLimit", p.ready().SetLimit(200), nil)
+	wantErr(t, "Open", p.Open(WithLimit(300)), ErrBadSize)
+	wantErr(t, "Open", p.Open(WithLimit(150)), nil)
+	p.mustAlloc(100)
+	_, err := p.alloc(100)
+	wantErr(t, "alloc", err, ErrLimit)
+}
+
+// TestSetLimitKeepsLimitWhenSourceFails: what cannot be given back leaves the limit as it was.
+func TestSetLimitKeepsLimitWhenSourceFails(t *testing.T) {
+	p := newRig(t, func(c *Config) { c.Limit = 500 })
+	a, b := p.mustAlloc(100), p.mustAlloc(100)
+	p.mustFree(a, b)
+	p.source.onFree = func(int) error { return errNoMemory }
+	err := p.SetLimit(100)
+	wantErr(t, "SetLimit", err, ErrNotReturned)
+	wantErr(t, "SetLimit", err, errNoMemory)
+	if s := p.Stats(); s.Limit != 500 || s.Reserved != 200 {
+		t.Errorf("limit %d, reserved %d", s.Limit, s.Reserved)
+	}
+	p.source.onFree = nil
+	wantErr(t, "SetLimit", p.SetLimit(100), nil)
+}
+
+func TestSoftLimit(t *testing.T) {
+	p := newRig(t, func(c *Config) { c.SoftLimit, c.Limit = 150, 400 })
+	steps := []struct {
+		allocs, crossings int64
+	}{{1, 0}, {2, 1}, {3, 1}}
+	var live []block
+	for range 2 {
+		base := p.ready().Stats().SoftCrossings
+		for _, s := range steps {
+			live = append(live, p.mustAlloc(100))
+			if got := p.Stats().SoftCrossings - base; got != s.crossings {
+				t.Errorf("after %d chunks: %d crossings, want %d", s.allocs, got, s.crossings)
+			}
+		}
+		p.mustFree(live...)
+		live = nil
+		if _, err := p.Trim(0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.source.onAlloc = func(call int) error {
+		if call > 7 {
+			return errNoMemory
+		}
+		return nil
+	}
+	before := p.Stats().SoftCrossings
+	p.mustAlloc(100)
+	_, err := p.alloc(100)
+	wantErr(t, "alloc", err, ErrOutOfMemory)
+	if s := p.Stats(); s.SoftCrossings != before || s.Reserved != 100 {
+		t.Errorf("a chunk that never came was counted: %d crossings, %d reserved", s.SoftCrossings-before, s.Reserved)
+	}
+}

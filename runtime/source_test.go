@@ -1,0 +1,255 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+	"unsafe"
+)
+
+// TestSourceFailsInTurn runs a script against a source that fails at its first, second, third ... call. Whatever fails,
+// nothing is lost, and the script can be run again to its end.
+func TestSourceFailsInTurn(t *testing.T) {
+	script := func(p *rig, live *[]block) error {
+		for _, n := range []uint64{60, 60, 150, 100, 10, 60} {
+			b, err := p.alloc(n)
+			if err != nil {
+				return err
+			}
+			*live = append(*live, b)
+		}
+		return nil
+	}
+	for failing := 1; failing <= 6; failing++ {
+		for _, kind := range []string{"alloc", "free", "panic in alloc", "panic in free"} {
+			t.Run(fmt.Sprintf("%s %d", kind, failing), func(t *testing.T) {
+				p := newRig(t, func(c *Config) {
+					c.Oversize, c.Prime, c.Limit, c.Trim = true, 200, 600, &TrimPolicy{Keep: 100}
+				})
+				fail := func(call int) error {
+					if call != failing {
+						return nil
+					}
+					if len(kind) > 5 {
+						panic(kind)
+					}
+					return errNoMemory
+				}
+				if kind == "alloc" || kind == "panic in alloc" {
+					p.source.onAlloc = fail
+				} else {
+					p.source.onFree = fail
+				}
+				step := func(what string, f func() error) {
+					guarded(t, func() {
+						if err := f(); err != nil && !errors.Is(err, errNoMemory) {
+							t.Errorf("%s: %v", what, err)
+						}
+					})
+					p.sound()
+				}
+				var live []block
+				step("script", func() error { return script(p, &live) })
+				for _, b := range live {
+					step("free", func() error { return p.free(b) })
+				}
+				step("trim", func() error { _, err := p.Trim(0); return err })
+				p.source.onAlloc, p.source.onFree = nil, nil
+				live = nil
+				if err := script(p, &live); err != nil {
+					t.Errorf("again: %v", err)
+				}
+				p.mustFree(live...)
+				if err := p.close(); err != nil {
+					t.Errorf("close: %v", err)
+				}
+				if n := p.source.held(); n != 0 {
+					t.Errorf("%d bytes left", n)
+				}
+			})
+		}
+	}
+}
+
+// guarded lets f panic with a text of the test.
+func guarded(t *testing.T, f func()) {
+	t.Helper()
+	defer func() {
+		if v := recover(); v != nil {
+			if _, ok := v.(string); !ok {
+				panic(v)
+			}
+		}
+	}()
+	f()
+}
+
+// TestPanickingSource: a panic reaches the caller, and the pool goes on.
+func TestPanickingSource(t *testing.T) {
+	for _, locked := range []bool{false, true} {
+		b := NewBudget("B", 100)
+		p := newRig(t, func(c *Config) { c.Locked, c.Budget = locked, b })
+		p.source.onAlloc = func(call int) error {
+			if call == 1 {
+				panic("alloc")
+			}
+			return nil
+		}
+		func() {
+			defer func() {
+				if recover() != "alloc" {
+					t.Error("the panic was swallowed")
+				}
+			}()
+			_, _ = p.alloc(1)
+		}()
+		p.mustFree(p.mustAlloc(100))
+		p.source.onFree = func(int) error { panic("free") }
+		func() {
+			defer func() {
+				if recover() != "free" {
+					t.Error("the panic was swallowed")
+				}
+			}()
+			_, _ = p.Trim(0)
+		}()
+		p.source.onFree = nil
+		p.mustFree(p.mustAlloc(100))
+		if b.Reserved() != 100 {
+			t.Errorf("budget has %d", b.Reserved())
+		}
+	}
+}
+
+// TestUnreturnedChunk: a chunk that the source does not take stays in use.
+func TestUnreturnedChunk(t *testing.T) {
+	p := newRig(t, func(c *Config) { c.Trim = &TrimPolicy{} })
+	p.source.onFree = func(int) error { return errNoMemory }
+	p.mustFree(p.mustAlloc(100)) // the policy tries to give the chunk back
+	if s := p.Stats(); s.Reserved != 100 || s.Chunks != 1 {
+		t.Fatalf("reserved %d in %d chunks", s.Reserved, s.Chunks)
+	}
+	n, err := p.Trim(0)
+	if n != 0 {
+		t.Errorf("released %d", n)
+	}
+	wantErr(t, "trim", err, ErrNotReturned)
+	b := p.mustAlloc(100)
+	if p.source.allocs != 1 {
+		t.Error("the chunk was not used again")
+	}
+	p.mustFree(b)
+	wantErr(t, "close", p.close(), ErrNotReturned)
+	if s := p.Stats(); s.Reserved != 100 || s.Chunks != 1 {
+		t.Errorf("closed: reserved %d in %d chunks", s.Reserved, s.Chunks)
+	}
+	_, err = p.alloc(1)
+	wantErr(t, "alloc", err, ErrClosed)
+	p.source.onFree = nil
+	wantErr(t, "close again", p.close(), nil)
+	if s := p.Stats(); s.Reserved != 0 || s.Chunks != 0 {
+		t.Errorf("closed: reserved %d in %d chunks", s.Reserved, s.Chunks)
+	}
+	wantErr(t, "close once more", p.close(), nil)
+}
+
+// TestSourceOfOurs: the source's reason is the pool's where it is one of the package's.
+func TestSourceOfOurs(t *testing.T) {
+	for _, reason := range []error{ErrNoDriver, ErrUnsupported} {
+		p := newRig(t, nil)
+		p.source.onAlloc = func(int) error { return fmt.Errorf("open: %w", reason) }
+		_, err := p.alloc(1)
+		wantErr(t, "alloc", err, reason)
+		if errors.Is(err, ErrOutOfMemory) {
+			t.Errorf("%v is out of memory", err)
+		}
+	}
+}
+
+// TestHost: memory of the host is aligned, zero, writable to its end, and goes back.
+func TestHost(t *testing.T) {
+	for _, size := range []int64{1, 100, 4096, 4097, 1 << 20} {
+		for align := int64(1); align <= 4<<20; align *= 8 {
+			c, err := Host().Alloc(size, align)
+			if err != nil {
+				t.Fatalf("Alloc(%d, %d): %v", size, align, err)
+			}
+			if c.Addr%uint64(align) != 0 || c.Size != size || uint64(uintptr(c.Ptr)) != c.Addr {
+				t.Errorf("Alloc(%d, %d): %+v", size, align, c)
+			}
+			b := unsafeBytes(c.Ptr, size)
+			if b[0]|b[size-1] != 0 {
+				t.Error("memory is not zero")
+			}
+			b[0], b[size-1] = 1, 2
+			if err := Host().Free(c); err != nil {
+				t.Errorf("Free: %v", err)
+			}
+		}
+	}
+}
+
+func TestHostTooLarge(t *testing.T) {
+	for _, align := range []int64{1, 64, 4096, 1 << 30} {
+		for _, size := range []int64{math.MaxInt64, math.MaxInt64 - 64, math.MaxInt64 - 8192, math.MaxInt64/2 + 1} {
+			if c, err := Host().Alloc(size, align); err == nil {
+				t.Errorf("Alloc(%d, %d): %+v", size, align, c)
+			}
+		}
+	}
+}
+
+func TestCustomSource(t *testing.T) {
+	var memory [8192]byte
+	base := unsafe.Pointer(&memory)
+	base = unsafe.Add(base, -int64(uintptr(base))&4095)
+	freed := 0
+	free := func(p unsafe.Pointer, size int64) error {
+		freed++
+		return nil
+	}
+	tests := []struct {
+		name  string
+		alloc func(int64, int64) (unsafe.Pointer, error)
+		fails bool
+		freed int
+	}{
+		{"good", func(int64, int64) (unsafe.Pointer, error) { return base, nil }, false, 0},
+		{"error", func(int64, int64) (unsafe.Pointer, error) { return nil, errNoMemory }, true, 0},
+		{"nil", func(int64, int64) (unsafe.Pointer, error) { return nil, nil }, true, 0},
+		{"crooked", func(int64, int64) (unsafe.Pointer, error) { return unsafe.Add(base, 8), nil }, true, 1},
+	}
+	for _, test := range tests {
+		freed = 0
+		c, err := CustomSource(test.alloc, free).Alloc(64, 64)
+		if (err != nil) != test.fails || freed != test.freed {
+			t.Errorf("%s: %v, freed %d", test.name, err, freed)
+		}
+		if err == nil && (c.Ptr != base || c.Size != 64 || c.Addr != uint64(uintptr(base))) {
+			t.Errorf("%s: %+v", test.name, c)
+		}
+	}
+}
+
+// TestZeroChunks: dirty memory is zeroed when a chunk arrives.
+func TestZeroChunks(t *testing.T) {
+	memory := make([]byte, 100)
+	for i := range memory {
+		memory[i] = 0xff
+	}
+	source := CustomSource(
+		func(int64, int64) (unsafe.Pointer, error) { return unsafe.Pointer(&memory[0]), nil },
+		func(unsafe.Pointer, int64) error { return nil })
+	p := newRig(t, func(c *Config) { c.ZeroChunks, c.Source = true, source })
+	b, err := p.ready().Alloc(100, 1)
+	if err != nil || b.Ptr != unsafe.Pointer(&memory[0]) {
+		t.Fatal(b, err)
+	}
+	for i, v := range memory {
+		if v != 0 {
+			t.Fatalf("byte %d is %#x", i, v)
+		}
+	}
+	p.source.bytes = 100 // it knows nothing of the chunk
+}
