@@ -38,6 +38,24 @@ type chunk struct {
 	place uint32 // index in Core.row
 }
 
+// Take hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there;
+// [Core.Alloc] may still find them elsewhere. Small enough to be inlined.
+func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+	off = c.next - c.base
+	if off <= c.size && bytes <= c.size-off {
+		c.give(bytes, c.next)
+		slot, ok = c.slot, true
+	}
+	return slot, off, ok
+}
+
+// give counts a block that starts at at. Rounding the length, not the start, keeps the addition that the next call waits for alone.
+func (c *Core) give(bytes, at uint64) {
+	c.next = at + roundUp(bytes)
+	c.allocs++
+	c.bytes += bytes
+}
+
 // Alloc hands out the next bytes bytes, at a multiple of align and of the granule. Costs a few instructions; moving on to another
 // chunk O(1), and as much again for each empty chunk that is too small for the request.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
@@ -52,10 +70,7 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 		}
 		return c.Alloc(bytes, align)
 	}
-	// Rounding the length, not the start, keeps the addition that the next call waits for alone.
-	c.next = at + roundUp(bytes)
-	c.allocs++
-	c.bytes += bytes
+	c.give(bytes, at)
 	return c.slot, off, true
 }
 

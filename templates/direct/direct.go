@@ -73,3 +73,6 @@ func (c *Core) drop(i uint32) {
 	c.unused[i], c.chunks[last].place = last, i
 	c.unused = c.unused[:len(c.unused)-1]
 }
+
+// Take is Alloc for the alignment that every block has.
+func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }

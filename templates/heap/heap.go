@@ -76,3 +76,6 @@ func (c *Core) Usage() runtime.Usage {
 	u.LargestFree = c.space.Largest()
 	return u
 }
+
+// Take is Alloc for the alignment that every block has.
+func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }

@@ -1,9 +1,10 @@
 package heap
 
-// MaxSlack is how many bytes a block may have beyond those asked for.
-const MaxSlack = 1<<32 - 1
+// MaxSlack is by how many bytes the room that [Space.Take] is asked for may exceed the request: with what rounding and an unsplit rest
+// add, the difference fits 32 bits.
+const MaxSlack = 1<<32 - granule - minSplit
 
-// stateHeld marks a block that the template in front of the heap keeps for itself.
+// stateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
 const stateHeld = 2
 
 // Place returns the chunk of a node and its offset there, in bytes.
@@ -29,21 +30,30 @@ func (s *Space) Asked(i uint32) uint64 {
 // Address returns the address of a node.
 func Address(s *Space, i uint32) uint64 { return s.unit(i) * granule }
 
+// Aligned reports whether the address of a node is a multiple of align, a power of two.
+func Aligned(s *Space, i uint32, align uint64) bool {
+	return align <= granule || s.unit(i)&(align/granule-1) == 0
+}
+
 // Hold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
-// replaced by a note of that template. Find finds it still; it does not merge.
-func Hold(s *Space, i, note uint32) {
+// replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
+func Hold(s *Space, i, note uint32) uint64 {
 	d := s.at(i)
 	s.chunks[d.place>>stateBits].used -= d.size
 	d.place += stateHeld - stateLive
 	d.note = note
+	return uint64(d.size) * granule
 }
 
-// Resume makes a held block live again, for a request of bytes bytes. A held block that shall become free is resumed first.
-func Resume(s *Space, i uint32, bytes uint64) {
+// Resume makes a held block live again, for a request of bytes bytes, and returns the note and the bytes that it takes up. A held block
+// that shall become free is resumed first.
+func Resume(s *Space, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	s.chunks[d.place>>stateBits].used += d.size
 	d.place -= stateHeld - stateLive
-	d.note = uint32(uint64(d.size)*granule - bytes)
+	note, room = d.note, uint64(d.size)*granule
+	d.note = uint32(room - bytes)
+	return note, room
 }
 
 // Held reports whether a block is held.
@@ -60,3 +70,6 @@ func First(s *Space, slot uint32) uint32 { return s.chunks[slot].first }
 
 // Next returns the node that follows in the chunk, 0 after the last. Nodes are free ranges, live and held blocks.
 func Next(s *Space, i uint32) uint32 { return s.at(i).next }
+
+// Nodes returns the bound of the numbers of nodes so far, for tables beside them.
+func Nodes(s *Space) int { return len(s.nodes) }

@@ -28,10 +28,27 @@ func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) 
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 func (p *Pool) Alloc(n int) (mem.Span, error) {
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
+	if uint64(n)-1 >= maxItems {
+		return p.allocSlow(n, 1)
 	}
-	return p.allocSlow(n, 1)
+	if feature.Locked {
+		p.engine.Lock()
+	}
+	slot, off, ok := p.core.Take(uint64(n) * mem.ItemSize)
+	if !ok {
+		if feature.Locked {
+			p.engine.Unlock()
+		}
+		return p.allocSlow(n, 1)
+	}
+	s := mem.SpanAt(&p.engine, slot, off, n)
+	if feature.Locked {
+		p.engine.Unlock()
+	}
+	if feature.ZeroAlways {
+		mem.ZeroSpan(s)
+	}
+	return s, nil
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
@@ -39,9 +56,6 @@ func (p *Pool) AllocAligned(n, align int) (mem.Span, error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > config.ChunkSize {
 		var none mem.Span
 		return none, p.ready().BadAlignment(align)
-	}
-	if s, ok := p.take(n, uint64(align)); ok {
-		return s, nil
 	}
 	return p.allocSlow(n, uint64(align))
 }
@@ -72,10 +86,14 @@ func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the chunks that are there could not.
+// allocSlow serves what the fast path could not.
 //
 //go:noinline
-func (p *Pool) allocSlow(n int, align uint64) (s mem.Span, _ error) {
+func (p *Pool) allocSlow(n int, align uint64) (mem.Span, error) {
+	s, ok := p.take(n, align)
+	if ok {
+		return s, nil
+	}
 	if uint64(n)-1 >= maxItems {
 		return s, p.ready().BadCount(n)
 	}

@@ -1,0 +1,162 @@
+// Package binned serves small requests from bins of fixed sizes and the rest from a heap. A load of mostly small blocks
+// gets the speed of fixed blocks, and its large blocks lie undisturbed by them.
+//
+// A bin takes slabs from the heap, ranges for a few blocks of its size, and hands out their blocks. The free blocks of a slab
+// are a list through a side array with an entry per block. The entry of a live block holds a mark instead, and how many bytes it
+// has beyond those asked for: thus a free is exact, in its address and its length. A page map per chunk leads from an address to its
+// slab. A slab without live blocks goes back to the heap, but for one that each bin keeps. The memory itself is never touched.
+//
+// A bin that gets no slab, since the heap is full or the chunks are small, takes single blocks from the heap, so nothing fails for
+// want of a slab.
+//
+// Metadata is 2 bytes a block and 80 bytes a slab, in arrays without pointers, and 4 bytes a page.
+package binned
+
+import (
+	"unsafe"
+
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+	"github.com/poolgen/poolgen/templates/heap"
+	"github.com/poolgen/poolgen/templates/locate"
+	"github.com/poolgen/poolgen/templates/tally"
+)
+
+// Core is bins in front of a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
+type Core struct {
+	top    uint64 // largest bin, 0 before the first chunk
+	slabs  []slab // by number; 0 is no slab
+	side   []uint16
+	chunks []chunk // by slot
+	where  locate.Directory
+	count  tally.Tally
+	reach  uint64 // bytes that a slab may have
+	space  heap.Space
+	shelf  [len(bins)]shelf
+	cells  [cellCount]uint8
+}
+
+// Entries of the side array: a free block has the index of the next free one, a live block the mark plus its slack.
+const (
+	mark = 1 << 15
+	none = mark - 1 // ends a list of free blocks
+)
+
+// Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
+// reports false when no chunk has room. Constant time with good fit below.
+func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	var id uint32
+	// The bin of the rounded request is the request's own unless that would not be aligned.
+	if n := (bytes + align - 1) &^ (align - 1); n-1 < c.top {
+		b := c.binOf(n)
+		if q := &c.shelf[b]; q.suits(bytes, align) {
+			if id = q.open; id == 0 {
+				id = c.refill(b)
+			}
+		}
+	}
+	if id == 0 {
+		if i := c.space.Take(bytes, bytes, align); i != 0 {
+			c.count.Take(bytes)
+			slot, off = c.space.Place(i)
+			return slot, off, true
+		}
+		if id = c.larger(bytes, align); id == 0 {
+			return 0, 0, false
+		}
+	}
+	s := c.at(id)
+	i := s.head
+	e := c.entry(s, uint64(i))
+	s.head, *e = *e, uint16(mark+uint64(s.size)-bytes)
+	s.live++
+	if s.head == none {
+		c.unlink(id)
+	}
+	c.chunks[s.slot].used += uint64(s.size)
+	c.count.Take(bytes)
+	return s.slot, s.off + uint64(i)*uint64(s.size), true
+}
+
+// Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
+// changes nothing. A second free is told from a foreign address as long as the memory is free. Constant time, but for the search for the
+// chunk.
+func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, off, ok := c.where.Find(addr)
+	if !ok {
+		return 0, runtime.Foreign
+	}
+	ch := &c.chunks[slot]
+	id := ch.slabAt(off)
+	s := c.at(id)
+	rel := off - s.off
+	i := rel * uint64(s.recip) >> 32
+	if i >= uint64(s.blocks) { // no slab, or the rest of its last page
+		return c.freeBlock(addr, bytes)
+	}
+	size := uint64(s.size)
+	e := c.entry(s, i)
+	slack := size - bytes
+	if i*size != rel || slack >= mark || *e != uint16(mark+slack) {
+		return 0, refusal(i*size == rel && *e < mark)
+	}
+	*e = s.head
+	full := s.head == none
+	s.head = uint16(i)
+	s.live--
+	ch.used -= size
+	c.count.Give(bytes)
+	if full {
+		c.link(id)
+	}
+	if s.live == 0 {
+		c.retire(id)
+		if feature.Trims {
+			if c.Used(slot) == 0 {
+				return slot, runtime.Emptied
+			}
+		}
+	}
+	return slot, runtime.Freed
+}
+
+// freeBlock gives back a block that is in no slab.
+func (c *Core) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	link := c.space.Find(addr)
+	if link == nil {
+		return 0, c.space.Judge(addr)
+	}
+	if c.space.Asked(*link) != bytes {
+		return 0, runtime.Foreign
+	}
+	slot = c.space.Slot(*link)
+	c.space.Give(link)
+	c.count.Give(bytes)
+	if feature.Trims {
+		if c.Used(slot) == 0 {
+			return slot, runtime.Emptied
+		}
+	}
+	return slot, runtime.Freed
+}
+
+// refusal says why an address in a slab cannot be freed.
+func refusal(free bool) runtime.Verdict {
+	if free {
+		return runtime.Double
+	}
+	return runtime.Foreign
+}
+
+// at returns a slab. Numbers come out of our own tables, so they are within bounds.
+func (c *Core) at(id uint32) *slab {
+	return (*slab)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.slabs)), uintptr(id)*unsafe.Sizeof(slab{})))
+}
+
+// entry returns the entry of a block of a slab, which must have that many.
+func (c *Core) entry(s *slab, i uint64) *uint16 {
+	return (*uint16)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.side)), (uintptr(s.side)+uintptr(i))*2))
+}
+
+// Take is Alloc for the alignment that every block has.
+func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }

@@ -1,0 +1,162 @@
+package binned
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// churn is a deterministic load: a number of live blocks of 16 B and up, each power of two equally likely, of which a random one is
+// replaced at a time.
+type churn struct {
+	load
+	trace []change // repeated from its start
+	at    int
+	base  []uint64 // of the chunks, which never touch
+	core  *Core
+	held  []held
+}
+
+// load describes a churn.
+type load struct {
+	live    int
+	octaves uint64 // 12: up to 64 KiB; 8: up to 4 KiB
+	chunk   uint64
+	least   float64 // utilisation with good fit and the default bins
+}
+
+type held struct{ addr, bytes uint64 }
+
+// change is a step of the load: the block to replace and the bytes of the new one.
+type change struct{ index, bytes uint32 }
+
+// loads are those that figures are stated for.
+var loads = []load{
+	{1_000, 12, 2 << 20, 0.75},
+	{100_000, 12, 32 << 20, 0.85},
+	{1_000, 8, 1 << 20, 0.30},
+	{100_000, 8, 32 << 20, 0.60},
+}
+
+func (l load) String() string { return fmt.Sprintf("%d/%dKiB", l.live, 1<<l.octaves*16/1024) }
+
+// newTrace returns a load's steps.
+func newTrace(x uint64, l load, steps int) []change {
+	trace := make([]change, steps)
+	for i := range trace {
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+		octave := 4 + x>>8%l.octaves
+		trace[i] = change{uint32(x >> 32 * uint64(l.live) >> 32), uint32(1<<octave + x>>16&(1<<octave-1))}
+	}
+	return trace
+}
+
+// newChurn returns a load that has filled up.
+func newChurn(l load) *churn {
+	c := &churn{load: l, trace: newTrace(88172645463325252, l, 1<<20), core: new(Core), held: make([]held, l.live)}
+	for i, t := range newTrace(362436069, l, l.live) {
+		c.held[i] = c.alloc(uint64(t.bytes))
+	}
+	return c
+}
+
+// alloc takes a block, from another chunk if need be.
+func (c *churn) alloc(bytes uint64) held {
+	slot, off, ok := c.core.Alloc(bytes, 1)
+	if !ok {
+		slot = uint32(len(c.base))
+		c.base = append(c.base, 1<<44+uint64(slot)*(c.chunk+1<<20))
+		c.core.Add(slot, c.base[slot], c.chunk)
+		slot, off, _ = c.core.Alloc(bytes, 1)
+	}
+	return held{c.base[slot] + off, bytes}
+}
+
+// step replaces one block.
+func (c *churn) step() {
+	t := c.trace[c.at&(len(c.trace)-1)]
+	c.at++
+	b := &c.held[t.index]
+	c.core.Free(b.addr, b.bytes)
+	*b = c.alloc(uint64(t.bytes))
+}
+
+// atomicAdd returns the time of an atomic addition, the unit in which this package's speed is stated.
+func atomicAdd() float64 {
+	var x atomic.Uint64
+	best := time.Hour
+	for range 5 {
+		start := time.Now()
+		for range 200_000 {
+			x.Add(1)
+		}
+		best = min(best, time.Since(start))
+	}
+	return float64(best.Nanoseconds()) / 200_000
+}
+
+// measure runs a benchmark's loop and states its result in atomic additions.
+func measure(b *testing.B, f func()) {
+	before := atomicAdd()
+	b.ReportAllocs()
+	for b.Loop() {
+		f()
+	}
+	ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
+	b.ReportMetric(ns/min(before, atomicAdd()), "adds/op")
+}
+
+func BenchmarkBinned(b *testing.B) {
+	for _, l := range loads {
+		b.Run("churn/"+l.String(), func(b *testing.B) {
+			c := newChurn(l)
+			for range 2*l.live + 20_000 {
+				c.step()
+			}
+			measure(b, c.step)
+		})
+	}
+	b.Run("pair", func(b *testing.B) { // one block alone, so that its slab is put aside each time
+		c := newChurn(load{live: 1, octaves: 1, chunk: 1 << 20})
+		measure(b, func() {
+			h := c.alloc(100)
+			c.core.Free(h.addr, h.bytes)
+		})
+	})
+	b.Run("batch", func(b *testing.B) {
+		c := newChurn(load{live: 1, octaves: 1, chunk: 1 << 20})
+		var held [64]held
+		k := 0
+		measure(b, func() {
+			if h := &held[k%64]; k/64%2 == 0 {
+				*h = c.alloc(100)
+			} else {
+				c.core.Free(h.addr, h.bytes)
+			}
+			k++
+		})
+	})
+}
+
+// TestUtilisation measures the largest sum of live bytes against the bytes of all chunks.
+func TestUtilisation(t *testing.T) {
+	for _, l := range loads {
+		c := newChurn(l)
+		for range 4 * l.live {
+			c.step()
+		}
+		u := c.core.Usage()
+		var sum uint64
+		for _, h := range c.held {
+			sum += h.bytes
+		}
+		if u.LiveBytes != sum {
+			t.Fatalf("%d bytes live, counted %d", sum, u.LiveBytes)
+		}
+		got := float64(max(u.PeakBytes, sum)) / float64(uint64(len(c.base))*l.chunk)
+		t.Logf("%v live: %.1f %% of %d chunks, occupied %.1f %%", l, 100*got, len(c.base), 100*float64(u.Occupied)/float64(uint64(len(c.base))*l.chunk))
+	}
+}

@@ -1,0 +1,24 @@
+package binned
+
+// bins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the pool's
+// alignment, so that its blocks are aligned. More bins waste less of a block, but spread the blocks over more slabs.
+// A block of a bin that is a multiple of 64, say, lies at a multiple of 64. Requests above the largest bin, and those
+// more than 32 KiB below their bin, are left to the heap.
+//
+//poolgen:param
+var bins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
+
+// A slab starts at a multiple of page, and no two have a page in common: an address leads to its slab by way of its page.
+// It is also the largest alignment that a bin can guarantee.
+const page = 4096
+
+// The size of a slab is a trade of speed for utilisation: large ones are taken and given back less often, small ones leave less
+// memory to bins that need little. It is the power of two from leastSlab up that holds leastBlocks, but not more than one part
+// in chunkParts of the largest chunk; a slab of fewer than fewestBlocks is not worth having.
+const (
+	leastSlab    = page
+	leastBlocks  = 8
+	fewestBlocks = 4
+	chunkParts   = 16
+	largestSlab  = 1 << 31
+)

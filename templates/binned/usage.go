@@ -1,0 +1,29 @@
+package binned
+
+import "github.com/poolgen/poolgen/runtime"
+
+// Used returns the bytes that the live blocks of a chunk take up.
+func (c *Core) Used(slot uint32) uint64 { return c.chunks[slot].used + c.space.Used(slot) }
+
+// Need returns the size of a chunk that is sure to serve the request, 0 if none could.
+func (c *Core) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
+
+// Usage counts what the bins and the heap hold. It walks chunks and bins.
+func (c *Core) Usage() runtime.Usage {
+	u := c.count.Usage()
+	u.Occupied = c.space.Occupied()
+	u.LargestFree = c.space.Largest()
+	for i := range c.chunks {
+		u.Occupied += c.chunks[i].used
+	}
+	for b := range c.shelf {
+		q := &c.shelf[b]
+		if q.open|q.kept != 0 {
+			u.LargestFree = max(u.LargestFree, uint64(q.size))
+		}
+		if q.kept != 0 {
+			u.Cached += uint64(c.at(q.kept).blocks) * uint64(q.size)
+		}
+	}
+	return u
+}

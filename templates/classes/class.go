@@ -1,0 +1,35 @@
+package classes
+
+import (
+	"math/bits"
+
+	"github.com/poolgen/poolgen/templates/heap"
+)
+
+// octaves holds, for each k, the first class of more than 2^(k-1) bytes: where the search for a request of
+// up to 2^k bytes starts.
+var octaves = firstOfOctave()
+
+func firstOfOctave() (first [65]uint16) {
+	for k := 1; k < len(first); k++ {
+		i := first[k-1]
+		for int(i) < len(bins) && bins[i] <= 1<<(k-1) {
+			i++
+		}
+		first[k] = i
+	}
+	return first
+}
+
+// classOf returns the class of a request, len(bins) if it has none. The classes of one power of two are tried in turn; with powers of two
+// the first is it. A request that would waste more than the heap can note has no class.
+func classOf(bytes uint64) int {
+	k := int(octaves[bits.Len64(bytes-1)])
+	for k < len(bins) && bins[k] < bytes {
+		k++
+	}
+	if k < len(bins) && bins[k]-bytes > heap.MaxSlack {
+		return len(bins)
+	}
+	return k
+}

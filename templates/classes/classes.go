@@ -1,0 +1,136 @@
+// Package classes puts size classes in front of a heap. It is made for loads that ask for the same few sizes again and again, such as
+// the buffers of a pipeline: a freed block is kept for its class and handed out again, last in first out, in a few
+// instructions, without splitting and merging. The price is rounding to the class, and memory that is kept
+// for one class is free for no other until it is flushed.
+//
+// A request is rounded up to its class. The block kept last serves it; if there is none, the heap cuts one. Where the heap has
+// no room for the whole class it cuts a block to measure, which is not kept when it is freed. Requests above the last class go
+// to the heap alone. A larger block is never handed out for a smaller class.
+//
+// Kept blocks stay known to the heap, held, so that a second free of one is told apart exactly.
+package classes
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+	"github.com/poolgen/poolgen/templates/heap"
+	"github.com/poolgen/poolgen/templates/tally"
+)
+
+// Core is a heap behind size classes. It is not safe for concurrent use. The zero value has no chunks and is ready.
+type Core struct {
+	space   heap.Space
+	count   tally.Tally
+	cached  uint64            // bytes of the kept blocks
+	entries []entry           // by node
+	heads   [len(bins)]uint32 // block kept last by each class
+	//poolgen:if boundedBins
+	kept [len(bins)]uint32
+}
+
+// Add makes the chunk [base, base+size) available under the number slot.
+func (c *Core) Add(slot uint32, base, size uint64) { c.space.Add(slot, base, size) }
+
+// Remove takes a chunk without live blocks away; blocks kept in it are dropped. It walks the kept blocks of the chunk.
+func (c *Core) Remove(slot uint32) {
+	c.releaseChunk(slot)
+	c.space.Remove(slot)
+}
+
+// Used returns the bytes that the live blocks of a chunk take up. Kept blocks do not count.
+func (c *Core) Used(slot uint32) uint64 { return c.space.Used(slot) }
+
+// Need returns the size of a chunk that is sure to serve the request, 0 if none could.
+func (c *Core) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
+
+// Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the heap's granule. It reports
+// false when neither the class nor the heap has room; [Core.Flush] may make some. A kept block serves an alignment above the granule
+// only if it is the last one kept and happens to have it. It takes constant time with a kept block, else that of the heap.
+func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	k := classOf(bytes)
+	var i uint32
+	if k < len(bins) {
+		i = c.heads[k]
+	}
+	if i != 0 && heap.Aligned(&c.space, i, align) {
+		c.pop(k, i, bytes)
+	} else if i = c.cut(k, bytes, align); i == 0 {
+		return 0, 0, false
+	}
+	c.count.Take(bytes)
+	slot, off = c.space.Place(i)
+	return slot, off, true
+}
+
+// cut takes a block from the heap, of the class's size or, where that has no room or there is no class, of the request's.
+func (c *Core) cut(k int, bytes, align uint64) uint32 {
+	var i uint32
+	if k < len(bins) {
+		i = c.space.Take(bins[k], bytes, align)
+	}
+	if i == 0 {
+		i = c.space.Take(bytes, bytes, align)
+	}
+	if n := heap.Nodes(&c.space); n > len(c.entries) {
+		c.entries = append(c.entries, make([]entry, n-len(c.entries))...)
+	}
+	return i
+}
+
+// Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
+// changes nothing. A second free is told from a foreign address as long as the memory is kept or free. It takes constant time if the block is
+// kept, else that of the heap.
+func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	link := c.space.Find(addr)
+	if link == nil {
+		return 0, c.space.Judge(addr)
+	}
+	i := *link
+	if heap.Held(&c.space, i) {
+		return 0, runtime.Double
+	}
+	if c.space.Asked(i) != bytes {
+		return 0, runtime.Foreign
+	}
+	slot = c.space.Slot(i)
+	if k := classOf(bytes); k < len(bins) && c.keeps(k, heap.Room(&c.space, i)) {
+		c.push(k, i)
+	} else {
+		c.space.Give(link)
+	}
+	c.count.Give(bytes)
+	if feature.Trims {
+		if c.space.Used(slot) == 0 {
+			return slot, runtime.Emptied
+		}
+	}
+	return slot, runtime.Freed
+}
+
+// Flush gives all kept blocks back to the heap and reports whether there were any.
+func (c *Core) Flush() bool {
+	any := c.cached != 0
+	for k := range c.heads {
+		for c.heads[k] != 0 {
+			c.release(c.heads[k])
+		}
+	}
+	return any
+}
+
+// Usage counts what the classes and the heap hold. It walks the chunks.
+func (c *Core) Usage() runtime.Usage {
+	u := c.count.Usage()
+	u.Occupied = c.space.Occupied()
+	u.LargestFree = c.space.Largest()
+	u.Cached = c.cached
+	for k := range c.heads {
+		if c.heads[k] != 0 {
+			u.LargestFree = max(u.LargestFree, bins[k])
+		}
+	}
+	return u
+}
+
+// Take is Alloc for the alignment that every block has.
+func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }

@@ -1,0 +1,261 @@
+package classes
+
+import (
+	"math"
+	"math/bits"
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+var _ runtime.Core = (*Core)(nil)
+
+// must returns the address of a new block in the only chunk, at base.
+func must(t *testing.T, c *Core, base, bytes uint64) uint64 {
+	t.Helper()
+	_, off, ok := c.Alloc(bytes, 1)
+	if !ok {
+		t.Fatalf("no room for %d", bytes)
+	}
+	return base + off
+}
+
+// fill takes blocks until there is no room and returns their addresses.
+func fill(c *Core, base, bytes uint64) (addr []uint64) {
+	for {
+		_, off, ok := c.Alloc(bytes, 1)
+		if !ok {
+			return addr
+		}
+		addr = append(addr, base+off)
+	}
+}
+
+func TestBins(t *testing.T) {
+	for i, b := range bins {
+		if b == 0 || i > 0 && b <= bins[i-1] {
+			t.Errorf("bin %d of %d bytes does not ascend", i, b)
+		}
+	}
+}
+
+// TestClassOf compares the class with a search from the first.
+func TestClassOf(t *testing.T) {
+	try := func(bytes uint64) {
+		want := 0
+		for want < len(bins) && bins[want] < bytes {
+			want++
+		}
+		if got := classOf(bytes); got != want && (want == len(bins) || bins[want]-bytes < 1<<31) {
+			t.Errorf("%d bytes: class %d, want %d", bytes, got, want)
+		}
+	}
+	for _, b := range bins {
+		for d := -3; d <= 3; d++ {
+			try(max(1, b+uint64(d)))
+		}
+		try(b / 3)
+	}
+	for k := range 64 {
+		try(1 << k)
+		try(1<<k + 1<<k/7 + 1)
+	}
+	try(math.MaxUint64)
+}
+
+// TestClassOfSteps: lists of powers of two need no steps, at most a few per octave else.
+func TestClassOfSteps(t *testing.T) {
+	for k := 1; k < len(octaves); k++ {
+		if n := octaves[k] - octaves[k-1]; bits.OnesCount64(bins[0]) == 1 && n > 16 {
+			t.Errorf("%d classes between 2^%d and 2^%d", n, k-2, k-1)
+		}
+	}
+}
+
+func TestZeroValue(t *testing.T) {
+	var c Core
+	if _, _, ok := c.Alloc(1, 1); ok {
+		t.Error("no chunk serves a request")
+	}
+	if _, v := c.Free(0, 1); v != runtime.Foreign {
+		t.Errorf("free: verdict %d", v)
+	}
+	if c.Flush() || c.Usage() != (runtime.Usage{}) {
+		t.Errorf("usage %+v", c.Usage())
+	}
+}
+
+// TestReuse: the block freed last is handed out first, to its class alone.
+func TestReuse(t *testing.T) {
+	if cachePerBin < 2 || cacheBytes < 4*bins[0] || len(bins) < 2 {
+		t.Skip("nothing is kept")
+	}
+	var c Core
+	const base = 1 << 40
+	c.Add(0, base, 64*bins[1])
+	a, b := must(t, &c, base, bins[0]), must(t, &c, base, bins[0]-1)
+	c.Free(a, bins[0])
+	c.Free(b, bins[0]-1)
+	if got := must(t, &c, base, bins[1]); got == a || got == b {
+		t.Error("a block of a small class serves a larger one")
+	}
+	if got := must(t, &c, base, bins[0]-2); got != b {
+		t.Errorf("%#x, want %#x", got, b)
+	}
+	if got := must(t, &c, base, bins[0]); got != a {
+		t.Errorf("%#x, want %#x", got, a)
+	}
+}
+
+// TestDoubleFree: a second free of a kept block is refused, and the block has one owner after that.
+func TestDoubleFree(t *testing.T) {
+	var c Core
+	const base = 1 << 40
+	c.Add(0, base, 64*bins[0])
+	a := must(t, &c, base, bins[0])
+	must(t, &c, base, bins[0])
+	c.Free(a, bins[0])
+	for range 2 {
+		if _, v := c.Free(a, bins[0]); v != runtime.Double {
+			t.Fatalf("verdict %d", v)
+		}
+	}
+	if x, y := must(t, &c, base, bins[0]), must(t, &c, base, bins[0]); x == y {
+		t.Errorf("%#x has two owners", x)
+	}
+	if u := c.Usage(); u.Live != 3 {
+		t.Errorf("usage %+v", u)
+	}
+}
+
+// TestTrimThenAlloc: a chunk with nothing but kept blocks is empty and goes; its blocks are not handed out afterwards.
+func TestTrimThenAlloc(t *testing.T) {
+	var c Core
+	const base, other = 1 << 40, 1 << 41
+	c.Add(5, base, 16*bins[0])
+	c.Add(6, other, 16*bins[0])
+	var addr []uint64
+	for range 32 {
+		slot, off, ok := c.Alloc(bins[0], 1)
+		if !ok {
+			t.Fatal("no room")
+		}
+		addr = append(addr, []uint64{base, other}[slot-5]+off)
+	}
+	for i, a := range addr {
+		want := runtime.Freed
+		if _, v := c.Free(a, bins[0]); v != want && (v != runtime.Emptied || !feature.Trims) {
+			t.Fatalf("free %d: verdict %d", i, v)
+		}
+	}
+	if c.Used(5) != 0 || c.Used(6) != 0 {
+		t.Fatalf("used %d and %d", c.Used(5), c.Used(6))
+	}
+	c.Remove(5)
+	c.check(t, []uint32{6})
+	for range 16 {
+		slot, _, ok := c.Alloc(bins[0], 1)
+		if !ok || slot != 6 {
+			t.Fatalf("chunk %d, %v", slot, ok)
+		}
+	}
+	if _, _, ok := c.Alloc(bins[0], 1); ok {
+		t.Error("memory of a removed chunk was handed out")
+	}
+}
+
+// TestFullCache: memory that is kept for one class fails the others until it is flushed.
+func TestFullCache(t *testing.T) {
+	if cachePerBin < 64 || cacheBytes < 64*bins[0] {
+		t.Skip("the cache is bounded")
+	}
+	var c Core
+	const base = 1 << 40
+	c.Add(0, base, 64*bins[0])
+	for _, a := range fill(&c, base, bins[0]) {
+		c.Free(a, bins[0])
+	}
+	if u := c.Usage(); u.Cached != 64*bins[0] || u.LargestFree != bins[0] || u.Occupied != 0 {
+		t.Errorf("usage %+v", u)
+	}
+	if _, _, ok := c.Alloc(64*bins[0], 1); ok {
+		t.Error("kept memory was handed out for another class")
+	}
+	if !c.Flush() || c.Flush() {
+		t.Error("flush does not say what it did")
+	}
+	if u := c.Usage(); u.Cached != 0 || u.LargestFree != 64*bins[0] {
+		t.Errorf("usage %+v", u)
+	}
+	must(t, &c, base, 64*bins[0])
+}
+
+// TestBounds: blocks beyond the bounds of the cache go back to the heap.
+func TestBounds(t *testing.T) {
+	var c Core
+	const base = 1 << 40
+	c.Add(0, base, 256*bins[0])
+	for _, a := range fill(&c, base, bins[0]) {
+		c.Free(a, bins[0])
+	}
+	want := min(256, uint64(cachePerBin), cacheBytes/bins[0])
+	if u := c.Usage(); u.Cached != want*bins[0] {
+		t.Errorf("%d bytes kept, want %d blocks of %d", u.Cached, want, bins[0])
+	}
+	c.check(t, []uint32{0})
+}
+
+// TestExactChunk: a request of exactly the chunk's size fits an empty chunk although its class does not, and the
+// block is not kept for that class.
+func TestExactChunk(t *testing.T) {
+	var c Core
+	const base = 1 << 40
+	bytes := bins[len(bins)/2] + bins[0]
+	if n := c.Need(bytes, 1); n < bytes || n >= bytes+bins[0] {
+		t.Fatalf("need %d for %d", n, bytes)
+	}
+	c.Add(0, base, c.Need(bytes, 1))
+	for range 3 {
+		a := must(t, &c, base, bytes)
+		c.Free(a, bytes)
+		c.check(t, []uint32{0})
+	}
+	if u := c.Usage(); u.LargestFree < bytes {
+		t.Errorf("usage %+v", u)
+	}
+}
+
+// TestAligned: an alignment above the granule is honoured by kept blocks and by the heap.
+func TestAligned(t *testing.T) {
+	var c Core
+	const base = 1 << 40
+	c.Add(0, base, 1<<20*bins[0])
+	for range 3 {
+		for align := uint64(1); align <= bins[0]<<8; align <<= 1 {
+			_, off, ok := c.Alloc(bins[0], align)
+			if !ok || off%align != 0 {
+				t.Fatalf("alignment %d: offset %d, %v", align, off, ok)
+			}
+			must(t, &c, base, bins[0])
+			c.Free(base+off, bins[0])
+			c.check(t, []uint32{0})
+		}
+	}
+}
+
+// TestAboveBins: requests above the last class go to the heap and are not kept.
+func TestAboveBins(t *testing.T) {
+	var c Core
+	const base = 1 << 40
+	bytes := bins[len(bins)-1] + 1
+	c.Add(0, base, 2*bytes)
+	a := must(t, &c, base, bytes)
+	c.Free(a, bytes)
+	if u := c.Usage(); u.Cached != 0 || u.LargestFree < bytes {
+		t.Errorf("usage %+v", u)
+	}
+	if _, v := c.Free(a, bytes); v != runtime.Double {
+		t.Errorf("second free: verdict %d", v)
+	}
+}

@@ -1,0 +1,69 @@
+package classes
+
+import (
+	"testing"
+
+	"github.com/poolgen/poolgen/templates/heap"
+)
+
+// check verifies everything that must hold between two calls. It returns the address ranges that are free or kept.
+func (c *Core) check(t testing.TB, slots []uint32) {
+	t.Helper()
+	held := c.checkLists(t)
+	for _, slot := range slots {
+		c.checkChunk(t, slot, held)
+	}
+	if len(held) != 0 {
+		t.Fatalf("kept blocks outside of all chunks: %v", held)
+	}
+}
+
+// checkLists verifies the list of each class and returns the blocks in them.
+func (c *Core) checkLists(t testing.TB) map[uint32]bool {
+	t.Helper()
+	held := map[uint32]bool{}
+	var sum uint64
+	for k, i := range c.heads {
+		var prev, n uint32
+		for ; i != 0; i = heap.Note(&c.space, i) {
+			room := heap.Room(&c.space, i)
+			if e := c.entries[i]; held[i] || !heap.Held(&c.space, i) || room < bins[k] || e.prev != prev || e.class != uint32(k) {
+				t.Fatalf("class %d has node %d of %d bytes: %+v", k, i, room, e)
+			}
+			held[i] = true
+			sum += room
+			prev = i
+			n++
+		}
+		if boundedBins && (c.kept[k] != n || n > cachePerBin) {
+			t.Fatalf("class %d keeps %d blocks, counts %d, may %d", k, n, c.kept[k], cachePerBin)
+		}
+	}
+	if c.cached != sum || sum > cacheBytes {
+		t.Fatalf("%d bytes kept, %d counted, %d allowed", sum, c.cached, cacheBytes)
+	}
+	return held
+}
+
+// checkChunk verifies that the blocks of a chunk lie side by side, and takes the kept ones out of held.
+func (c *Core) checkChunk(t testing.TB, slot uint32, held map[uint32]bool) {
+	t.Helper()
+	var at, used uint64
+	wasFree := false
+	for i := heap.First(&c.space, slot); i != 0; i = heap.Next(&c.space, i) {
+		a, room := heap.Address(&c.space, i), heap.Room(&c.space, i)
+		link := c.space.Find(a)
+		free := link == nil
+		switch {
+		case at != 0 && a != at, free && wasFree, !free && *link != i, heap.Held(&c.space, i) != held[i]:
+			t.Fatalf("chunk %d: node %d at %#x+%d after %#x, held %v", slot, i, a, room, at, held[i])
+		case !free && !held[i]:
+			used += room
+		}
+		delete(held, i)
+		at, wasFree = a+room, free
+	}
+	if c.Used(slot) != used {
+		t.Fatalf("chunk %d: used %d, blocks have %d", slot, c.Used(slot), used)
+	}
+}

@@ -1,0 +1,32 @@
+package classes
+
+import "math"
+
+// Parameters of size classes. Those of the heap behind them apply as well.
+
+// bins are the sizes of the classes in bytes, ascending. A request takes the room of the first class that is large enough;
+// steps that are far apart waste more of it, steps that are close together reuse less. Requests above the last class are
+// not kept.
+//
+//poolgen:param
+var bins = [...]uint64{
+	512, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10,
+	1 << 20, 2 << 20, 4 << 20, 8 << 20, 16 << 20, 32 << 20, 64 << 20, 128 << 20, 256 << 20, 512 << 20, 1 << 30, 2 << 30,
+}
+
+const (
+	// cachePerBin is how many freed blocks a class keeps; 0 keeps none, 2^32-1 any number.
+	//poolgen:param
+	cachePerBin uint32 = math.MaxUint32
+
+	// cacheBytes is how many bytes of freed blocks all classes together keep; 2^64-1 any number. A freed block beyond a bound goes
+	// back to the heap at once, where it merges and serves requests of any size.
+	//poolgen:param
+	cacheBytes uint64 = math.MaxUint64
+)
+
+// The bounds that there are.
+const (
+	boundedBins  = cachePerBin < math.MaxUint32
+	boundedBytes = cacheBytes < math.MaxUint64
+)
