@@ -19,7 +19,7 @@
 //	collect     find every place that names something                               collect.go
 //	substitute  look up the caller's types                                          substitute.go
 //	shake       keep what the root needs                                            shake.go
-//	rename      choose names of declarations and imports                            rename.go
+//	rename      choose names of declarations and imports                            rename.go, imports.go
 //	rewrite     write the names, in code and comments; delete what is not kept      rewrite.go, comments.go
 //	assemble    put the files together                                              assemble.go
 //	verify      format, and type-check once more                                    verify.go

@@ -4,8 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path"
-	"strings"
 )
 
 // foreign is an expression of the caller: a type, or the value of a parameter.
@@ -117,22 +115,4 @@ func (p *program) foreignText(f *foreign) (string, error) {
 		edits = append(edits, edit{at, at + len(id.Name), p.quals[p.user.paths[id.Name]]})
 	}
 	return apply(f.text, 0, len(f.text), edits)
-}
-
-// fresh returns a name like the given one that is not taken.
-func fresh(name, importPath string, taken func(string) bool) string {
-	if !taken(name) {
-		return name
-	}
-	parent := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, path.Base(path.Dir(importPath)))
-	name = strings.TrimLeft(parent, "0123456789") + name
-	for taken(name) {
-		name += "pkg"
-	}
-	return name
 }

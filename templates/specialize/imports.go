@@ -1,0 +1,86 @@
+package specialize
+
+import (
+	"path"
+	"strings"
+)
+
+// nameImports gives each import path in use its local name: the one that the first file with it
+// uses, unless something of the caller's is called so. Imports of the caller must in addition not be shadowed by any
+// name of the templates.
+func (p *program) nameImports() error {
+	p.quals = map[string]string{}
+	taken := map[string]bool{}
+	foreigns := p.foreigns()
+	for _, f := range foreigns {
+		for _, id := range f.bare {
+			taken[id.Name] = true
+		}
+	}
+	add := func(imp, name string, clash func(string) bool) {
+		if p.quals[imp] == "" {
+			p.quals[imp] = fresh(name, imp, clash)
+			taken[p.quals[imp]] = true
+		}
+	}
+	for _, u := range p.units {
+		for _, d := range u.decls {
+			if !p.live[d] || p.user.types[p.info.Defs[d.names[0]]] != nil {
+				continue
+			}
+			for _, r := range p.refs[d] {
+				if r.path == "" {
+					continue
+				}
+				add(r.path, r.name, func(s string) bool { return taken[s] || s != r.name && p.locals[s] != nil })
+				if q := p.quals[r.path]; q != r.name && p.isLocal(u, q) {
+					return p.at(r.from, "%q is imported as %s, which is a local name here", r.path, q)
+				}
+			}
+		}
+	}
+	for _, f := range foreigns {
+		for _, id := range f.quals {
+			add(p.user.paths[id.Name], id.Name, func(s string) bool {
+				return taken[s] || p.locals[s] != nil
+			})
+		}
+	}
+	return nil
+}
+
+// isLocal reports whether a function of the unit declares a name.
+func (p *program) isLocal(u *unit, name string) bool {
+	for _, l := range p.locals[name] {
+		if l.unit == u {
+			return true
+		}
+	}
+	return false
+}
+
+// fresh returns a name like the given one that is not taken.
+func fresh(name, importPath string, taken func(string) bool) string {
+	if !taken(name) {
+		return name
+	}
+	parent := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, path.Base(path.Dir(importPath)))
+	name = strings.TrimLeft(parent, "0123456789") + name
+	for taken(name) {
+		name += "pkg"
+	}
+	return name
+}
+
+// localName is the name in an import declaration: none if it is what the path ends in.
+func localName(name, importPath string) string {
+	if path.Base(importPath) == name {
+		return ""
+	}
+	return name
+}
