@@ -196,6 +196,13 @@ func (s *fakeSource) take(c Chunk) {
 	s.bytes -= c.Size
 }
 
+// calls counts the calls of Alloc.
+func (s *fakeSource) calls() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.allocs
+}
+
 // held is what the source has given and not got back.
 func (s *fakeSource) held() int64 {
 	s.mu.Lock()

@@ -15,7 +15,9 @@ func spillTo(p *rig) *Spill {
 			b, err := p.alloc(bytes)
 			return pointerOf(b.addr), err
 		},
-		Free: func(q unsafe.Pointer, bytes uint64) error { return p.free(block{uint64(uintptr(q)) - pointerBase, bytes}) },
+		Free: func(q unsafe.Pointer, bytes uint64) error {
+			return p.free(block{uint64(uintptr(q)) - pointerBase, bytes})
+		},
 	}
 }
 
@@ -126,8 +128,8 @@ func TestRungTrim(t *testing.T) {
 		p.source.onAlloc = func(int) error { return errNoMemory }
 		_, err := p.alloc(1)
 		wantErr(t, "alloc", err, ErrOutOfMemory)
-		if p.source.allocs != 1 {
-			t.Errorf("%d calls of the source", p.source.allocs)
+		if p.source.calls() != 1 {
+			t.Errorf("%d calls of the source", p.source.calls())
 		}
 	})
 }

@@ -136,7 +136,7 @@ func TestUnreturnedChunk(t *testing.T) {
 	}
 	wantErr(t, "trim", err, ErrNotReturned)
 	b := p.mustAlloc(100)
-	if p.source.allocs != 1 {
+	if p.source.calls() != 1 {
 		t.Error("the chunk was not used again")
 	}
 	p.mustFree(b)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -113,7 +114,9 @@ func TestAllocContext(t *testing.T) {
 		want []error
 		wait time.Duration
 	}{
-		{"deadline", func(c context.Context) (context.Context, context.CancelFunc) { return context.WithTimeout(c, 2*time.Second) },
+		{"deadline", func(c context.Context) (context.Context, context.CancelFunc) {
+			return context.WithTimeout(c, 2*time.Second)
+		},
 			[]error{ErrLimit, context.DeadlineExceeded}, 2 * time.Second},
 		{"over already", func(c context.Context) (context.Context, context.CancelFunc) {
 			c, cancel := context.WithCancel(c)
@@ -198,18 +201,18 @@ func TestWaitRoomInBudget(t *testing.T) {
 		x := other.mustAlloc(200)
 		wait := func(c *Config) { c.Budget, c.Ladder = b, []Rung{{Kind: RungWait}} }
 		p, q := newRig(t, wait), newRig(t, wait)
-		served := 0
+		var served atomic.Int64
 		for range 3 {
-			spawn(func() { p.mustAlloc(30); served++ })
+			spawn(func() { p.mustAlloc(30); served.Add(1) })
 		}
-		spawn(func() { q.mustAlloc(100); served++ })
+		spawn(func() { q.mustAlloc(100); served.Add(1) })
 		other.mustFree(x)
 		if _, err := other.Trim(0); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if served != 4 {
-			t.Errorf("%d of 4 were served", served)
+		if served.Load() != 4 {
+			t.Errorf("%d of 4 were served", served.Load())
 		}
 	})
 }
@@ -222,14 +225,14 @@ func TestWaitServedByTrim(t *testing.T) {
 		p.mustFree(x)
 		p.source.onAlloc = func(int) error { return nil }
 		y := p.mustAlloc(100)
-		served := 0
+		var served atomic.Int64
 		for range 4 {
-			spawn(func() { p.mustAlloc(25); served++ })
+			spawn(func() { p.mustAlloc(25); served.Add(1) })
 		}
 		p.mustFree(y)
 		synctest.Wait()
-		if served != 4 {
-			t.Errorf("%d of 4 were served", served)
+		if served.Load() != 4 {
+			t.Errorf("%d of 4 were served", served.Load())
 		}
 	})
 }
@@ -242,12 +245,12 @@ func TestWaitMemoryComesBack(t *testing.T) {
 			p := newRig(t, func(c *Config) { c.Budget, c.Oversize, c.Ladder = budget, true, []Rung{{Kind: RungWait}} })
 			x := p.mustAlloc(100)
 			p.source.onAlloc = func(int) error { return errNoMemory }
-			served := 0
+			var served atomic.Int64
 			for range 3 {
-				spawn(func() { p.mustAlloc(150); served++ })
+				spawn(func() { p.mustAlloc(150); served.Add(1) })
 			}
 			time.Sleep(time.Second / 2)
-			if calls := p.source.allocs; calls > 10 {
+			if calls := p.source.calls(); calls > 10 {
 				t.Errorf("the source was called %d times", calls)
 			}
 			p.source.onAlloc = nil
@@ -256,8 +259,8 @@ func TestWaitMemoryComesBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			synctest.Wait()
-			if served != 3 {
-				t.Errorf("%d of 3 were served", served)
+			if served.Load() != 3 {
+				t.Errorf("%d of 3 were served", served.Load())
 			}
 		})
 	}
@@ -276,8 +279,8 @@ func TestWaitOutOfMemory(t *testing.T) {
 			if errors.Is(err, ErrLimit) {
 				t.Errorf("%v is a limit", err)
 			}
-			if p.source.allocs > 3 {
-				t.Errorf("the source was called %d times", p.source.allocs)
+			if p.source.calls() > 3 {
+				t.Errorf("the source was called %d times", p.source.calls())
 			}
 		})
 	}
@@ -297,8 +300,8 @@ func TestOutOfMemoryInTwoPools(t *testing.T) {
 		}
 		time.Sleep(5 * time.Second)
 		for _, p := range pools {
-			if p.source.allocs > 10 {
-				t.Errorf("the source was called %d times", p.source.allocs)
+			if p.source.calls() > 10 {
+				t.Errorf("the source was called %d times", p.source.calls())
 			}
 		}
 	})
@@ -335,8 +338,8 @@ func TestGrowthLeavesOthersFree(t *testing.T) {
 		if !grown {
 			t.Error("growth did not end")
 		}
-		if p.source.allocs != 2 {
-			t.Errorf("%d calls of the source", p.source.allocs)
+		if p.source.calls() != 2 {
+			t.Errorf("%d calls of the source", p.source.calls())
 		}
 	})
 }

@@ -1,0 +1,91 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+)
+
+// TestErrorMatrix: which of the package's errors each failure matches, and its text.
+func TestErrorMatrix(t *testing.T) {
+	all := map[error]string{
+		ErrLimit: "ErrLimit", ErrOutOfMemory: "ErrOutOfMemory", ErrTooLarge: "ErrTooLarge", ErrBadSize: "ErrBadSize",
+		ErrBadAlignment: "ErrBadAlignment", ErrInvalidFree: "ErrInvalidFree", ErrForeign: "ErrForeign", ErrDoubleFree: "ErrDoubleFree",
+		ErrClosed: "ErrClosed", ErrLive: "ErrLive", ErrBadItem: "ErrBadItem", ErrUnsupported: "ErrUnsupported", ErrNoDriver: "ErrNoDriver",
+		ErrNotReturned: "ErrNotReturned", context.Canceled: "Canceled",
+	}
+	p := newRig(t, func(c *Config) { c.Limit = 200 })
+	x := p.mustAlloc(60)
+	y := p.mustAlloc(100)
+	p.mustFree(y)
+	const figures = " (live 60, reserved 200, limit 200, largest free range 100)"
+	tests := []struct {
+		call func() error
+		want []error
+		text string
+	}{
+		{func() error { return p.free(block{1, 2}) }, []error{ErrForeign, ErrInvalidFree}, "free: not a block of this pool: address 0x1"},
+		{func() error { return p.free(block{x.addr, 59}) }, []error{ErrForeign, ErrInvalidFree}, "free: not a block of this pool: address 0x100000"},
+		{func() error { return p.free(y) }, []error{ErrDoubleFree, ErrInvalidFree}, "free: block is free already: address 0x100064"},
+		{func() error { _, err := p.alloc(101); return err }, []error{ErrTooLarge}, "alloc of 101 bytes: request too large for the pool"},
+		{func() error { return p.BadCount(-3) }, []error{ErrBadSize},
+			"alloc: bad size: -3 items; a block has at least one, and its bytes fit an int"},
+		{func() error { return p.BadAlignment(101) }, []error{ErrBadAlignment},
+			"alloc: bad alignment: 101 is no power of two from 1 to the chunk size 100"},
+		{func() error { return p.close() }, []error{ErrLive}, "close: blocks are in use: 1 blocks are live"},
+		{func() error { return p.SetLimit(50) }, []error{ErrLive}, "set limit: blocks are in use: 50: chunks with live blocks hold 100"},
+		{func() error { return p.SetLimit(201) }, []error{ErrBadSize}, "set limit: bad size: 201: a limit can only be lowered"},
+		{func() error { return p.Open() }, []error{ErrLive}, "configure: blocks are in use: the pool is in use already"},
+		{func() error { _, err := p.Trim(-1); return err }, []error{ErrBadSize}, "trim: bad size"},
+	}
+	for _, test := range tests {
+		err := test.call()
+		for e, name := range all {
+			if got, want := errors.Is(err, e), slices.Contains(test.want, e); got != want {
+				t.Errorf("%v: matches %s: %v, want %v", err, name, got, want)
+			}
+		}
+		var pe *PoolError
+		if !errors.As(err, &pe) || pe.Pool != "test.Pool" || pe.Live != 60 || pe.Reserved != 200 || pe.Limit != 200 || pe.LargestFree != 100 {
+			t.Errorf("%v: %+v", err, pe)
+		}
+		if want := "poolgen: test.Pool: " + test.text + figures; err.Error() != want {
+			t.Errorf("got  %s\nwant %s", err, want)
+		}
+	}
+	if n := p.Stats().Failures; n != 3 {
+		t.Errorf("%d failed allocations", n)
+	}
+}
+
+// TestOutOfMemoryText: the source's own error is part of the text and of the chain.
+func TestOutOfMemoryText(t *testing.T) {
+	p := newRig(t, nil)
+	p.source.onAlloc = func(int) error { return errNoMemory }
+	_, err := p.alloc(7)
+	if !errors.Is(err, ErrOutOfMemory) || !errors.Is(err, errNoMemory) || errors.Is(err, ErrLimit) {
+		t.Error(err)
+	}
+	if want := "poolgen: test.Pool: alloc of 7 bytes: out of memory: no memory left (live 0, reserved 0, limit none, largest free range 0)"; err.Error() != want {
+		t.Errorf("got  %s\nwant %s", err, want)
+	}
+}
+
+// TestNoAllocations: what succeeds costs no Go memory, on the slow path of a free too.
+func TestNoAllocations(t *testing.T) {
+	p := newRig(t, func(c *Config) { c.Trim = &TrimPolicy{Keep: 1000} })
+	b := p.mustAlloc(100)
+	p.mustFree(b)
+	e := p.ready()
+	for name, f := range map[string]func(){
+		"free": func() { _ = e.Freed(0, Emptied, nil, b.addr, b.bytes) },
+		"init": func() { _ = p.ready() },
+		"poll": func() { e.Poll() },
+		"trim": func() { _, _ = e.Trim(1000) },
+	} {
+		if n := testing.AllocsPerRun(100, f); n != 0 {
+			t.Errorf("%s: %v Go allocations", name, n)
+		}
+	}
+}
