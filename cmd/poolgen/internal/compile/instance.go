@@ -76,14 +76,20 @@ var bindings = map[spec.Suballocator]func(*pool) map[string]string{
 			"fixed.single":    fmt.Sprint(p.single()),
 		}
 	},
-	spec.Heap:    (*pool).heap,
-	spec.Binned:  func(p *pool) map[string]string { return p.withBins("binned") },
-	spec.Classes: (*pool).classes,
-	spec.Ring: func(p *pool) map[string]string {
-		return map[string]string{"ring.granule": decimal(p.granule()), "ring.arenaSize": decimal(p.ArenaSize)}
-	},
+	spec.Heap:           (*pool).heap,
+	spec.Binned:         func(p *pool) map[string]string { return p.withBins("binned") },
+	spec.Classes:        (*pool).classes,
+	spec.Ring:           (*pool).ring,
 	spec.Bump:           func(p *pool) map[string]string { return map[string]string{"bump.granule": decimal(p.granule())} },
 	spec.NoSuballocator: func(p *pool) map[string]string { return nil },
+}
+
+func (p *pool) ring() map[string]string {
+	arena := decimal(roundUp(p.ArenaSize, p.granule()))
+	if p.Item.Kind == spec.ItemNumber {
+		arena = "1<<63 - 1" // a range of numbers is one arena
+	}
+	return map[string]string{"ring.granule": decimal(p.granule()), "ring.arenaSize": arena}
 }
 
 func (p *pool) heap() map[string]string {
@@ -112,7 +118,7 @@ func (p *pool) withBins(name string) map[string]string {
 
 func (p *pool) classes() map[string]string {
 	b := p.withBins("classes")
-	b["classes.cachePerBin"], b["classes.cacheBytes"] = "math.MaxUint32", "math.MaxUint64"
+	b["classes.cachePerBin"], b["classes.cacheBytes"] = "1<<32 - 1", "1<<64 - 1"
 	if p.Cache.PerBin < math.MaxUint32 {
 		b["classes.cachePerBin"] = decimal(p.Cache.PerBin)
 	}
@@ -124,7 +130,7 @@ func (p *pool) classes() map[string]string {
 
 // ours are the qualifiers that templates and parameters use for the standard library: an item's package of the same name is
 // imported under another.
-var ours = map[string]bool{"reflect": true, "time": true, "unsafe": true, "runtime": true, "math": true, "max": true, "nil": true, "uint64": true, "int64": true}
+var ours = map[string]bool{"reflect": true, "time": true, "unsafe": true, "runtime": true, "max": true, "nil": true, "uint64": true, "int64": true}
 
 // itemExpr is the element type as the core file writes it.
 func (p *pool) itemExpr() string {
@@ -147,9 +153,6 @@ func (p *pool) imports() map[string]string {
 	}
 	if p.Item.Kind == spec.ItemUser {
 		m["reflect"] = "reflect"
-	}
-	if p.Suballocator == spec.Classes {
-		m["math"] = "math"
 	}
 	if waits(p.OnExhausted) && p.WaitTimeout > 0 || p.Trim != nil && p.Trim.Idle > 0 {
 		m["time"] = "time"
