@@ -40,10 +40,18 @@ func (p *TensorPool) ready() *runtime.Engine { return p.engine.Init(&tensorConfi
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 func (p *TensorPool) Alloc(n int) ([]float32, error) {
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
+	if uint64(n)-1 >= tensorMaxItems {
+		return p.allocSlow(n, 1)
 	}
-	return p.allocSlow(n, 1)
+	p.engine.Lock()
+	slot, off, ok := p.core.Take(uint64(n) * tensorItemSize)
+	if !ok {
+		p.engine.Unlock()
+		return p.allocSlow(n, 1)
+	}
+	s := tensorSpanAt(&p.engine, slot, off, n)
+	p.engine.Unlock()
+	return s, nil
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
@@ -51,9 +59,6 @@ func (p *TensorPool) AllocAligned(n, align int) ([]float32, error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > tensorConfig.ChunkSize {
 		var none []float32
 		return none, p.ready().BadAlignment(align)
-	}
-	if s, ok := p.take(n, uint64(align)); ok {
-		return s, nil
 	}
 	return p.allocSlow(n, uint64(align))
 }
@@ -75,10 +80,14 @@ func (p *TensorPool) take(n int, align uint64) (s []float32, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the chunks that are there could not.
+// allocSlow serves what the fast path could not.
 //
 //go:noinline
-func (p *TensorPool) allocSlow(n int, align uint64) (s []float32, _ error) {
+func (p *TensorPool) allocSlow(n int, align uint64) ([]float32, error) {
+	s, ok := p.take(n, align)
+	if ok {
+		return s, nil
+	}
 	if uint64(n)-1 >= tensorMaxItems {
 		return s, p.ready().BadCount(n)
 	}
@@ -180,10 +189,10 @@ func (r *TensorRef) Detach() []float32 {
 var tensorClassesBins = [...]uint64{512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576, 2097152, 4194304, 8388608, 16777216, 33554432, 67108864, 134217728, 268435456, 536870912, 1073741824, 2147483648}
 
 const (
-	// tensorCachePerBin is how many freed blocks a class keeps; 0 keeps none, 2^32-1 any number.
-	tensorCachePerBin uint32 = 16
+	// tensorCachePerBin is how many freed blocks a class keeps; 0 keeps none, 2^32-1 or more any number.
+	tensorCachePerBin uint64 = 16
 
-	// tensorCacheBytes is how many bytes of freed blocks all classes together keep; 2^64-1 any number. A freed block beyond a bound goes
+	// tensorCacheBytes is how many bytes of freed blocks all classes together keep; 2^63-1 or more any number. A freed block beyond a bound goes
 	// back to the heap at once, where it merges and serves requests of any size.
 	tensorCacheBytes uint64 = 67108864
 )
@@ -234,12 +243,17 @@ func (c *tensorClasses) Alloc(bytes, align uint64) (slot uint32, off uint64, ok 
 
 // cut takes a block from the heap, of the class's size or, where that has no room or there is no class, of the request's.
 func (c *tensorClasses) cut(k int, bytes, align uint64) uint32 {
+	var i uint32
 	if k < len(tensorClassesBins) {
-		if i := c.space.Take(tensorClassesBins[k], bytes, align); i != 0 {
-			return i
-		}
+		i = c.space.Take(tensorClassesBins[k], bytes, align)
 	}
-	return c.space.Take(bytes, bytes, align)
+	if i == 0 {
+		i = c.space.Take(bytes, bytes, align)
+	}
+	if n := tensorNodes(&c.space); n > len(c.entries) {
+		c.entries = append(c.entries, make([]tensorEntry, n-len(c.entries))...)
+	}
+	return i
 }
 
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
@@ -292,6 +306,11 @@ func (c *tensorClasses) Usage() runtime.Usage {
 	return u
 }
 
+// Take is Alloc for the alignment that every block has.
+func (c *tensorClasses) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+	return c.Alloc(bytes, 1)
+}
+
 // tensorEntry is what the cache knows of a kept block beyond the note in its node, which is the next block of the class.
 type tensorEntry struct {
 	prev  uint32 // 0 for the block kept last
@@ -304,7 +323,7 @@ func (c *tensorClasses) keeps(k int, room uint64) bool {
 	if room < tensorClassesBins[k] {
 		return false
 	}
-	if c.kept[k] >= tensorCachePerBin {
+	if uint64(c.kept[k]) >= tensorCachePerBin {
 		return false
 	}
 	if c.cached+room > tensorCacheBytes {
@@ -315,26 +334,21 @@ func (c *tensorClasses) keeps(k int, room uint64) bool {
 
 // push keeps a live block.
 func (c *tensorClasses) push(k int, i uint32) {
-	for uint32(len(c.entries)) <= i {
-		c.entries = append(c.entries, tensorEntry{})
-	}
 	h := c.heads[k]
 	c.heads[k] = i
 	c.entries[h].prev = i
 	c.entries[i] = tensorEntry{class: uint32(k)}
-	c.cached += tensorRoom(&c.space, i)
 	c.kept[k]++
-	tensorHold(&c.space, i, h)
+	c.cached += tensorHold(&c.space, i, h)
 }
 
 // pop makes the block that a class kept last live again, for a request of bytes bytes.
 func (c *tensorClasses) pop(k int, i uint32, bytes uint64) {
-	next := tensorNote(&c.space, i)
+	next, room := tensorResume(&c.space, i, bytes)
 	c.heads[k] = next
 	c.entries[next].prev = 0
-	c.cached -= tensorRoom(&c.space, i)
+	c.cached -= room
 	c.kept[k]--
-	tensorResume(&c.space, i, bytes)
 }
 
 // pull takes a block out of its class. It is held still.
@@ -627,20 +641,24 @@ func tensorAligned(s *tensorSpace, i uint32, align uint64) bool {
 }
 
 // tensorHold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
-// replaced by a note of that template. Find finds it still; it does not merge.
-func tensorHold(s *tensorSpace, i, note uint32) {
+// replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
+func tensorHold(s *tensorSpace, i, note uint32) uint64 {
 	d := s.at(i)
 	s.chunks[d.place>>tensorStateBits].used -= d.size
 	d.place += tensorStateHeld - tensorStateLive
 	d.note = note
+	return uint64(d.size) * tensorGranule
 }
 
-// tensorResume makes a held block live again, for a request of bytes bytes. A held block that shall become free is resumed first.
-func tensorResume(s *tensorSpace, i uint32, bytes uint64) {
+// tensorResume makes a held block live again, for a request of bytes bytes, and returns the note and the bytes that it takes up. A held block
+// that shall become free is resumed first.
+func tensorResume(s *tensorSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	s.chunks[d.place>>tensorStateBits].used += d.size
 	d.place -= tensorStateHeld - tensorStateLive
-	d.note = uint32(uint64(d.size)*tensorGranule - bytes)
+	note, room = d.note, uint64(d.size)*tensorGranule
+	d.note = uint32(room - bytes)
+	return note, room
 }
 
 // tensorHeld reports whether a block is held.
@@ -659,6 +677,9 @@ func tensorFirst(s *tensorSpace, slot uint32) uint32 { return s.chunks[slot].fir
 
 // tensorNext returns the node that follows in the chunk, 0 after the last. Nodes are free ranges, live and held blocks.
 func tensorNext(s *tensorSpace, i uint32) uint32 { return s.at(i).next }
+
+// tensorNodes returns the bound of the numbers of nodes so far, for tables beside them.
+func tensorNodes(s *tensorSpace) int { return len(s.nodes) }
 
 // tensorIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
 // memory access beyond the node itself, less than open addressing, a table by address or a Go map,

@@ -37,10 +37,15 @@ func (p *ScratchPool) ready() *runtime.Engine { return p.engine.Init(&scratchCon
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 func (p *ScratchPool) Alloc(n int) ([]byte, error) {
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
+	if uint64(n)-1 >= scratchMaxItems {
+		return p.allocSlow(n, 1)
 	}
-	return p.allocSlow(n, 1)
+	slot, off, ok := p.core.Take(uint64(n) * scratchItemSize)
+	if !ok {
+		return p.allocSlow(n, 1)
+	}
+	s := scratchSpanAt(&p.engine, slot, off, n)
+	return s, nil
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
@@ -48,9 +53,6 @@ func (p *ScratchPool) AllocAligned(n, align int) ([]byte, error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > scratchConfig.ChunkSize {
 		var none []byte
 		return none, p.ready().BadAlignment(align)
-	}
-	if s, ok := p.take(n, uint64(align)); ok {
-		return s, nil
 	}
 	return p.allocSlow(n, uint64(align))
 }
@@ -70,10 +72,14 @@ func (p *ScratchPool) take(n int, align uint64) (s []byte, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the chunks that are there could not.
+// allocSlow serves what the fast path could not.
 //
 //go:noinline
-func (p *ScratchPool) allocSlow(n int, align uint64) (s []byte, _ error) {
+func (p *ScratchPool) allocSlow(n int, align uint64) ([]byte, error) {
+	s, ok := p.take(n, align)
+	if ok {
+		return s, nil
+	}
 	if uint64(n)-1 >= scratchMaxItems {
 		return s, p.ready().BadCount(n)
 	}
@@ -123,7 +129,7 @@ type scratchBump struct {
 	row    []uint32       // slots in the order of use
 	at     int            // index of the current chunk in row
 
-	marks  []scratchMark // places that Release may go back to, ascending
+	places []scratchMark // that Release may go back to, ascending
 	serial uint64        // of the mark made last
 }
 
@@ -133,6 +139,24 @@ type scratchChunk struct {
 	size  uint64
 	used  uint64 // bytes taken from its start; out of date from the current chunk on
 	place uint32 // index in Core.row
+}
+
+// Take hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there;
+// [scratchBump.Alloc] may still find them elsewhere. Small enough to be inlined.
+func (c *scratchBump) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+	off = c.next - c.base
+	if off <= c.size && bytes <= c.size-off {
+		c.give(bytes, c.next)
+		slot, ok = c.slot, true
+	}
+	return slot, off, ok
+}
+
+// give counts a block that starts at at. Rounding the length, not the start, keeps the addition that the next call waits for alone.
+func (c *scratchBump) give(bytes, at uint64) {
+	c.next = at + scratchRoundUp(bytes)
+	c.allocs++
+	c.bytes += bytes
 }
 
 // Alloc hands out the next bytes bytes, at a multiple of align and of the granule. Costs a few instructions; moving on to another
@@ -149,10 +173,7 @@ func (c *scratchBump) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bo
 		}
 		return c.Alloc(bytes, align)
 	}
-	// Rounding the length, not the start, keeps the addition that the next call waits for alone.
-	c.next = at + scratchRoundUp(bytes)
-	c.allocs++
-	c.bytes += bytes
+	c.give(bytes, at)
 	return c.slot, off, true
 }
 
@@ -209,7 +230,7 @@ func (c *scratchBump) swap(i, j int) {
 // Reset takes all blocks back and keeps the chunks. All marks become invalid. Costs O(1).
 func (c *scratchBump) Reset() {
 	c.rewind(c.allocs, 0)
-	c.marks = c.marks[:0]
+	c.places = c.places[:0]
 	c.enter(0)
 }
 
@@ -299,25 +320,25 @@ type scratchMark struct {
 // back, unless nothing was handed out since the mark before.
 func (c *scratchBump) Mark() ScratchMark {
 	here := scratchMark{serial: c.serial, at: c.at, off: c.next - scratchRoundUp(c.base), live: c.allocs - c.gone, bytes: c.bytes}
-	last := len(c.marks) - 1
-	if last < 0 || c.marks[last].live != here.live {
+	last := len(c.places) - 1
+	if last < 0 || c.places[last].live != here.live {
 		c.serial++
 		here.serial = c.serial
-		c.marks = append(c.marks, here)
+		c.places = append(c.places, here)
 		last++
 	}
-	return ScratchMark{core: c, index: last, serial: c.marks[last].serial}
+	return ScratchMark{core: c, index: last, serial: c.places[last].serial}
 }
 
 // Release gives back every block handed out since m, in constant time. It refuses, changing nothing, a mark of
 // another suballocator and one whose place was given back itself: by Reset, or by Release of an earlier mark. m stays valid.
 func (c *scratchBump) Release(m ScratchMark) bool {
-	if m.core != c || m.index >= len(c.marks) || c.marks[m.index].serial != m.serial {
+	if m.core != c || m.index >= len(c.places) || c.places[m.index].serial != m.serial {
 		return false
 	}
-	to := c.marks[m.index]
+	to := c.places[m.index]
 	c.rewind(c.allocs-to.live, to.bytes)
-	c.marks = c.marks[:m.index+1]
+	c.places = c.places[:m.index+1]
 	c.enter(to.at)
 	c.next += to.off
 	return true

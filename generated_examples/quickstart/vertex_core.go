@@ -73,7 +73,7 @@ func (p *VertexPool) allocSlow() (*Vertex, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	return p.finish(p.ready().Alloc(1, 1))
+	return p.finish(p.ready().Alloc(vertexItemSize, 1))
 }
 
 // finish makes the engine's block the pool's.
@@ -183,7 +183,7 @@ func (p *VertexPool) AllocContext(ctx context.Context) (*Vertex, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	return p.finish(p.ready().AllocContext(ctx, 1, 1))
+	return p.finish(p.ready().AllocContext(ctx, vertexItemSize, 1))
 }
 
 // With calls f with a block that is freed when f returns or panics.

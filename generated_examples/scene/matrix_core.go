@@ -79,7 +79,7 @@ func (p *MatrixPool) allocSlow() (*[4][4]float32, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	return p.finish(p.ready().Alloc(1, 1))
+	return p.finish(p.ready().Alloc(matrixItemSize, 1))
 }
 
 // finish makes the engine's block the pool's.
@@ -193,7 +193,7 @@ func (p *MatrixPool) AllocContext(ctx context.Context) (*[4][4]float32, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	return p.finish(p.ready().AllocContext(ctx, 1, 1))
+	return p.finish(p.ready().AllocContext(ctx, matrixItemSize, 1))
 }
 
 // With calls f with a block that is freed when f returns or panics.
@@ -258,8 +258,8 @@ func matrixAddr(r *[4][4]float32) uint64 { return uint64(uintptr(unsafe.Pointer(
 // matrixPointer is the address of a block, for another pool that it may belong to.
 func matrixPointer(r *[4][4]float32) unsafe.Pointer { return unsafe.Pointer(r) }
 
-// matrixZero clears a block.
-func matrixZero(r *[4][4]float32) { *r = [4][4]float32{} }
+// matrixZero clears a block. The detour over a slice serves any type, and makes no copy of a large zero value on the stack.
+func matrixZero(r *[4][4]float32) { clear(unsafe.Slice(r, 1)) }
 
 // Parameters of the suballocator.
 const (

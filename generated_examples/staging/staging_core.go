@@ -42,10 +42,18 @@ func (p *StagingPool) ready() *runtime.Engine { return p.engine.Init(&stagingCon
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 func (p *StagingPool) Alloc(n int) ([]byte, error) {
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
+	if uint64(n)-1 >= stagingMaxItems {
+		return p.allocSlow(n, 1)
 	}
-	return p.allocSlow(n, 1)
+	p.engine.Lock()
+	slot, off, ok := p.core.Take(uint64(n) * stagingItemSize)
+	if !ok {
+		p.engine.Unlock()
+		return p.allocSlow(n, 1)
+	}
+	s := stagingSpanAt(&p.engine, slot, off, n)
+	p.engine.Unlock()
+	return s, nil
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
@@ -53,9 +61,6 @@ func (p *StagingPool) AllocAligned(n, align int) ([]byte, error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > stagingConfig.ChunkSize {
 		var none []byte
 		return none, p.ready().BadAlignment(align)
-	}
-	if s, ok := p.take(n, uint64(align)); ok {
-		return s, nil
 	}
 	return p.allocSlow(n, uint64(align))
 }
@@ -77,10 +82,14 @@ func (p *StagingPool) take(n int, align uint64) (s []byte, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the chunks that are there could not.
+// allocSlow serves what the fast path could not.
 //
 //go:noinline
-func (p *StagingPool) allocSlow(n int, align uint64) (s []byte, _ error) {
+func (p *StagingPool) allocSlow(n int, align uint64) ([]byte, error) {
+	s, ok := p.take(n, align)
+	if ok {
+		return s, nil
+	}
 	if uint64(n)-1 >= stagingMaxItems {
 		return s, p.ready().BadCount(n)
 	}
@@ -196,28 +205,49 @@ type stagingRing struct {
 	fresh  []uint32          // slots of chunks that are not cut up to their end
 	shelf  [64]*stagingArena // lists of the other arenas with room, by the logarithm of it
 	filled uint64            // bit i: shelf[i] is not empty
+	barren uint64            // requests from this length on find nothing on the shelf; 0: not known
 }
 
 // Alloc hands out bytes bytes, one at least, at a multiple of align and of the granule. Costs O(1) in the current
-// arena. Moving on is O(1) too, save for arenas with about the room asked for, which are tried one by one.
+// arena. Moving on is O(1) too, save for arenas with about the room asked for: these are tried one by one, though not again
+// until one has more. An alignment above stagingArenaSize is kept if an arena happens to start there, as the first of a chunk made for it does.
 func (c *stagingRing) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	a := c.current
-	if a != nil {
-		off, ok = a.seek(bytes, align)
+	if a := c.current; a != nil {
+		off = a.head
+		if align > stagingGranule {
+			off = a.alignUp(off, align)
+		}
+		if off < a.limit && bytes-1 < a.limit-off && a.newest-a.oldest < uint(len(a.queue)) {
+			if a.oldest == a.newest {
+				a.tail = off
+				c.chunks[a.slot].busy++
+			}
+			*a.at(a.newest) = stagingBlock{off, bytes}
+			a.newest++
+			a.head = off + (bytes+stagingGranule-1)&^(stagingGranule-1)
+			c.count.Take(bytes)
+			return a.slot, a.start + off, true
+		}
 	}
-	if !ok {
+	return c.allocSlow(bytes, align)
+}
+
+// allocSlow makes way for Alloc: it lengthens the queue of the current arena, goes round in it, or turns to another.
+func (c *stagingRing) allocSlow(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	a := c.current
+	if a == nil || !a.canServe(bytes, align) {
 		if a = c.find(bytes, align); a == nil {
 			return 0, 0, false
 		}
 		c.turn(a)
-		off, _ = a.seek(bytes, align)
 	}
-	if a.oldest == a.newest {
-		c.chunks[a.slot].busy++
+	if !a.fits(a.head, a.limit, bytes, align) {
+		a.head, a.limit, a.round = 0, a.tail, a.newest
 	}
-	a.push(off, bytes)
-	c.count.Take(bytes)
-	return a.slot, a.start + off, true
+	if a.newest-a.oldest == uint(len(a.queue)) {
+		a.grow()
+	}
+	return c.Alloc(bytes, align)
 }
 
 // Free takes back the block of bytes bytes that starts at addr. Costs O(1) for the oldest block of an arena, O(log blocks)
@@ -225,18 +255,40 @@ func (c *stagingRing) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bo
 func (c *stagingRing) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	a := c.last
 	if a == nil || addr-a.base >= a.size {
-		if a = c.arenaOf(addr); a == nil {
-			return 0, runtime.Foreign
-		}
-		c.last = a
+		return c.freeElsewhere(addr, bytes)
 	}
 	if !a.isOldest(addr-a.base, bytes) {
-		if v = a.strike(addr-a.base, bytes); v == runtime.Freed {
-			c.count.Give(bytes)
-		}
-		return a.slot, v
+		return c.freeYounger(a, addr-a.base, bytes)
 	}
 	c.count.Give(bytes)
+	next := a.oldest + 1
+	if next == a.newest || a.at(next).bytes == 0 || a.limit < a.size || a != c.current {
+		return c.freeOldest(a)
+	}
+	a.oldest, a.tail = next, a.at(next).off // all that is to do as a rule
+	return a.slot, runtime.Freed
+}
+
+// freeElsewhere looks for the arena of a block first.
+func (c *stagingRing) freeElsewhere(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	a := c.arenaOf(addr)
+	if a == nil {
+		return 0, runtime.Foreign
+	}
+	c.last = a
+	return c.Free(addr, bytes)
+}
+
+// freeYounger frees a block of which no more is known than that it is not the oldest.
+func (c *stagingRing) freeYounger(a *stagingArena, off, bytes uint64) (slot uint32, v runtime.Verdict) {
+	if v = a.strike(off, bytes); v == runtime.Freed {
+		c.count.Give(bytes)
+	}
+	return a.slot, v
+}
+
+// freeOldest frees the oldest block of an arena, and sees to what follows.
+func (c *stagingRing) freeOldest(a *stagingArena) (slot uint32, v runtime.Verdict) {
 	a.pop()
 	if a != c.current {
 		c.file(a)
@@ -257,6 +309,9 @@ func (c *stagingRing) Reset() {
 		}
 	}
 }
+
+// Take is Alloc for the alignment that every block has.
+func (c *stagingRing) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
 
 // stagingArena is a ring of bytes. Blocks lie between tail and head, and the next one is put at head. Or else head has
 // gone round and is behind the start again; blocks then lie from tail to the end of the arena, and from the start to head.
@@ -287,38 +342,27 @@ type stagingBlock struct {
 	bytes uint64 // asked for; 0: freed
 }
 
-// seek finds the place of the next block: at head, or at the start if that is free. It changes nothing.
-func (a *stagingArena) seek(bytes, align uint64) (off uint64, ok bool) {
-	if off, ok = a.fit(a.head, a.limit, bytes, align); !ok && a.limit == a.size {
-		off, ok = a.fit(0, a.tail, bytes, align)
-	}
-	return off, ok
+// canServe reports whether a block fits, at head or at the start.
+func (a *stagingArena) canServe(bytes, align uint64) bool {
+	return a.fits(a.head, a.limit, bytes, align) || a.goesRound(bytes, align)
 }
 
-// fit finds the first aligned place from an offset on, and tells whether a block there would end before limit.
-// Offsets and limits are multiples of the granule, so rounding the length up does not matter.
-func (a *stagingArena) fit(from, limit, bytes, align uint64) (off uint64, ok bool) {
-	off = from
-	if align > stagingGranule {
-		off = (a.base+from+align-1)&^(align-1) - a.base // beyond limit also when it goes round 2^64
-	}
-	return off, off < limit && bytes-1 < limit-off
+// goesRound reports whether a block fits at the start, before the blocks.
+func (a *stagingArena) goesRound(bytes, align uint64) bool {
+	return a.limit == a.size && a.fits(0, a.tail, bytes, align)
 }
 
-// push puts a block where seek said.
-func (a *stagingArena) push(off, bytes uint64) {
-	if off < a.head {
-		a.limit, a.round = a.tail, a.newest
-	}
-	if a.oldest == a.newest {
-		a.tail = off
-	}
-	if a.newest-a.oldest == uint(len(a.queue)) {
-		a.grow()
-	}
-	*a.at(a.newest) = stagingBlock{off, bytes}
-	a.newest++
-	a.head = off + (bytes+stagingGranule-1)&^(stagingGranule-1)
+// fits reports whether a block, put behind an offset, ends before limit. Offsets and limits are multiples
+// of the granule, so rounding the length up does not matter.
+func (a *stagingArena) fits(from, limit, bytes, align uint64) bool {
+	off := a.alignUp(from, align)
+	return off < limit && bytes-1 < limit-off
+}
+
+// alignUp returns the first offset from one on whose address is a multiple of align. It is
+// beyond the arena also when the address goes round 2^64.
+func (a *stagingArena) alignUp(off, align uint64) uint64 {
+	return (a.base+off+align-1)&^(align-1) - a.base
 }
 
 // at returns the block with a number.
@@ -465,7 +509,7 @@ func (c *stagingRing) open(bytes, align uint64) *stagingArena {
 		slot := c.fresh[i]
 		ch := &c.chunks[slot]
 		next := ch.cut(slot)
-		if _, ok := next.seek(bytes, align); !ok {
+		if !next.canServe(bytes, align) {
 			continue
 		}
 		a := new(stagingArena)
@@ -506,7 +550,11 @@ func (c *stagingRing) arenaOf(addr uint64) *stagingArena {
 
 // file puts an arena on the shelf according to its room, or takes it off when it has none.
 func (c *stagingRing) file(a *stagingArena) {
-	bin := bits.Len64(a.room())
+	room := a.room()
+	if room >= c.barren {
+		c.barren = 0
+	}
+	bin := bits.Len64(room)
 	if bin == a.bin {
 		return
 	}
@@ -548,23 +596,36 @@ func (c *stagingRing) turn(a *stagingArena) {
 	c.current = a
 }
 
-// find returns an arena other than the current one that can serve a request; nil if there is none. It tries
-// those with the most room first: they last longest, and arenas that are drained become empty.
+// find returns an arena other than the current one that can serve a request; nil if there is none.
 func (c *stagingRing) find(bytes, align uint64) *stagingArena {
-	least := bits.Len64(bytes) - 1
-	if least < 0 {
+	if bytes == 0 || bytes > stagingArenaSize {
 		return nil
 	}
+	if c.barren == 0 || bytes < c.barren {
+		if a := c.choose(bytes, align); a != nil {
+			return a
+		}
+		if align <= stagingGranule {
+			c.barren = bytes
+		}
+	}
+	return c.open(bytes, align)
+}
+
+// choose looks on the shelf. It tries the arenas with the most room first: they last longest, and those that are drained
+// become empty. Only among those with less than twice the room asked for can there be some that do not fit.
+func (c *stagingRing) choose(bytes, align uint64) *stagingArena {
+	least := bits.Len64(bytes) - 1
 	for bins := c.filled >> least << least; bins != 0; {
 		bin := bits.Len64(bins) - 1
 		bins &^= 1 << bin
 		for a := c.shelf[bin]; a != nil; a = a.next {
-			if _, ok := a.seek(bytes, align); ok {
+			if a.canServe(bytes, align) {
 				return a
 			}
 		}
 	}
-	return c.open(bytes, align)
+	return nil
 }
 
 // Used returns the bytes of a chunk that live blocks take up or hold up. Costs O(arenas).

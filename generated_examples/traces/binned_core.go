@@ -42,10 +42,18 @@ func (p *BinnedPool) ready() *runtime.Engine { return p.engine.Init(&binnedConfi
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 func (p *BinnedPool) Alloc(n int) ([]byte, error) {
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
+	if uint64(n)-1 >= binnedMaxItems {
+		return p.allocSlow(n, 1)
 	}
-	return p.allocSlow(n, 1)
+	p.engine.Lock()
+	slot, off, ok := p.core.Take(uint64(n) * binnedItemSize)
+	if !ok {
+		p.engine.Unlock()
+		return p.allocSlow(n, 1)
+	}
+	s := binnedSpanAt(&p.engine, slot, off, n)
+	p.engine.Unlock()
+	return s, nil
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
@@ -53,9 +61,6 @@ func (p *BinnedPool) AllocAligned(n, align int) ([]byte, error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > binnedConfig.ChunkSize {
 		var none []byte
 		return none, p.ready().BadAlignment(align)
-	}
-	if s, ok := p.take(n, uint64(align)); ok {
-		return s, nil
 	}
 	return p.allocSlow(n, uint64(align))
 }
@@ -77,10 +82,14 @@ func (p *BinnedPool) take(n int, align uint64) (s []byte, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the chunks that are there could not.
+// allocSlow serves what the fast path could not.
 //
 //go:noinline
-func (p *BinnedPool) allocSlow(n int, align uint64) (s []byte, _ error) {
+func (p *BinnedPool) allocSlow(n int, align uint64) ([]byte, error) {
+	s, ok := p.take(n, align)
+	if ok {
+		return s, nil
+	}
 	if uint64(n)-1 >= binnedMaxItems {
 		return s, p.ready().BadCount(n)
 	}
@@ -325,6 +334,11 @@ func (c *binnedBinned) at(id uint32) *binnedSlab {
 // entry returns the entry of a block of a slab, which must have that many.
 func (c *binnedBinned) entry(s *binnedSlab, i uint64) *uint16 {
 	return (*uint16)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.side)), (uintptr(s.side)+uintptr(i))*2))
+}
+
+// Take is Alloc for the alignment that every block has.
+func (c *binnedBinned) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+	return c.Alloc(bytes, 1)
 }
 
 // Requests find their bin through cells: ranges of sizes, eight to each doubling, that know the smallest bin of their
@@ -864,20 +878,24 @@ func (s *binnedSpace) Asked(i uint32) uint64 {
 }
 
 // binnedHold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
-// replaced by a note of that template. Find finds it still; it does not merge.
-func binnedHold(s *binnedSpace, i, note uint32) {
+// replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
+func binnedHold(s *binnedSpace, i, note uint32) uint64 {
 	d := s.at(i)
 	s.chunks[d.place>>binnedStateBits].used -= d.size
 	d.place += binnedStateHeld - binnedStateLive
 	d.note = note
+	return uint64(d.size) * binnedGranule
 }
 
-// binnedResume makes a held block live again, for a request of bytes bytes. A held block that shall become free is resumed first.
-func binnedResume(s *binnedSpace, i uint32, bytes uint64) {
+// binnedResume makes a held block live again, for a request of bytes bytes, and returns the note and the bytes that it takes up. A held block
+// that shall become free is resumed first.
+func binnedResume(s *binnedSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	s.chunks[d.place>>binnedStateBits].used += d.size
 	d.place -= binnedStateHeld - binnedStateLive
-	d.note = uint32(uint64(d.size)*binnedGranule - bytes)
+	note, room = d.note, uint64(d.size)*binnedGranule
+	d.note = uint32(room - bytes)
+	return note, room
 }
 
 // binnedIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent

@@ -41,10 +41,18 @@ func (p *ClassesPool) ready() *runtime.Engine { return p.engine.Init(&classesCon
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 func (p *ClassesPool) Alloc(n int) ([]byte, error) {
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
+	if uint64(n)-1 >= classesMaxItems {
+		return p.allocSlow(n, 1)
 	}
-	return p.allocSlow(n, 1)
+	p.engine.Lock()
+	slot, off, ok := p.core.Take(uint64(n) * classesItemSize)
+	if !ok {
+		p.engine.Unlock()
+		return p.allocSlow(n, 1)
+	}
+	s := classesSpanAt(&p.engine, slot, off, n)
+	p.engine.Unlock()
+	return s, nil
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
@@ -52,9 +60,6 @@ func (p *ClassesPool) AllocAligned(n, align int) ([]byte, error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > classesConfig.ChunkSize {
 		var none []byte
 		return none, p.ready().BadAlignment(align)
-	}
-	if s, ok := p.take(n, uint64(align)); ok {
-		return s, nil
 	}
 	return p.allocSlow(n, uint64(align))
 }
@@ -76,10 +81,14 @@ func (p *ClassesPool) take(n int, align uint64) (s []byte, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the chunks that are there could not.
+// allocSlow serves what the fast path could not.
 //
 //go:noinline
-func (p *ClassesPool) allocSlow(n int, align uint64) (s []byte, _ error) {
+func (p *ClassesPool) allocSlow(n int, align uint64) ([]byte, error) {
+	s, ok := p.take(n, align)
+	if ok {
+		return s, nil
+	}
 	if uint64(n)-1 >= classesMaxItems {
 		return s, p.ready().BadCount(n)
 	}
@@ -181,10 +190,10 @@ func (r *ClassesRef) Detach() []byte {
 var classesClassesBins = [...]uint64{512, 640, 800, 1008, 1264, 1568, 1968, 2448, 3056, 3824, 4784, 5968, 7456, 9328, 11648, 14560, 18192, 22752, 28432, 35536, 44416, 55520, 69392, 86752, 108432, 135536, 169408, 211760, 264704, 330880, 413600, 516992, 646240, 807808, 1009744, 1262192, 1577728, 1972160, 2465200, 3081488, 3851872, 4814832, 6018544, 7523168, 9403968, 11754944, 14693680, 18367104, 22958880, 28698608, 35873248, 44841552, 56051952, 70064928, 87581168, 109476448, 136845568, 171056944, 213821184, 267276480, 334095600, 417619488, 522024368, 652530448, 815663072, 1019578832, 1274473536, 1593091920, 1991364896, 2147483648}
 
 const (
-	// classesCachePerBin is how many freed blocks a class keeps; 0 keeps none, 2^32-1 any number.
-	classesCachePerBin uint32 = 64
+	// classesCachePerBin is how many freed blocks a class keeps; 0 keeps none, 2^32-1 or more any number.
+	classesCachePerBin uint64 = 64
 
-	// classesCacheBytes is how many bytes of freed blocks all classes together keep; 2^64-1 any number. A freed block beyond a bound goes
+	// classesCacheBytes is how many bytes of freed blocks all classes together keep; 2^63-1 or more any number. A freed block beyond a bound goes
 	// back to the heap at once, where it merges and serves requests of any size.
 	classesCacheBytes uint64 = 67108864
 )
@@ -235,12 +244,17 @@ func (c *classesClasses) Alloc(bytes, align uint64) (slot uint32, off uint64, ok
 
 // cut takes a block from the heap, of the class's size or, where that has no room or there is no class, of the request's.
 func (c *classesClasses) cut(k int, bytes, align uint64) uint32 {
+	var i uint32
 	if k < len(classesClassesBins) {
-		if i := c.space.Take(classesClassesBins[k], bytes, align); i != 0 {
-			return i
-		}
+		i = c.space.Take(classesClassesBins[k], bytes, align)
 	}
-	return c.space.Take(bytes, bytes, align)
+	if i == 0 {
+		i = c.space.Take(bytes, bytes, align)
+	}
+	if n := classesNodes(&c.space); n > len(c.entries) {
+		c.entries = append(c.entries, make([]classesEntry, n-len(c.entries))...)
+	}
+	return i
 }
 
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
@@ -296,6 +310,11 @@ func (c *classesClasses) Usage() runtime.Usage {
 	return u
 }
 
+// Take is Alloc for the alignment that every block has.
+func (c *classesClasses) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+	return c.Alloc(bytes, 1)
+}
+
 // classesEntry is what the cache knows of a kept block beyond the note in its node, which is the next block of the class.
 type classesEntry struct {
 	prev  uint32 // 0 for the block kept last
@@ -308,7 +327,7 @@ func (c *classesClasses) keeps(k int, room uint64) bool {
 	if room < classesClassesBins[k] {
 		return false
 	}
-	if c.kept[k] >= classesCachePerBin {
+	if uint64(c.kept[k]) >= classesCachePerBin {
 		return false
 	}
 	if c.cached+room > classesCacheBytes {
@@ -319,26 +338,21 @@ func (c *classesClasses) keeps(k int, room uint64) bool {
 
 // push keeps a live block.
 func (c *classesClasses) push(k int, i uint32) {
-	for uint32(len(c.entries)) <= i {
-		c.entries = append(c.entries, classesEntry{})
-	}
 	h := c.heads[k]
 	c.heads[k] = i
 	c.entries[h].prev = i
 	c.entries[i] = classesEntry{class: uint32(k)}
-	c.cached += classesRoom(&c.space, i)
 	c.kept[k]++
-	classesHold(&c.space, i, h)
+	c.cached += classesHold(&c.space, i, h)
 }
 
 // pop makes the block that a class kept last live again, for a request of bytes bytes.
 func (c *classesClasses) pop(k int, i uint32, bytes uint64) {
-	next := classesNote(&c.space, i)
+	next, room := classesResume(&c.space, i, bytes)
 	c.heads[k] = next
 	c.entries[next].prev = 0
-	c.cached -= classesRoom(&c.space, i)
+	c.cached -= room
 	c.kept[k]--
-	classesResume(&c.space, i, bytes)
 }
 
 // pull takes a block out of its class. It is held still.
@@ -631,20 +645,24 @@ func classesAligned(s *classesSpace, i uint32, align uint64) bool {
 }
 
 // classesHold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
-// replaced by a note of that template. Find finds it still; it does not merge.
-func classesHold(s *classesSpace, i, note uint32) {
+// replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
+func classesHold(s *classesSpace, i, note uint32) uint64 {
 	d := s.at(i)
 	s.chunks[d.place>>classesStateBits].used -= d.size
 	d.place += classesStateHeld - classesStateLive
 	d.note = note
+	return uint64(d.size) * classesGranule
 }
 
-// classesResume makes a held block live again, for a request of bytes bytes. A held block that shall become free is resumed first.
-func classesResume(s *classesSpace, i uint32, bytes uint64) {
+// classesResume makes a held block live again, for a request of bytes bytes, and returns the note and the bytes that it takes up. A held block
+// that shall become free is resumed first.
+func classesResume(s *classesSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	s.chunks[d.place>>classesStateBits].used += d.size
 	d.place -= classesStateHeld - classesStateLive
-	d.note = uint32(uint64(d.size)*classesGranule - bytes)
+	note, room = d.note, uint64(d.size)*classesGranule
+	d.note = uint32(room - bytes)
+	return note, room
 }
 
 // classesHeld reports whether a block is held.
@@ -663,6 +681,9 @@ func classesFirst(s *classesSpace, slot uint32) uint32 { return s.chunks[slot].f
 
 // classesNext returns the node that follows in the chunk, 0 after the last. Nodes are free ranges, live and held blocks.
 func classesNext(s *classesSpace, i uint32) uint32 { return s.at(i).next }
+
+// classesNodes returns the bound of the numbers of nodes so far, for tables beside them.
+func classesNodes(s *classesSpace) int { return len(s.nodes) }
 
 // classesIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
 // memory access beyond the node itself, less than open addressing, a table by address or a Go map,

@@ -41,10 +41,18 @@ func (p *HeapPool) ready() *runtime.Engine { return p.engine.Init(&heapConfig, &
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 func (p *HeapPool) Alloc(n int) ([]byte, error) {
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
+	if uint64(n)-1 >= heapMaxItems {
+		return p.allocSlow(n, 1)
 	}
-	return p.allocSlow(n, 1)
+	p.engine.Lock()
+	slot, off, ok := p.core.Take(uint64(n) * heapItemSize)
+	if !ok {
+		p.engine.Unlock()
+		return p.allocSlow(n, 1)
+	}
+	s := heapSpanAt(&p.engine, slot, off, n)
+	p.engine.Unlock()
+	return s, nil
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
@@ -52,9 +60,6 @@ func (p *HeapPool) AllocAligned(n, align int) ([]byte, error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > heapConfig.ChunkSize {
 		var none []byte
 		return none, p.ready().BadAlignment(align)
-	}
-	if s, ok := p.take(n, uint64(align)); ok {
-		return s, nil
 	}
 	return p.allocSlow(n, uint64(align))
 }
@@ -76,10 +81,14 @@ func (p *HeapPool) take(n int, align uint64) (s []byte, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the chunks that are there could not.
+// allocSlow serves what the fast path could not.
 //
 //go:noinline
-func (p *HeapPool) allocSlow(n int, align uint64) (s []byte, _ error) {
+func (p *HeapPool) allocSlow(n int, align uint64) ([]byte, error) {
+	s, ok := p.take(n, align)
+	if ok {
+		return s, nil
+	}
 	if uint64(n)-1 >= heapMaxItems {
 		return s, p.ready().BadCount(n)
 	}
@@ -252,6 +261,9 @@ func (c *heapHeap) Usage() runtime.Usage {
 	u.LargestFree = c.space.Largest()
 	return u
 }
+
+// Take is Alloc for the alignment that every block has.
+func (c *heapHeap) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
 
 // Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
 // that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.

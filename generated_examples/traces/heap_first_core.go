@@ -41,10 +41,18 @@ func (p *HeapFirstPool) ready() *runtime.Engine { return p.engine.Init(&heapFirs
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 func (p *HeapFirstPool) Alloc(n int) ([]byte, error) {
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
+	if uint64(n)-1 >= heapFirstMaxItems {
+		return p.allocSlow(n, 1)
 	}
-	return p.allocSlow(n, 1)
+	p.engine.Lock()
+	slot, off, ok := p.core.Take(uint64(n) * heapFirstItemSize)
+	if !ok {
+		p.engine.Unlock()
+		return p.allocSlow(n, 1)
+	}
+	s := heapFirstSpanAt(&p.engine, slot, off, n)
+	p.engine.Unlock()
+	return s, nil
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
@@ -52,9 +60,6 @@ func (p *HeapFirstPool) AllocAligned(n, align int) ([]byte, error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > heapFirstConfig.ChunkSize {
 		var none []byte
 		return none, p.ready().BadAlignment(align)
-	}
-	if s, ok := p.take(n, uint64(align)); ok {
-		return s, nil
 	}
 	return p.allocSlow(n, uint64(align))
 }
@@ -76,10 +81,14 @@ func (p *HeapFirstPool) take(n int, align uint64) (s []byte, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the chunks that are there could not.
+// allocSlow serves what the fast path could not.
 //
 //go:noinline
-func (p *HeapFirstPool) allocSlow(n int, align uint64) (s []byte, _ error) {
+func (p *HeapFirstPool) allocSlow(n int, align uint64) ([]byte, error) {
+	s, ok := p.take(n, align)
+	if ok {
+		return s, nil
+	}
 	if uint64(n)-1 >= heapFirstMaxItems {
 		return s, p.ready().BadCount(n)
 	}
@@ -251,6 +260,11 @@ func (c *heapFirstHeap) Usage() runtime.Usage {
 	u.Occupied = c.space.Occupied()
 	u.LargestFree = c.space.Largest()
 	return u
+}
+
+// Take is Alloc for the alignment that every block has.
+func (c *heapFirstHeap) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+	return c.Alloc(bytes, 1)
 }
 
 // Give makes the live block at a link that [heapFirstSpace.Find] returned free again and merges it with the free ranges around it. It returns

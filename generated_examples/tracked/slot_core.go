@@ -69,7 +69,7 @@ func (p *SlotPool) allocSlow() (SlotID, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	return p.finish(p.ready().Alloc(1, 1))
+	return p.finish(p.ready().Alloc(slotItemSize, 1))
 }
 
 // finish makes the engine's block the pool's.
@@ -179,7 +179,7 @@ func (p *SlotPool) AllocContext(ctx context.Context) (SlotID, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	return p.finish(p.ready().AllocContext(ctx, 1, 1))
+	return p.finish(p.ready().AllocContext(ctx, slotItemSize, 1))
 }
 
 // With calls f with a block that is freed when f returns or panics.

@@ -3,7 +3,7 @@
 // Chunks stand in a row. The one that blocks are cut from is the current one; those before it are used up as far
 // as blocks go, those behind it are empty. A request that the current chunk has no room for moves on to
 // the next empty chunk that can take it, so an allocation is an addition and a comparison. There is no
-// free: [Core.Reset] goes back to the start of the row, [Core.Release] to a place marked before.
+// free: [Core.Reset] goes back to the start of the row, and where marks are kept, Release to a place marked before.
 package bump
 
 import "github.com/poolgen/poolgen/templates/feature"
@@ -26,7 +26,9 @@ type Core struct {
 	row    []uint32 // slots in the order of use
 	at     int      // index of the current chunk in row
 
-	marks  []mark // places that Release may go back to, ascending
+	//poolgen:if marks
+	places []mark // that Release may go back to, ascending
+	//poolgen:if marks
 	serial uint64 // of the mark made last
 }
 
@@ -127,7 +129,9 @@ func (c *Core) swap(i, j int) {
 // Reset takes all blocks back and keeps the chunks. All marks become invalid. Costs O(1).
 func (c *Core) Reset() {
 	c.rewind(c.allocs, 0)
-	c.marks = c.marks[:0]
+	if marks {
+		c.places = c.places[:0]
+	}
 	c.enter(0)
 }
 

@@ -70,8 +70,8 @@ func TestMarkTwice(t *testing.T) {
 			t.Fatal("refused")
 		}
 	}
-	if len(c.marks) != 1 {
-		t.Errorf("%d marks kept", len(c.marks))
+	if len(c.places) != 1 {
+		t.Errorf("%d marks kept", len(c.places))
 	}
 }
 

@@ -1,6 +1,8 @@
 package bump
 
 // Mark is a place to go back to. It is valid until blocks from before it are given back; the zero Mark never is.
+//
+//poolgen:if marks
 type Mark struct {
 	core   *Core
 	index  int
@@ -9,6 +11,8 @@ type Mark struct {
 
 // mark is what a Core knows of a place. The places stand in ascending order, so that giving back blocks
 // cuts off the end; the serial number tells a mark whose place was cut off from one made later.
+//
+//poolgen:if marks
 type mark struct {
 	serial uint64
 	at     int
@@ -19,27 +23,31 @@ type mark struct {
 
 // Mark remembers the present state for [Core.Release]. Costs O(1), and 40 bytes until the place is given
 // back, unless nothing was handed out since the mark before.
+//
+//poolgen:if marks
 func (c *Core) Mark() Mark {
 	here := mark{serial: c.serial, at: c.at, off: c.next - roundUp(c.base), live: c.allocs - c.gone, bytes: c.bytes}
-	last := len(c.marks) - 1
-	if last < 0 || c.marks[last].live != here.live {
+	last := len(c.places) - 1
+	if last < 0 || c.places[last].live != here.live {
 		c.serial++
 		here.serial = c.serial
-		c.marks = append(c.marks, here)
+		c.places = append(c.places, here)
 		last++
 	}
-	return Mark{core: c, index: last, serial: c.marks[last].serial}
+	return Mark{core: c, index: last, serial: c.places[last].serial}
 }
 
 // Release gives back every block handed out since m, in constant time. It refuses, changing nothing, a mark of
 // another suballocator and one whose place was given back itself: by Reset, or by Release of an earlier mark. m stays valid.
+//
+//poolgen:if marks
 func (c *Core) Release(m Mark) bool {
-	if m.core != c || m.index >= len(c.marks) || c.marks[m.index].serial != m.serial {
+	if m.core != c || m.index >= len(c.places) || c.places[m.index].serial != m.serial {
 		return false
 	}
-	to := c.marks[m.index]
+	to := c.places[m.index]
 	c.rewind(c.allocs-to.live, to.bytes)
-	c.marks = c.marks[:m.index+1]
+	c.places = c.places[:m.index+1]
 	c.enter(to.at)
 	c.next += to.off
 	return true

@@ -5,5 +5,10 @@ package bump
 //poolgen:param
 const granule uint64 = 16
 
+// marks: blocks can also be given back down to a mark, which only makes sense where one goroutine at a time allocates.
+//
+//poolgen:param
+const marks = true
+
 // A granule that is no power of two does not compile: its constant is negative.
 const _ = uint64(0 - granule&(granule-1))

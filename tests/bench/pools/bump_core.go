@@ -129,7 +129,7 @@ type bumpBump struct {
 	row    []uint32    // slots in the order of use
 	at     int         // index of the current chunk in row
 
-	marks  []bumpMark // places that Release may go back to, ascending
+	places []bumpMark // that Release may go back to, ascending
 	serial uint64     // of the mark made last
 }
 
@@ -230,7 +230,7 @@ func (c *bumpBump) swap(i, j int) {
 // Reset takes all blocks back and keeps the chunks. All marks become invalid. Costs O(1).
 func (c *bumpBump) Reset() {
 	c.rewind(c.allocs, 0)
-	c.marks = c.marks[:0]
+	c.places = c.places[:0]
 	c.enter(0)
 }
 
@@ -320,25 +320,25 @@ type bumpMark struct {
 // back, unless nothing was handed out since the mark before.
 func (c *bumpBump) Mark() BumpMark {
 	here := bumpMark{serial: c.serial, at: c.at, off: c.next - bumpRoundUp(c.base), live: c.allocs - c.gone, bytes: c.bytes}
-	last := len(c.marks) - 1
-	if last < 0 || c.marks[last].live != here.live {
+	last := len(c.places) - 1
+	if last < 0 || c.places[last].live != here.live {
 		c.serial++
 		here.serial = c.serial
-		c.marks = append(c.marks, here)
+		c.places = append(c.places, here)
 		last++
 	}
-	return BumpMark{core: c, index: last, serial: c.marks[last].serial}
+	return BumpMark{core: c, index: last, serial: c.places[last].serial}
 }
 
 // Release gives back every block handed out since m, in constant time. It refuses, changing nothing, a mark of
 // another suballocator and one whose place was given back itself: by Reset, or by Release of an earlier mark. m stays valid.
 func (c *bumpBump) Release(m BumpMark) bool {
-	if m.core != c || m.index >= len(c.marks) || c.marks[m.index].serial != m.serial {
+	if m.core != c || m.index >= len(c.places) || c.places[m.index].serial != m.serial {
 		return false
 	}
-	to := c.marks[m.index]
+	to := c.places[m.index]
 	c.rewind(c.allocs-to.live, to.bytes)
-	c.marks = c.marks[:m.index+1]
+	c.places = c.places[:m.index+1]
 	c.enter(to.at)
 	c.next += to.off
 	return true

@@ -134,9 +134,6 @@ type bumpLockedBump struct {
 	chunks []bumpLockedChunk // by slot
 	row    []uint32          // slots in the order of use
 	at     int               // index of the current chunk in row
-
-	marks  []bumpLockedMark // places that Release may go back to, ascending
-	serial uint64           // of the mark made last
 }
 
 // bumpLockedChunk is what is known of each chunk.
@@ -236,7 +233,6 @@ func (c *bumpLockedBump) swap(i, j int) {
 // Reset takes all blocks back and keeps the chunks. All marks become invalid. Costs O(1).
 func (c *bumpLockedBump) Reset() {
 	c.rewind(c.allocs, 0)
-	c.marks = c.marks[:0]
 	c.enter(0)
 }
 
@@ -303,51 +299,6 @@ func (c *bumpLockedBump) Usage() runtime.Usage {
 		}
 	}
 	return u
-}
-
-// BumpLockedMark is a place to go back to. It is valid until blocks from before it are given back; the zero Mark never is.
-type BumpLockedMark struct {
-	core   *bumpLockedBump
-	index  int
-	serial uint64
-}
-
-// bumpLockedMark is what a Core knows of a place. The places stand in ascending order, so that giving back blocks
-// cuts off the end; the serial number tells a mark whose place was cut off from one made later.
-type bumpLockedMark struct {
-	serial uint64
-	at     int
-	off    uint64
-	live   uint64
-	bytes  uint64
-}
-
-// Mark remembers the present state for [bumpLockedBump.Release]. Costs O(1), and 40 bytes until the place is given
-// back, unless nothing was handed out since the mark before.
-func (c *bumpLockedBump) Mark() BumpLockedMark {
-	here := bumpLockedMark{serial: c.serial, at: c.at, off: c.next - bumpLockedRoundUp(c.base), live: c.allocs - c.gone, bytes: c.bytes}
-	last := len(c.marks) - 1
-	if last < 0 || c.marks[last].live != here.live {
-		c.serial++
-		here.serial = c.serial
-		c.marks = append(c.marks, here)
-		last++
-	}
-	return BumpLockedMark{core: c, index: last, serial: c.marks[last].serial}
-}
-
-// Release gives back every block handed out since m, in constant time. It refuses, changing nothing, a mark of
-// another suballocator and one whose place was given back itself: by Reset, or by Release of an earlier mark. m stays valid.
-func (c *bumpLockedBump) Release(m BumpLockedMark) bool {
-	if m.core != c || m.index >= len(c.marks) || c.marks[m.index].serial != m.serial {
-		return false
-	}
-	to := c.marks[m.index]
-	c.rewind(c.allocs-to.live, to.bytes)
-	c.marks = c.marks[:m.index+1]
-	c.enter(to.at)
-	c.next += to.off
-	return true
 }
 
 // bumpLockedItemSize is the size of one item in bytes.

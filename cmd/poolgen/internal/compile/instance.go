@@ -80,8 +80,15 @@ var bindings = map[spec.Suballocator]func(*pool) map[string]string{
 	spec.Binned:         func(p *pool) map[string]string { return p.withBins("binned") },
 	spec.Classes:        (*pool).classes,
 	spec.Ring:           (*pool).ring,
-	spec.Bump:           func(p *pool) map[string]string { return map[string]string{"bump.granule": decimal(p.granule())} },
+	spec.Bump:           (*pool).bump,
 	spec.NoSuballocator: func(p *pool) map[string]string { return nil },
+}
+
+func (p *pool) bump() map[string]string {
+	return map[string]string{
+		"bump.granule": decimal(p.granule()),
+		"bump.marks":   fmt.Sprint(p.Concurrency == spec.Unlocked),
+	}
 }
 
 func (p *pool) ring() map[string]string {
