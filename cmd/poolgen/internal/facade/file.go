@@ -81,9 +81,13 @@ func groupImports(text []byte) []byte {
 	return slices.Concat(head, []byte("import (\n"), block, []byte("\n)\n"), rest)
 }
 
-// comment writes a comment of one or more lines. Each is written out as a line comment, so that nothing in the text can end it.
+// comment writes a comment of one or more lines. Each is written out as a line comment, so that nothing in the text can end it; and
+// gofmt would move a line that looks like a build constraint to the top of the file.
 func comment(f *jen.File, text string) {
 	for line := range strings.SplitSeq(text, "\n") {
+		if strings.HasPrefix(strings.TrimSpace(line), "+build") {
+			line = "\\" + strings.TrimSpace(line)
+		}
 		f.Comment(strings.TrimRight("// "+strings.ReplaceAll(line, "\r", ""), " \t"))
 	}
 }
