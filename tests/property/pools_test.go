@@ -1,0 +1,146 @@
+package property
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// names are names of pools that might clash with something; a number is added to most of them.
+var names = []string{
+	"Vertex", "P", "N", "R", "S", "HTTPConn", "URL", "Ünit", "X_1", "Int", "Type", "String", "Error", "Pool", "Default", "Runtime", "Alloc",
+	"Stats", "T", "Range", "Func", "Go", "Map", "Nil", "Len", "Max", "Context", "Config", "Core", "Budget", "New", "Free", "Ærø", "ΔV", "Test", "Linux", "A_", "Append", "Any", "Main", "Init",
+}
+
+// docs are texts that must not end a comment, start a directive or break a line.
+var docs = []string{
+	"Vertices of the visible meshes.", "two\nlines", "ends */ here", "/* begins", `"quotes" and 'quotes'` + " and `ticks`", "\\", "%s %d %!v(MISSING)",
+	"//go:build ignore", "\n//go:embed x\n", "//poolgen:if x", "+build ignore", "DO NOT EDIT.", "a\ttab", "trailing space \n next", "1. a\n2. b\n   - c\n",
+	"# Heading\n\ntext\n", "[Link] and [a.b]", "日本語の説明", "ends with backslash\\\nnext", "package x", "Deprecated: no.", "\n\n\nfar\n\n\n\ndown", " indented\n\tcode\n",
+}
+
+var sizes = []string{"4096", "8KiB", "64KiB", "100KB", "12345", "1MiB", "1.5MiB", "2MiB", "4097", "1"}
+
+// anyPool draws a pool. What it sets is mostly what the language allows; the rest is for it to refuse.
+func anyPool(d draw, i int, imports map[string]string) entry {
+	var e entry
+	e.set("name", fmt.Sprintf("%s%d", pick(d, names...), i))
+	if d.chance(30) {
+		e.set("doc", quoted(pick(d, docs...)))
+	}
+	allocator := pick(d, "host", "host", "host", "host", "host", "host", "host", "none", "custom", "")
+	if allocator != "" {
+		e.set("allocator", allocator)
+	}
+	sub := pick(d, "fixed", "fixed", "heap", "heap", "binned", "classes", "ring", "bump", "none", "")
+	if sub != "" {
+		e.set("suballocator", sub)
+	}
+	item := allocator != "none" && d.chance(75)
+	if item {
+		e.set("item", anyItem(d, imports))
+	}
+	if sub == "" {
+		sub = map[bool]string{true: "fixed", false: "heap"}[item]
+	}
+	e.maybe(d, 80, "concurrency", "none", "mutex")
+	e.maybe(d, 30, "stats", "off", "counters")
+	e.maybe(d, 20, "package_functions", "true", "false")
+	if allocator == "none" {
+		e.maybe(d, 60, "limit", "1", "4096", "100000", "none")
+	} else {
+		e.memory(d, sub, item)
+	}
+	e.cut(d, sub, allocator == "none")
+	e.ladder(d, allocator == "none")
+	if allocator == "custom" {
+		e.set("alloc", "mapPages")
+		e.set("free", "unmapPages")
+	}
+	return e
+}
+
+// memory draws what pools of memory have.
+func (e *entry) memory(d draw, sub string, item bool) {
+	if sub == "fixed" && (!item || d.chance(15)) {
+		e.set("block_size", pick(d, "1", "3", "24", "64", "100", "4096", "65544", "70001", "1MiB"))
+	}
+	e.maybe(d, 60, "chunk_size", sizes...)
+	e.maybe(d, 30, "alignment", "1", "2", "8", "16", "64", "256", "4096", "64KiB", "1MiB")
+	e.maybe(d, 50, "limit", "4096", "64KiB", "256KiB", "1MiB", "3MiB", "8MiB", "100MiB", "64GiB", "none", "5000000")
+	e.maybe(d, 20, "soft_limit", "4096", "1MiB", "50MiB")
+	e.maybe(d, 15, "budget", "Small", "Large")
+	if d.chance(20) {
+		e.set("zero", pick(d, "never", "first", "always"))
+	}
+	if sub != "none" {
+		e.maybe(d, 25, "growth", "fixed", "double")
+		e.maybe(d, 20, "prime", "0", "4096", "64KiB", "1MiB", "3MB")
+		e.maybe(d, 35, "trim", "{keep: 0B}", "{keep: 1MiB}", "{keep: 64KiB, idle: 1ms}", "{idle: 1h}", "{idle: 1500us}")
+	}
+}
+
+// cut draws what belongs to a suballocator.
+func (e *entry) cut(d draw, sub string, numbers bool) {
+	switch sub {
+	case "heap":
+		e.maybe(d, 70, "fit", "first", "best", "good")
+		e.maybe(d, 30, "min_split", "1", "64", "100", "4096")
+	case "binned":
+		e.maybe(d, 60, "bins", "[16]", "[24, 100, 1000]", "[64B, 256B, 1KiB]", "{min: 16B, max: 4KiB}", "{min: 8, max: 1000, growth: 1.25}", "{min: 100, max: 4KiB, growth: 1.5}", "[1, 2, 3]")
+	case "classes":
+		e.maybe(d, 60, "bins", "[512]", "[24, 100, 1000]", "{min: 512B, max: 1MiB, growth: 1.25}", "{min: 16, max: 64KiB, growth: pow2}", "{min: 100, max: 2GiB, growth: 1.5}")
+		e.maybe(d, 60, "cache", "{per_bin: 0}", "{per_bin: 3}", "{bytes: 100KB}", "{per_bin: 64, bytes: 1MiB}", "{bytes: 0B}")
+	case "ring":
+		if !numbers {
+			e.maybe(d, 50, "arena_size", "4096", "64KiB", "5000", "1MiB", "100")
+		}
+	}
+}
+
+// ladder draws what happens when nothing is left.
+func (e *entry) ladder(d draw, numbers bool) {
+	if !d.chance(40) {
+		return
+	}
+	rungs := []string{}
+	if !numbers && d.chance(60) {
+		rungs = append(rungs, "trim")
+	}
+	wait := d.chance(40) && e.get("concurrency") != "none"
+	if wait {
+		rungs = append(rungs, "wait")
+	}
+	if d.chance(30) {
+		rungs = append(rungs, "'pool:OTHER'")
+	}
+	e.set("on_exhausted", "["+strings.Join(append(rungs, "error"), ", ")+"]")
+	if wait {
+		e.set("wait_timeout", pick(d, "1ms", "1us", "2500us"))
+	}
+}
+
+// undrawn are keys of pools that are never drawn, with the reason.
+var undrawn = map[string]string{
+	"magazine": "sharded pools", "ordering": "streams", "device": "devices", "peers": "devices", "driver_pool": "devices",
+	"pinned_flags": "devices", "fallback": "devices", "shareable": "devices", "device_view": "devices",
+	"tests": "not generated yet", "c_header": "not generated yet",
+}
+
+// TestEveryKey demands that each key of a pool is drawn, or has a reason not to be.
+func TestEveryKey(t *testing.T) {
+	drawn := map[string]bool{}
+	d := newDraw(1)
+	for i := range 500 {
+		for _, s := range anyPool(d, i, map[string]string{}) {
+			drawn[s.key] = true
+		}
+	}
+	for _, k := range spec.Keys(spec.PoolSection) {
+		if drawn[k.Name] == (undrawn[k.Name] != "") {
+			t.Errorf("key %s: drawn %t, reason not to be %q", k.Name, drawn[k.Name], undrawn[k.Name])
+		}
+	}
+}

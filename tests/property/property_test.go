@@ -1,0 +1,105 @@
+package property
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/tempmod"
+)
+
+var (
+	count = flag.Int("property.n", 45, "how many pools to generate and try")
+	seed  = flag.Uint64("property.seed", 1, "what pools are drawn from")
+)
+
+// poolsPerPackage keeps the number of packages to build low.
+const poolsPerPackage = 15
+
+// TestPools generates packages of random pools and tries them.
+func TestPools(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs many packages")
+	}
+	refused := map[spec.Code]int{}
+	packs := map[string]*pack{}
+	files := map[string]string{}
+	for _, f := range foreigns {
+		files["other/"+f.folder+"/types.go"] = f.source()
+	}
+	for i := 0; i*poolsPerPackage < *count; i++ {
+		p := newPack(t, i, *seed+uint64(i), poolsPerPackage, refused)
+		packs[p.name] = p
+		maps.Copy(files, p.files())
+	}
+	t.Logf("%d packages; refused: %v", len(packs), refused)
+	dir := tempmod.New(t, module, files)
+	generate(t, dir, packs)
+	for name, out := range tryOut(t, dir) {
+		if p := packs[name]; p != nil {
+			t.Errorf("%s, drawn from -property.seed=%d:\n%s\n%s", name, p.seed, out, p.text)
+		} else {
+			t.Errorf("%s:\n%s", name, out)
+		}
+	}
+}
+
+// generate runs poolgen on every package.
+func generate(t *testing.T, dir string, packs map[string]*pack) {
+	t.Helper()
+	poolgen := tempmod.Poolgen(t)
+	for _, p := range packs {
+		out, diag, err := tempmod.Command{Dir: filepath.Join(dir, p.name)}.Run(poolgen, "generate")
+		if err != nil {
+			t.Fatalf("poolgen generate: %v, drawn from -property.seed=%d\n%s%s\n%s", err, p.seed, out, diag, p.text)
+		}
+	}
+}
+
+// tryOut vets the packages, for 32 bits as well, and runs their tests. It returns the output of those that fail.
+func tryOut(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	failed := map[string]string{}
+	command := tempmod.Command{Dir: dir, Temporary: true}
+	stdout, stderr, err := command.Go("test", "-json", "-vet=all", "./...")
+	read(t, stdout, failed)
+	if err != nil && len(failed) == 0 {
+		t.Fatalf("go test: %v\n%s", err, stderr)
+	}
+	command.Env = []string{"GOARCH=386"}
+	if _, stderr, err := command.Go("vet", "./..."); err != nil {
+		failed["386"] = stderr
+	}
+	return failed
+}
+
+// read collects what failed from the events of go test.
+func read(t *testing.T, events string, failed map[string]string) {
+	output, bad := map[string]*strings.Builder{}, map[string]bool{}
+	for line := range strings.Lines(events) {
+		var e struct{ Action, ImportPath, Package, Output string }
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(e.Package+e.ImportPath, module+"/"), " ")
+		if output[name] == nil {
+			output[name] = &strings.Builder{}
+		}
+		switch e.Action {
+		case "output", "build-output":
+			if !strings.HasPrefix(strings.TrimSpace(e.Output), "=== RUN") && !strings.Contains(e.Output, "--- PASS") {
+				output[name].WriteString(e.Output)
+			}
+		case "fail", "build-fail":
+			bad[name] = true
+		}
+	}
+	for name := range bad {
+		failed[name] = fmt.Sprint(output[name])
+	}
+}
