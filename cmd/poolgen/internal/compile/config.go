@@ -98,10 +98,11 @@ func (p *pool) ladder() jen.Code {
 	for _, r := range p.OnExhausted {
 		rung := []jen.Code{jen.Id("Kind").Op(":").Id("runtime." + kinds[r.Kind])}
 		if r.Kind == spec.RungPool {
-			other := prefix(r.Pool) + "Default"
+			// An expression that does not look like a name of an imported package.
+			other := jen.Parens(jen.Op("&").Id(prefix(r.Pool) + "Default"))
 			rung = append(rung, jen.Id("Pool").Op(":").Op("&").Id("runtime.Spill").Values(
-				jen.Id("Alloc").Op(":").Id(other).Dot("spillAlloc"),
-				jen.Id("Free").Op(":").Id(other).Dot("spillFree"),
+				jen.Id("Alloc").Op(":").Add(other).Dot("spillAlloc"),
+				jen.Id("Free").Op(":").Add(other).Dot("spillFree"),
 			))
 		}
 		rungs = append(rungs, jen.Values(rung...))
