@@ -35,7 +35,7 @@ type change struct{ index, bytes uint32 }
 var loads = []load{
 	{1_000, 12, 2 << 20, 0.75},
 	{100_000, 12, 32 << 20, 0.85},
-	{1_000, 8, 1 << 20, 0.30},
+	{1_000, 8, 64 << 20, 0.30},
 	{100_000, 8, 32 << 20, 0.60},
 }
 
@@ -98,47 +98,47 @@ func atomicAdd() float64 {
 	return float64(best.Nanoseconds()) / 200_000
 }
 
-// measure runs a benchmark's loop and states its result in atomic additions.
-func measure(b *testing.B, f func()) {
-	before := atomicAdd()
-	b.ReportAllocs()
-	for b.Loop() {
-		f()
-	}
-	ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
-	b.ReportMetric(ns/min(before, atomicAdd()), "adds/op")
+// report states the result of a benchmark in atomic additions too.
+func report(b *testing.B) {
+	b.StopTimer()
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/atomicAdd(), "adds/op")
 }
 
-func BenchmarkBinned(b *testing.B) {
+func BenchmarkChurn(b *testing.B) {
 	for _, l := range loads {
-		b.Run("churn/"+l.String(), func(b *testing.B) {
+		b.Run(l.String(), func(b *testing.B) {
 			c := newChurn(l)
 			for range 2*l.live + 20_000 {
 				c.step()
 			}
-			measure(b, c.step)
+			b.ReportAllocs()
+			b.ResetTimer()
+			for range b.N {
+				c.step()
+			}
+			report(b)
 		})
 	}
-	b.Run("pair", func(b *testing.B) { // one block alone, so that its slab is put aside each time
-		c := newChurn(load{live: 1, octaves: 1, chunk: 1 << 20})
-		measure(b, func() {
-			h := c.alloc(100)
-			c.core.Free(h.addr, h.bytes)
-		})
-	})
-	b.Run("batch", func(b *testing.B) {
-		c := newChurn(load{live: 1, octaves: 1, chunk: 1 << 20})
-		var held [64]held
-		k := 0
-		measure(b, func() {
-			if h := &held[k%64]; k/64%2 == 0 {
-				*h = c.alloc(100)
-			} else {
-				c.core.Free(h.addr, h.bytes)
+}
+
+// BenchmarkPair takes and frees a number of blocks by turns: for one, its slab is put aside each time.
+func BenchmarkPair(b *testing.B) {
+	for _, n := range []int{1, 2, 64} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			c := newChurn(load{live: 1, octaves: 1, chunk: 1 << 20})
+			held := make([]held, n)
+			b.ResetTimer()
+			for k := 0; k < b.N; k += n {
+				for i := range held {
+					held[i] = c.alloc(100)
+				}
+				for _, h := range held {
+					c.core.Free(h.addr, h.bytes)
+				}
 			}
-			k++
+			report(b)
 		})
-	})
+	}
 }
 
 // TestUtilisation measures the largest sum of live bytes against the bytes of all chunks.

@@ -1,0 +1,121 @@
+package binned
+
+import (
+	"testing"
+
+	"github.com/poolgen/poolgen/templates/heap"
+)
+
+// check verifies everything that must hold between two calls.
+func (c *Core) check(t testing.TB) {
+	t.Helper()
+	used := make([]uint64, len(c.chunks))
+	standing := 0
+	for slot := range c.chunks {
+		n := 0
+		for i := heap.First(&c.space, uint32(slot)); i != 0; i = heap.Next(&c.space, i) {
+			if heap.Held(&c.space, i) {
+				used[slot] += c.checkSlab(t, uint32(slot), i)
+				n++
+			}
+		}
+		if used[slot] != c.chunks[slot].used {
+			t.Fatalf("chunk %d: %d bytes in slabs, counted %d", slot, used[slot], c.chunks[slot].used)
+		}
+		c.checkPages(t, uint32(slot))
+		standing += n
+	}
+	for b := range c.shelf {
+		standing += c.checkShelf(t, b)
+	}
+	if len(c.slabs) > 0 && standing != len(c.slabs)-1 {
+		t.Fatalf("%d of %d slabs", standing, len(c.slabs)-1)
+	}
+}
+
+// checkSlab verifies the slab on a held block and returns the bytes of its live blocks.
+func (c *Core) checkSlab(t testing.TB, slot, i uint32) uint64 {
+	t.Helper()
+	id := heap.Note(&c.space, i)
+	s := c.at(id)
+	at, off := c.space.Place(i)
+	room := heap.Room(&c.space, i)
+	if s.slot != slot || at != slot || s.off != off || uint64(s.blocks)*uint64(s.size) > room || uint64(s.size) != bins[s.bin] {
+		t.Fatalf("slab %d on %d+%d of chunk %d: %+v", id, off, room, slot, s)
+	}
+	if s.blocks < fewestBlocks || (c.chunks[slot].base+off)%page != 0 {
+		t.Fatalf("slab %d: %d blocks at %#x", id, s.blocks, c.chunks[slot].base+off)
+	}
+	free := 0
+	for k := s.head; k != none; k = *c.entry(s, uint64(k)) {
+		if free++; k >= s.blocks || free > int(s.blocks) {
+			t.Fatalf("slab %d: list is broken at block %d", id, k)
+		}
+	}
+	live := 0
+	for k := range uint64(s.blocks) {
+		if e := *c.entry(s, k); e >= mark {
+			live++
+			if uint32(e-mark) >= s.size {
+				t.Fatalf("slab %d: block %d of %d bytes has %d too much", id, k, s.size, e-mark)
+			}
+		}
+	}
+	if live != int(s.live) || live+free != int(s.blocks) {
+		t.Fatalf("slab %d: %d live, counts %d, %d free of %d", id, live, s.live, free, s.blocks)
+	}
+	q := &c.shelf[s.bin]
+	listed := false
+	for k := q.open; k != 0; k = c.at(k).next {
+		listed = listed || k == id
+	}
+	if listed != (live > 0 && free > 0) || (q.kept == id) != (live == 0) {
+		t.Fatalf("slab %d: %d live, %d free, listed is %v, kept is %d", id, live, free, listed, q.kept)
+	}
+	return uint64(live) * uint64(s.size)
+}
+
+// checkPages verifies that the page map of a chunk has the slabs, each with all of its pages, and nothing else.
+func (c *Core) checkPages(t testing.TB, slot uint32) {
+	t.Helper()
+	ch := &c.chunks[slot]
+	owner := make([]uint32, len(ch.pages))
+	for i := heap.First(&c.space, slot); i != 0; i = heap.Next(&c.space, i) {
+		if !heap.Held(&c.space, i) {
+			continue
+		}
+		s := c.at(heap.Note(&c.space, i))
+		start := ch.base + s.off
+		for p := start / page; p <= (start+uint64(s.blocks)*uint64(s.size)-1)/page; p++ {
+			if owner[p-ch.base/page] != 0 {
+				t.Fatalf("chunk %d: two slabs in page %d", slot, p-ch.base/page)
+			}
+			owner[p-ch.base/page] = heap.Note(&c.space, i)
+		}
+	}
+	for p, id := range owner {
+		if ch.pages[p] != id {
+			t.Fatalf("chunk %d: page %d has slab %d, want %d", slot, p, ch.pages[p], id)
+		}
+	}
+}
+
+// checkShelf verifies the lists of a bin and returns how many slabs lie there without memory.
+func (c *Core) checkShelf(t testing.TB, b int) int {
+	t.Helper()
+	q := &c.shelf[b]
+	prev := uint32(0)
+	for id := q.open; id != 0; id = c.at(id).next {
+		if c.at(id).prev != prev || int(c.at(id).bin) != b || c.at(id).live == 0 {
+			t.Fatalf("bin %d: open slab %d is %+v after %d", b, id, c.at(id), prev)
+		}
+		prev = id
+	}
+	n := 0
+	for id := q.spare; id != 0; id = c.at(id).next {
+		if n++; n > len(c.slabs) || int(c.at(id).bin) != b {
+			t.Fatalf("bin %d: spare slab %d is %+v", b, id, c.at(id))
+		}
+	}
+	return n
+}
