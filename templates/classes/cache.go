@@ -15,7 +15,7 @@ func (c *Core) keeps(k int, room uint64) bool {
 		return false
 	}
 	if boundedBins {
-		if c.kept[k] >= cachePerBin {
+		if uint64(c.kept[k]) >= cachePerBin {
 			return false
 		}
 	}

@@ -11,6 +11,14 @@ import (
 
 var _ runtime.Core = (*Core)(nil)
 
+// unit is what a block of the first class takes up, the scale of the tests.
+var unit = func() uint64 {
+	var c Core
+	c.Add(0, 1<<40, 1<<40)
+	c.Alloc(bins[0], 1)
+	return c.Usage().Occupied
+}()
+
 // must returns the address of a new block in the only chunk, at base.
 func must(t *testing.T, c *Core, base, bytes uint64) uint64 {
 	t.Helper()
@@ -43,6 +51,9 @@ func TestBins(t *testing.T) {
 // TestClassOf compares the class with a search from the first.
 func TestClassOf(t *testing.T) {
 	try := func(bytes uint64) {
+		if bytes == 0 {
+			return
+		}
 		want := 0
 		for want < len(bins) && bins[want] < bytes {
 			want++
@@ -53,7 +64,7 @@ func TestClassOf(t *testing.T) {
 	}
 	for _, b := range bins {
 		for d := -3; d <= 3; d++ {
-			try(max(1, b+uint64(d)))
+			try(b + uint64(d))
 		}
 		try(b / 3)
 	}
@@ -88,20 +99,20 @@ func TestZeroValue(t *testing.T) {
 
 // TestReuse: the block freed last is handed out first, to its class alone.
 func TestReuse(t *testing.T) {
-	if cachePerBin < 2 || cacheBytes < 4*bins[0] || len(bins) < 2 {
+	if cachePerBin < 2 || cacheBytes < 4*unit || len(bins) < 2 {
 		t.Skip("nothing is kept")
 	}
 	var c Core
 	const base = 1 << 40
 	next := bins[min(1, len(bins)-1)]
-	c.Add(0, base, 64*next)
-	a, b := must(t, &c, base, bins[0]), must(t, &c, base, bins[0]-1)
+	c.Add(0, base, 64*(next+unit))
+	a, b := must(t, &c, base, bins[0]), must(t, &c, base, (bins[0]+1)/2)
 	c.Free(a, bins[0])
-	c.Free(b, bins[0]-1)
+	c.Free(b, (bins[0]+1)/2)
 	if got := must(t, &c, base, next); got == a || got == b {
 		t.Error("a block of a small class serves a larger one")
 	}
-	if got := must(t, &c, base, bins[0]-2); got != b {
+	if got := must(t, &c, base, bins[0]); got != b {
 		t.Errorf("%#x, want %#x", got, b)
 	}
 	if got := must(t, &c, base, bins[0]); got != a {
@@ -113,7 +124,7 @@ func TestReuse(t *testing.T) {
 func TestDoubleFree(t *testing.T) {
 	var c Core
 	const base = 1 << 40
-	c.Add(0, base, 1<<20*bins[0])
+	c.Add(0, base, 1<<20*unit)
 	a := must(t, &c, base, bins[0])
 	must(t, &c, base, bins[0])
 	c.Free(a, bins[0])
@@ -135,7 +146,7 @@ func TestTrimThenAlloc(t *testing.T) {
 	var c Core
 	bases := map[uint32]uint64{5: 1 << 40, 6: 1 << 41}
 	for slot, base := range bases {
-		c.Add(slot, base, 16*bins[0])
+		c.Add(slot, base, 16*unit)
 	}
 	addr := map[uint32][]uint64{}
 	for {
@@ -174,41 +185,45 @@ func TestTrimThenAlloc(t *testing.T) {
 
 // TestFullCache: memory that is kept for one class fails the others until it is flushed.
 func TestFullCache(t *testing.T) {
-	if cachePerBin < 64 || cacheBytes < 64*bins[0] {
+	if cachePerBin < 64 || cacheBytes < 64*unit {
 		t.Skip("the cache is bounded")
 	}
 	var c Core
 	const base = 1 << 40
-	c.Add(0, base, 64*bins[0])
+	c.Add(0, base, 64*unit)
 	for _, a := range fill(&c, base, bins[0]) {
 		c.Free(a, bins[0])
 	}
-	if u := c.Usage(); u.Cached != 64*bins[0] || u.LargestFree != bins[0] || u.Occupied != 0 {
+	if u := c.Usage(); u.Cached != 64*unit || u.LargestFree != bins[0] || u.Occupied != 0 {
 		t.Errorf("usage %+v", u)
 	}
-	if _, _, ok := c.Alloc(64*bins[0], 1); ok {
+	if _, _, ok := c.Alloc(64*unit, 1); ok {
 		t.Error("kept memory was handed out for another class")
 	}
 	if !c.Flush() || c.Flush() {
 		t.Error("flush does not say what it did")
 	}
-	if u := c.Usage(); u.Cached != 0 || u.LargestFree != 64*bins[0] {
+	if u := c.Usage(); u.Cached != 0 || u.LargestFree != 64*unit {
 		t.Errorf("usage %+v", u)
 	}
-	must(t, &c, base, 64*bins[0])
+	must(t, &c, base, 64*unit)
 }
 
 // TestBounds: blocks beyond the bounds of the cache go back to the heap.
 func TestBounds(t *testing.T) {
 	var c Core
 	const base = 1 << 40
-	c.Add(0, base, 256*bins[0])
-	for _, a := range fill(&c, base, bins[0]) {
+	c.Add(0, base, 1<<20*unit)
+	var addr []uint64
+	for range 256 {
+		addr = append(addr, must(t, &c, base, bins[0]))
+	}
+	for _, a := range addr {
 		c.Free(a, bins[0])
 	}
-	want := min(256, uint64(cachePerBin), cacheBytes/bins[0])
-	if u := c.Usage(); u.Cached != want*bins[0] {
-		t.Errorf("%d bytes kept, want %d blocks of %d", u.Cached, want, bins[0])
+	want := min(256, cachePerBin, cacheBytes/unit)
+	if u := c.Usage(); u.Cached != want*unit {
+		t.Errorf("%d bytes kept, want %d blocks of %d", u.Cached, want, unit)
 	}
 	c.check(t, []uint32{0})
 }
@@ -222,7 +237,7 @@ func TestExactChunk(t *testing.T) {
 	if c.Need(bytes, 1) == 0 {
 		t.Skip("the class is larger than a chunk can be")
 	}
-	if n := c.Need(bytes, 1); n < bytes || n >= bytes+bins[0] {
+	if n := c.Need(bytes, 1); n < bytes || n >= bytes+unit {
 		t.Fatalf("need %d for %d", n, bytes)
 	}
 	c.Add(0, base, c.Need(bytes, 1))
@@ -240,9 +255,9 @@ func TestExactChunk(t *testing.T) {
 func TestAligned(t *testing.T) {
 	var c Core
 	const base = 1 << 40
-	c.Add(0, base, 1<<20*bins[0])
+	c.Add(0, base, 1<<20*unit)
 	for range 3 {
-		for align := uint64(1); align <= bins[0]<<8; align <<= 1 {
+		for align := uint64(1); align <= unit<<8; align <<= 1 {
 			_, off, ok := c.Alloc(bins[0], align)
 			if !ok || off%align != 0 {
 				t.Fatalf("alignment %d: offset %d, %v", align, off, ok)

@@ -35,7 +35,7 @@ func (c *Core) checkLists(t testing.TB) map[uint32]bool {
 			prev = i
 			n++
 		}
-		if boundedBins && (c.kept[k] != n || n > cachePerBin) {
+		if boundedBins && (c.kept[k] != n || uint64(n) > cachePerBin) {
 			t.Fatalf("class %d keeps %d blocks, counts %d, may %d", k, n, c.kept[k], cachePerBin)
 		}
 	}

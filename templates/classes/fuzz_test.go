@@ -5,9 +5,6 @@ import (
 	"testing"
 )
 
-// unit is the first class, the scale of the tests.
-var unit = bins[0]
-
 // places are the chunks of the fuzz test, some of them neighbours.
 var places = []area{
 	{1 << 40, 64 * unit},

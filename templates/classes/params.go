@@ -15,18 +15,18 @@ var bins = [...]uint64{
 }
 
 const (
-	// cachePerBin is how many freed blocks a class keeps; 0 keeps none, 2^32-1 any number.
+	// cachePerBin is how many freed blocks a class keeps; 0 keeps none, 2^32-1 or more any number.
 	//poolgen:param
-	cachePerBin uint32 = math.MaxUint32
+	cachePerBin uint64 = math.MaxUint32
 
-	// cacheBytes is how many bytes of freed blocks all classes together keep; 2^64-1 any number. A freed block beyond a bound goes
+	// cacheBytes is how many bytes of freed blocks all classes together keep; 2^63-1 or more any number. A freed block beyond a bound goes
 	// back to the heap at once, where it merges and serves requests of any size.
 	//poolgen:param
-	cacheBytes uint64 = math.MaxUint64
+	cacheBytes uint64 = math.MaxInt64
 )
 
 // The bounds that there are.
 const (
 	boundedBins  = cachePerBin < math.MaxUint32
-	boundedBytes = cacheBytes < math.MaxUint64
+	boundedBytes = cacheBytes < math.MaxInt64
 )
