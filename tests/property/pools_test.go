@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,7 +66,11 @@ func anyPool(d draw, i int, imports map[string]string) entry {
 // memory draws what pools of memory have.
 func (e *entry) memory(d draw, sub string, item bool) {
 	if sub == "fixed" && (!item || d.chance(15)) {
-		e.set("block_size", pick(d, "1", "3", "24", "64", "100", "4096", "65544", "70001", "1MiB"))
+		size := pick(d, "1", "3", "24", "64", "100", "4096", "65544", "70001", "1MiB")
+		if item && !builtin(e.get("item")) {
+			size = pick(d, "100KiB", "131072", "1MiB") // only the Go compiler can refuse what is too small
+		}
+		e.set("block_size", size)
 	}
 	e.maybe(d, 60, "chunk_size", sizes...)
 	e.maybe(d, 30, "alignment", "1", "2", "8", "16", "64", "256", "4096", "64KiB", "1MiB")
@@ -81,6 +86,8 @@ func (e *entry) memory(d draw, sub string, item bool) {
 		e.maybe(d, 35, "trim", "{keep: 0B}", "{keep: 1MiB}", "{keep: 64KiB, idle: 1ms}", "{idle: 1h}", "{idle: 1500us}")
 	}
 }
+
+func builtin(item string) bool { return slices.Contains(plainItems, item) }
 
 // cut draws what belongs to a suballocator.
 func (e *entry) cut(d draw, sub string, numbers bool) {
