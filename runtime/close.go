@@ -28,6 +28,7 @@ func (e *Engine) shut(forget func()) error {
 	if !e.closed {
 		e.end()
 		forget()
+		e.advance() // those who wait are told, one by the other
 	}
 	chunks := e.leftover
 	e.leftover = nil
@@ -54,10 +55,6 @@ func (e *Engine) end() {
 	e.opened, e.primed, e.closed = true, true, true
 	e.leftover = e.evictAll()
 	e.config.Budget.leave(e)
-	for _, w := range e.queue {
-		w.nudge()
-	}
-	e.settled()
 }
 
 // Reset frees every block of the pool at once and keeps the chunks, save for what the trim policy gives back. forget empties the

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"testing/synctest"
@@ -165,6 +166,24 @@ func TestLadderInOrder(t *testing.T) {
 		p.config.Ladder = []Rung{{Kind: RungError}, {Kind: RungPool, Pool: spillTo(other)}}
 		_, err := p.ready().Alloc(1, 1)
 		wantErr(t, "behind the rung error", err, ErrLimit)
+		p.mustFree(x)
+	})
+}
+
+// TestContextEndsLadder: once the context has ended, no further rung is tried.
+func TestContextEndsLadder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		other := newRig(t, nil)
+		p, x := full(t, func(c *Config) {
+			c.Ladder = []Rung{{Kind: RungWait}, {Kind: RungPool, Pool: spillTo(other)}}
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		_, err := p.ready().AllocContext(ctx, 1, 1)
+		wantErr(t, "alloc", err, context.DeadlineExceeded)
+		if other.core.live != 0 {
+			t.Error("a block was borrowed")
+		}
 		p.mustFree(x)
 	})
 }

@@ -28,7 +28,6 @@ func (e *Engine) lower(bytes int64) *PoolError {
 	e.bound, e.lowering = bytes, true
 	defer func() { // also when the source panics
 		e.bound, e.lowering = e.limit, false
-		e.settled()
 		e.advance()
 	}()
 	if err := e.shrink(bytes); err != nil {

@@ -122,6 +122,27 @@ func TestPanickingSource(t *testing.T) {
 	}
 }
 
+// TestPanicAmongChunks: of several chunks on their way back, only the one that the source panics about is lost.
+func TestPanicAmongChunks(t *testing.T) {
+	p := newRig(t, nil)
+	blocks := []block{p.mustAlloc(100), p.mustAlloc(100), p.mustAlloc(100), p.mustAlloc(100)}
+	p.mustFree(blocks...)
+	p.source.onFree = func(call int) error {
+		switch call {
+		case 2:
+			return errNoMemory
+		case 3:
+			panic("free")
+		}
+		return nil
+	}
+	guarded(t, func() { _, _ = p.Trim(0) })
+	if s := p.Stats(); s.Reserved != 200 || s.Chunks != 2 {
+		t.Errorf("%d reserved in %d chunks", s.Reserved, s.Chunks)
+	}
+	p.sound()
+}
+
 // TestUnreturnedChunk: a chunk that the source does not take stays in use.
 func TestUnreturnedChunk(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Trim = &TrimPolicy{} })

@@ -94,7 +94,6 @@ func (e *Engine) handedBack(released int64, err error) {
 	if err != nil {
 		e.note(EventFailure, 0, e.newError("trim", err))
 	}
-	e.settled()
 	e.advance()
 }
 

@@ -108,6 +108,26 @@ func TestTrimPolicyIdle(t *testing.T) {
 	})
 }
 
+// TestIdleChunksInTurn: each chunk goes when it is due, whatever happened to the others.
+func TestIdleChunksInTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newRig(t, func(c *Config) { c.Trim = &TrimPolicy{Idle: 10 * time.Second} })
+		blocks := []block{p.mustAlloc(100), p.mustAlloc(100), p.mustAlloc(100)}
+		for _, b := range blocks {
+			p.mustFree(b)
+			time.Sleep(3 * time.Second)
+		}
+		time.Sleep(time.Second) // 10 seconds after the first
+		for want := int64(200); want >= 0; want -= 100 {
+			p.Poll()
+			if s := p.Stats(); s.Reserved != want {
+				t.Errorf("%d reserved, want %d", s.Reserved, want)
+			}
+			time.Sleep(3 * time.Second)
+		}
+	})
+}
+
 // TestIdleChunkFlaps: a chunk that empties again and again costs no memory to remember.
 func TestIdleChunkFlaps(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Trim = &TrimPolicy{Idle: time.Hour} })

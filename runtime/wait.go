@@ -127,8 +127,8 @@ func (e *Engine) Serve() {
 	e.settled()
 }
 
-// advance serves the queue and has its new head try for itself: memory has become free, the pool can grow again, or whoever was
-// at the head has left. The one that succeeds passes it on.
+// advance serves the queue, has its new head try for itself, and wakes those in settle: memory has become free, the pool can
+// grow again or was closed, or whoever was at the head has left. Who leaves the queue passes it on.
 func (e *Engine) advance() {
 	if e.waiting == 0 {
 		return

@@ -286,6 +286,98 @@ func TestWaitOutOfMemory(t *testing.T) {
 	}
 }
 
+// TestWaitServedByOthersGrowth: what a chunk has left over for who asked for it goes to those who wait.
+func TestWaitServedByOthersGrowth(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newRig(t, func(c *Config) { c.Ladder = []Rung{{Kind: RungWait}} })
+		fail := atomic.Bool{}
+		fail.Store(true)
+		p.source.onAlloc = func(int) error {
+			if fail.Load() {
+				return errNoMemory
+			}
+			return nil
+		}
+		var served atomic.Int64
+		for range 3 {
+			spawn(func() { p.mustAlloc(10); served.Add(1) })
+		}
+		fail.Store(false)
+		p.mustAlloc(50)
+		synctest.Wait()
+		if served.Load() != 3 {
+			t.Errorf("%d of 3 were served", served.Load())
+		}
+	})
+}
+
+// TestRetryKeepsPlace: a waiter that tried again in vain is still the first.
+func TestRetryKeepsPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newRig(t, func(c *Config) { c.Limit, c.Oversize, c.Ladder = 300, true, []Rung{{Kind: RungWait}} })
+		a, b := p.mustAlloc(100), p.mustAlloc(100)
+		c := p.mustAlloc(100)
+		order := make(chan int, 2)
+		spawn(func() { p.mustFree(p.mustAlloc(200)); order <- 1 })
+		spawn(func() { p.mustFree(p.mustAlloc(100)); order <- 2 })
+		p.Lock()
+		p.queue[0].nudge() // in vain
+		p.Unlock()
+		synctest.Wait()
+		p.mustFree(a)
+		synctest.Wait()
+		if len(order) > 0 {
+			t.Error("the second overtook the first")
+		}
+		p.mustFree(b, c)
+		if _, err := p.Trim(0); err != nil {
+			t.Fatal(err)
+		}
+		if first, second := <-order, <-order; first != 1 || second != 2 {
+			t.Errorf("served %d before %d", first, second)
+		}
+	})
+}
+
+// TestGrowthFailsForOthersToo: who waits for a chunk that does not come tries for itself.
+func TestGrowthFailsForOthersToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newRig(t, nil)
+		gate := make(chan struct{})
+		p.source.onAlloc = func(call int) error {
+			if call == 1 {
+				<-gate
+				return errNoMemory
+			}
+			return nil
+		}
+		var failed, served error = nil, errNoMemory
+		spawn(func() { _, failed = p.alloc(50) })
+		spawn(func() { _, served = p.alloc(50) })
+		close(gate)
+		synctest.Wait()
+		wantErr(t, "first", failed, ErrOutOfMemory)
+		wantErr(t, "second", served, nil)
+	})
+}
+
+// TestCloseWithNothing: those who wait in a pool without chunks are told of its end too.
+func TestCloseWithNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newRig(t, func(c *Config) { c.Ladder, c.WaitTimeout = []Rung{{Kind: RungWait}}, time.Hour })
+		p.source.onAlloc = func(int) error { return errNoMemory }
+		errs := make([]error, 3)
+		for i := range errs {
+			spawn(func() { _, errs[i] = p.alloc(1) })
+		}
+		wantErr(t, "close", p.close(), nil)
+		synctest.Wait()
+		for _, err := range errs {
+			wantErr(t, "waiter", err, ErrClosed)
+		}
+	})
+}
+
 // TestOutOfMemoryInTwoPools: two pools of a budget whose source has nothing do not wake each other for ever.
 func TestOutOfMemoryInTwoPools(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
