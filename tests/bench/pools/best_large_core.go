@@ -368,7 +368,7 @@ func (s *bestLargeSpace) enter(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets, so that a chain has one node on average at most.
+// growIndex doubles the buckets, so that there are two at least for each block and most chains have one node.
 //
 //go:noinline
 func (s *bestLargeSpace) growIndex() {

@@ -18,7 +18,7 @@ var binnedConfig = runtime.Config{
 	Name:        "pools.Binned",
 	Allocator:   "host",
 	Source:      runtime.Host(),
-	ChunkSize:   2 << 20,
+	ChunkSize:   8 << 20,
 	Granularity: 4 << 10,
 	Alignment:   16,
 	Limit:       runtime.NoLimit,
@@ -175,7 +175,7 @@ func (r *BinnedRef) Detach() []byte {
 // alignment, so that its blocks are aligned. More bins waste less of a block, but spread the blocks over more slabs.
 // A block of a bin that is a multiple of 64, say, lies at a multiple of 64. Requests above the largest bin, and those
 // more than 32 KiB below their bin, are left to the heap.
-var binnedBinnedBins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
+var binnedBinnedBins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}
 
 // A slab starts at a multiple of page, and no two have a page in common: an address leads to its slab by way of its page.
 // It is also the largest alignment that a bin can guarantee.
@@ -927,7 +927,7 @@ func (s *binnedSpace) enter(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets, so that a chain has one node on average at most.
+// growIndex doubles the buckets, so that there are two at least for each block and most chains have one node.
 //
 //go:noinline
 func (s *binnedSpace) growIndex() {

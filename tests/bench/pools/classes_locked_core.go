@@ -188,7 +188,7 @@ func (r *ClassesLockedRef) Detach() []byte {
 // classesLockedClassesBins are the sizes of the classes in bytes, ascending. A request takes the room of the first class that is large enough;
 // steps that are far apart waste more of it, steps that are close together reuse less. Requests above the last class are
 // not kept.
-var classesLockedClassesBins = [...]uint64{16, 32, 48, 64, 80, 96, 128, 160, 192, 240, 304, 368, 464, 576, 720, 896, 1120, 1392, 1744, 2176, 2720, 3392, 4240, 5296, 6624, 8272, 10352, 12928, 16160, 20208, 25248, 31568, 39456, 49312, 61632, 65536}
+var classesLockedClassesBins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}
 
 // classesLockedClasses is a heap behind size classes. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type classesLockedClasses struct {
@@ -715,7 +715,7 @@ func (s *classesLockedSpace) enter(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets, so that a chain has one node on average at most.
+// growIndex doubles the buckets, so that there are two at least for each block and most chains have one node.
 //
 //go:noinline
 func (s *classesLockedSpace) growIndex() {

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/poolgen/poolgen/tests/bench/pools"
+)
+
+// trials is over how many churns a utilisation is taken. With few chunks it is a matter of luck whether one more is needed.
+const trials = 20
+
+// utilisation prints how much of what the pools reserve is in use at the peak of a churn: the mean, and the extremes.
+func utilisation(w io.Writer) {
+	for _, c := range []struct {
+		name string
+		make func() bytesPool
+		live int
+		goal float64
+	}{
+		{"heap good, 1,000 live, chunks of 2 MiB", func() bytesPool { return new(pools.SmallPool) }, 1000, 85},
+		{"heap good, 100,000 live, chunks of 32 MiB", func() bytesPool { return new(pools.LargePool) }, 100_000, 93},
+		{"heap first, 1,000 live, chunks of 2 MiB", func() bytesPool { return new(pools.FirstPool) }, 1000, 0},
+		{"heap best, 1,000 live, chunks of 2 MiB", func() bytesPool { return new(pools.BestPool) }, 1000, 0},
+		{"binned, 1,000 live, chunks of 2 MiB", func() bytesPool { return new(pools.BinnedPool) }, 1000, 0},
+		{"classes, 1,000 live, chunks of 8 MiB", func() bytesPool { return new(pools.ClassesPool) }, 1000, 0},
+	} {
+		var shares []float64
+		var sum float64
+		for i := range trials {
+			share := peakShare(c.make(), random(seed+uint64(i)*0x9e3779b97f4a7c15), c.live)
+			shares = append(shares, share)
+			sum += share
+		}
+		fmt.Fprintf(w, "utilisation, %s: %.1f %% of the first churn, %.1f %% on average (%.1f to %.1f)",
+			c.name, shares[0], sum/trials, slices.Min(shares), slices.Max(shares))
+		if c.goal > 0 {
+			fmt.Fprintf(w, ", target %.0f %%", c.goal)
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// peakShare fills a pool, replaces each block eight times on average, and returns the live bytes at the peak in percent of
+// the reserved ones.
+func peakShare(p bytesPool, r random, live int) float64 {
+	blocks := make([][]byte, live)
+	for i, s := range churn(3*r%(1<<63), live, live) {
+		blocks[i] = must(p.Alloc(int(s.size)))
+	}
+	for _, s := range churn(r, live, 8*live) {
+		check(p.Free(blocks[s.slot]), nil)
+		blocks[s.slot] = must(p.Alloc(int(s.size)))
+	}
+	s := p.Stats()
+	for _, b := range blocks {
+		check(p.Free(b), nil)
+	}
+	check(p.Close(), nil)
+	return 100 * float64(s.PeakBytes) / float64(s.PeakReserved)
+}
