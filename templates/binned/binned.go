@@ -24,58 +24,63 @@ import (
 
 // Core is bins in front of a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type Core struct {
-	top    uint64 // largest bin, 0 before the first chunk
-	slabs  []slab // by number; 0 is no slab
+	top    uint64  // largest bin, 0 before the first chunk
+	shelf  []shelf // by bin
+	slabs  []slab  // by number; 0 is no slab
 	side   []uint16
 	chunks []chunk // by slot
 	where  locate.Directory
 	count  tally.Tally
 	reach  uint64 // bytes that a slab may have
 	space  heap.Space
-	shelf  [len(bins)]shelf
 	cells  [cellCount]uint8
 }
 
-// Entries of the side array: a free block has the index of the next free one, a live block the mark plus its slack.
+// Entries of the side array: a block on the list of its slab has the index of the next one, a live block the mark plus its
+// slack, a block on its shelf has none.
 const (
 	mark = 1 << 15
-	none = mark - 1 // ends a list of free blocks
+	none = mark - 1 // ends a list
 )
 
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
 // reports false when no chunk has room. Constant time with good fit below.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	var id uint32
+	var q *shelf
 	// The bin of the rounded request is the request's own unless that would not be aligned.
 	if n := (bytes + align - 1) &^ (align - 1); n-1 < c.top {
 		b := c.binOf(n)
-		if q := &c.shelf[b]; q.suits(bytes, align) {
-			if id = q.open; id == 0 {
-				id = c.refill(b)
-			}
+		if q = &c.shelf[b]; !q.suits(bytes, align) || q.count == 0 && !c.stock(b) {
+			q = nil
 		}
 	}
-	if id == 0 {
-		if i := c.space.Take(bytes, bytes, align); i != 0 {
+	if q == nil {
+		if i := c.takeBlock(bytes, align); i != 0 {
 			c.count.Take(bytes)
 			slot, off = c.space.Place(i)
 			return slot, off, true
 		}
-		if id = c.larger(bytes, align); id == 0 {
+		if q = c.larger(bytes, align); q == nil {
 			return 0, 0, false
 		}
 	}
-	s := c.at(id)
-	i := s.head
-	e := c.entry(s, uint64(i))
-	s.head, *e = *e, uint16(mark+uint64(s.size)-bytes)
-	s.live++
-	if s.head == none {
-		c.unlink(id)
-	}
-	c.chunks[s.slot].used += uint64(s.size)
+	q.count--
+	x := q.ready[q.count%depth]
+	s, i := c.at(uint32(x>>32)), x&(1<<32-1)
+	size := uint64(q.size)
+	*c.entry(s, i) = uint16(mark + size - bytes)
+	c.chunks[s.slot].used += size
 	c.count.Take(bytes)
-	return s.slot, s.off + uint64(i)*uint64(s.size), true
+	return s.slot, s.off + i*size, true
+}
+
+// takeBlock takes a block from the heap, which gets back what the bins have in stock before it refuses.
+func (c *Core) takeBlock(bytes, align uint64) uint32 {
+	i := c.space.Take(bytes, bytes, align)
+	if i == 0 && c.Flush() {
+		i = c.space.Take(bytes, bytes, align)
+	}
+	return i
 }
 
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
@@ -95,26 +100,23 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		return c.freeBlock(addr, bytes)
 	}
 	size := uint64(s.size)
-	e := c.entry(s, i)
 	slack := size - bytes
+	e := c.entry(s, i)
 	if i*size != rel || slack >= mark || *e != uint16(mark+slack) {
 		return 0, refusal(i*size == rel && *e < mark)
 	}
-	*e = s.head
-	full := s.head == none
-	s.head = uint16(i)
-	s.live--
+	*e = none
 	ch.used -= size
 	c.count.Give(bytes)
-	if full {
-		c.link(id)
+	q := &c.shelf[s.bin]
+	if q.count == q.depth {
+		c.clear(q, q.depth/2)
 	}
-	if s.live == 0 {
-		c.retire(id)
-		if feature.Trims {
-			if c.Used(slot) == 0 {
-				return slot, runtime.Emptied
-			}
+	q.ready[q.count%depth] = uint64(id)<<32 | i
+	q.count++
+	if feature.Trims {
+		if ch.used == 0 && c.space.Used(slot) == 0 {
+			return slot, runtime.Emptied
 		}
 	}
 	return slot, runtime.Freed

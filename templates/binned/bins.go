@@ -26,13 +26,16 @@ func (c *Core) binOf(n uint64) int {
 	return b
 }
 
-// shelf is the state of a bin.
+// shelf is the state of a bin. A few free blocks lie ready on it, off the lists of their slabs: so most calls
+// change no list of slabs, which is where the time would go.
 type shelf struct {
-	open  uint32 // first of the slabs with live and free blocks
-	kept  uint32 // slab without live blocks
-	spare uint32 // first of the slabs that went back to the heap, a list through next
 	size  uint32
-	recip uint32
+	open  uint32 // first of the slabs with free blocks on their list
+	kept  uint32 // slab all of whose blocks are on its list
+	spare uint32 // first of the slabs that went back to the heap, a list through next
+	count uint32 // of the blocks ready
+	depth uint32 // largest count
+	ready [depth]uint64
 }
 
 // suits reports whether blocks of the bin are aligned, and small enough that the entry of one can hold what it has too much.
@@ -43,13 +46,13 @@ func (q *shelf) suits(bytes, align uint64) bool {
 // layOut computes what follows from the bins. Those that no slab could hold a few blocks of are left out: they
 // would be served by the heap in any case.
 func (c *Core) layOut() {
+	c.shelf = make([]shelf, len(bins))
 	for b, size := range bins {
-		if size*fewestBlocks > largestSlab {
+		if size > largestSlab/fewestBlocks {
 			break
 		}
 		c.top = size
-		// Rounded up, the reciprocal is exact for multiples of size below 2^32: k*size*recip is k*2^32 plus less than k*size.
-		c.shelf[b].size, c.shelf[b].recip = uint32(size), uint32((1<<32+size-1)/size)
+		c.shelf[b].size, c.shelf[b].depth = uint32(size), uint32(min(max(readyBytes/size, 2), depth))
 	}
 	b := 0
 	for n := range cellCount {
@@ -79,3 +82,8 @@ func blocksOf(size, reach uint64) uint64 {
 	}
 	return min(n, none)
 }
+
+// reciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^32 / size,
+// rounded up. The product for block k is k*2^32 plus less than k*size, thus exact as slabs are shorter than 2^32 bytes. What is no
+// multiple of size may come out as the next block; multiplying back tells.
+func reciprocal(size uint32) uint32 { return uint32((1<<32 + uint64(size) - 1) / uint64(size)) }

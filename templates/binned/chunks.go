@@ -20,41 +20,38 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	c.chunks[slot] = chunk{base: base, size: size}
 	c.where.Add(slot, base, size)
 	c.space.Add(slot, base, size)
-	c.measure()
+	c.reach = max(c.reach, reach(size))
 }
 
-// Remove takes an empty chunk away, and the slabs that bins keep there.
+// Remove takes an empty chunk away. Blocks of it may lie ready, and bins keep slabs there: they go first.
 func (c *Core) Remove(slot uint32) {
-	for b := range c.shelf {
-		if q := &c.shelf[b]; q.kept != 0 && c.at(q.kept).slot == slot {
-			c.dismiss(q)
-		}
-	}
+	c.Flush()
 	c.where.Remove(slot)
 	c.space.Remove(slot)
 	c.chunks[slot] = chunk{}
-	c.measure()
-}
-
-// measure computes how large slabs may be from the largest chunk.
-func (c *Core) measure() {
-	var most uint64
+	c.reach = 0
 	for i := range c.chunks {
-		most = max(most, c.chunks[i].size)
+		c.reach = max(c.reach, reach(c.chunks[i].size))
 	}
-	c.reach = min(most/chunkParts, largestSlab)
 }
 
-// Flush gives the slabs that bins keep back to the heap.
+// reach returns how large slabs may be for the sake of a chunk of that size.
+func reach(size uint64) uint64 { return min(size/chunkParts, largestSlab) }
+
+// Flush gives all blocks that lie ready back to their slabs, and the slabs that are whole to the heap. It reports whether there was
+// anything.
 func (c *Core) Flush() bool {
-	any := false
+	found := false
 	for b := range c.shelf {
-		if q := &c.shelf[b]; q.kept != 0 {
-			c.dismiss(q)
-			any = true
+		q := &c.shelf[b]
+		found = found || q.count|q.kept != 0
+		c.clear(q, q.count)
+		if q.kept != 0 {
+			c.giveBack(q.kept)
+			q.kept = 0
 		}
 	}
-	return any
+	return found
 }
 
 // slabAt returns the slab that has the page at an offset, 0 if none has.

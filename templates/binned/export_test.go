@@ -52,6 +52,16 @@ func (c *Core) checkSlab(t testing.TB, slot, i uint32) uint64 {
 			t.Fatalf("slab %d: list is broken at block %d", id, k)
 		}
 	}
+	q := &c.shelf[s.bin]
+	ready := 0
+	for _, x := range q.ready[:q.count] {
+		if uint32(x>>32) == id {
+			ready++
+			if e := *c.entry(s, x&(1<<32-1)); e != none {
+				t.Fatalf("slab %d: block %d lies ready as %d", id, x&(1<<32-1), e)
+			}
+		}
+	}
 	live := 0
 	for k := range uint64(s.blocks) {
 		if e := *c.entry(s, k); e >= mark {
@@ -61,16 +71,15 @@ func (c *Core) checkSlab(t testing.TB, slot, i uint32) uint64 {
 			}
 		}
 	}
-	if live != int(s.live) || live+free != int(s.blocks) {
-		t.Fatalf("slab %d: %d live, counts %d, %d free of %d", id, live, s.live, free, s.blocks)
+	if live+ready != int(s.out) || live+ready+free != int(s.blocks) {
+		t.Fatalf("slab %d: %d live, %d ready, counts %d, %d free of %d", id, live, ready, s.out, free, s.blocks)
 	}
-	q := &c.shelf[s.bin]
 	listed := false
 	for k := q.open; k != 0; k = c.at(k).next {
 		listed = listed || k == id
 	}
-	if listed != (live > 0 && free > 0) || (q.kept == id) != (live == 0) {
-		t.Fatalf("slab %d: %d live, %d free, listed is %v, kept is %d", id, live, free, listed, q.kept)
+	if listed != (s.out > 0 && free > 0) || (q.kept == id) != (s.out == 0) {
+		t.Fatalf("slab %d: %d out, %d free, listed is %v, kept is %d", id, s.out, free, listed, q.kept)
 	}
 	return uint64(live) * uint64(s.size)
 }
@@ -106,10 +115,20 @@ func (c *Core) checkShelf(t testing.TB, b int) int {
 	q := &c.shelf[b]
 	prev := uint32(0)
 	for id := q.open; id != 0; id = c.at(id).next {
-		if c.at(id).prev != prev || int(c.at(id).bin) != b || c.at(id).live == 0 {
+		if c.at(id).prev != prev || int(c.at(id).bin) != b || c.at(id).out == 0 {
 			t.Fatalf("bin %d: open slab %d is %+v after %d", b, id, c.at(id), prev)
 		}
 		prev = id
+	}
+	seen := map[uint64]bool{}
+	for _, x := range q.ready[:q.count] {
+		if s := c.at(uint32(x >> 32)); seen[x] || int(s.bin) != b || x&(1<<32-1) >= uint64(s.blocks) {
+			t.Fatalf("bin %d: %#x lies ready", b, x)
+		}
+		seen[x] = true
+	}
+	if q.count > q.depth || q.depth > depth || uint64(q.size) != bins[b] {
+		t.Fatalf("bin %d is %+v", b, q)
 	}
 	n := 0
 	for id := q.spare; id != 0; id = c.at(id).next {

@@ -132,9 +132,8 @@ func (m *model) refused(bytes, align uint64) {
 	}
 	for b := range m.core.shelf {
 		q := &m.core.shelf[b]
-		if bins[b] == bin(bytes) && q.open|q.kept != 0 && align <= unit && bins[b]-bytes < mark && bins[b]%align == 0 {
-			t := m.core.at(q.open | q.kept)
-			m.t.Fatalf("alloc(%d, %d) refused though bin %d has room: %+v", bytes, align, bins[b], t)
+		if bins[b] == bin(bytes) && q.count|q.open|q.kept != 0 && align <= unit && bins[b]-bytes < mark && bins[b]%align == 0 {
+			m.t.Fatalf("alloc(%d, %d) refused though its bin has blocks: %+v", bytes, align, q)
 		}
 	}
 }
@@ -247,8 +246,9 @@ func (m *model) check() {
 	largest = m.core.space.Largest()
 	var cached uint64
 	for b := range m.core.shelf {
-		if q := &m.core.shelf[b]; q.open|q.kept != 0 {
+		if q := &m.core.shelf[b]; q.count|q.open|q.kept != 0 {
 			largest = max(largest, bins[b])
+			cached += uint64(q.count) * bins[b]
 			if q.kept != 0 {
 				cached += uint64(m.core.at(q.kept).blocks) * bins[b]
 			}

@@ -22,3 +22,9 @@ const (
 	chunkParts   = 16
 	largestSlab  = 1 << 31
 )
+
+// A bin has up to depth blocks ready, but no more than readyBytes of large ones; two at least.
+const (
+	depth      = 16
+	readyBytes = 64 << 10
+)

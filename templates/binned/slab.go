@@ -7,48 +7,81 @@ import "github.com/poolgen/poolgen/templates/heap"
 type slab struct {
 	off    uint64 // in its chunk
 	size   uint32 // of a block
-	recip  uint32 // 2^32 / size, rounded up
+	recip  uint32 // 2^32 / size, rounded up: exact for the multiples of size, see reciprocal
 	side   uint32 // entry of the first block
 	slot   uint32
 	prev   uint32 // in the list of its shelf
 	next   uint32
 	blocks uint16
-	live   uint16
-	head   uint16 // first free block
+	out    uint16 // blocks that are not on the list
+	head   uint16 // first block on the list
 	bin    uint8
 }
 
-// refill finds a slab with free blocks for a bin that has none open: the one kept, or a new one. It returns 0 when the heap cannot give one.
+// stock puts some blocks of one slab on a shelf that has none: of the first open slab, the one kept, or a new one. It reports whether
+// there was any.
 //
 //go:noinline
-func (c *Core) refill(b int) uint32 {
+func (c *Core) stock(b int) bool {
 	q := &c.shelf[b]
-	id := q.kept
-	if q.kept = 0; id == 0 {
-		if id = c.newSlab(b); id == 0 {
-			return 0
+	id := q.open
+	if id == 0 {
+		id, q.kept = q.kept, 0
+		if id == 0 {
+			id = c.newSlab(b)
 		}
+		if id == 0 {
+			return false
+		}
+		c.link(id)
 	}
-	c.link(id)
-	return id
+	s := c.at(id)
+	for q.count < (q.depth+1)/2 && s.head != none {
+		i := uint64(s.head)
+		e := c.entry(s, i)
+		s.head, *e = *e, none
+		s.out++
+		q.ready[q.count] = uint64(id)<<32 | i
+		q.count++
+	}
+	if s.head == none {
+		c.unlink(id)
+	}
+	return true
 }
 
-// larger finds a slab with a free block of up to twice the size of the request's own bin: better than to fail.
-func (c *Core) larger(bytes, align uint64) uint32 {
+// clear puts the n blocks that have been on a shelf for longest back on the lists of their slabs.
+//
+//go:noinline
+func (c *Core) clear(q *shelf, n uint32) {
+	for _, x := range q.ready[:n] {
+		id := uint32(x >> 32)
+		s, i := c.at(id), x&(1<<32-1)
+		if s.head == none {
+			c.link(id)
+		}
+		*c.entry(s, i) = s.head
+		s.head = uint16(i)
+		if s.out--; s.out == 0 {
+			c.retire(id)
+		}
+	}
+	copy(q.ready[:], q.ready[n:q.count])
+	q.count -= n
+}
+
+// larger finds a bin of up to twice the size of the request's own that has a free block: better than to fail.
+func (c *Core) larger(bytes, align uint64) *shelf {
 	if bytes-1 >= c.top {
-		return 0
+		return nil
 	}
 	b := c.binOf(bytes)
 	for most := 2 * c.shelf[b].size; b < len(bins) && c.shelf[b].size-1 < most; b++ {
-		q := &c.shelf[b]
-		if q.suits(bytes, align) && q.open|q.kept != 0 {
-			if q.open == 0 {
-				c.refill(b)
-			}
-			return q.open
+		if q := &c.shelf[b]; q.suits(bytes, align) && q.open != 0 && c.stock(b) {
+			return q
 		}
 	}
-	return 0
+	return nil
 }
 
 // newSlab takes a slab from the heap.
@@ -67,7 +100,7 @@ func (c *Core) newSlab(b int) uint32 {
 	heap.Hold(&c.space, i, id)
 	s := c.at(id)
 	s.slot, s.off = c.space.Place(i)
-	s.blocks, s.live, s.head = uint16(n), 0, 0
+	s.blocks, s.out, s.head = uint16(n), 0, 0
 	list := c.side[s.side:][:n]
 	for k := range list {
 		list[k] = uint16(k + 1)
@@ -84,12 +117,12 @@ func (c *Core) record(b int) uint32 {
 		q.spare = c.at(id).next
 		return id
 	}
-	c.slabs = append(c.slabs, slab{size: q.size, recip: q.recip, side: uint32(len(c.side)), bin: uint8(b)})
+	c.slabs = append(c.slabs, slab{size: q.size, recip: reciprocal(q.size), side: uint32(len(c.side)), bin: uint8(b)})
 	c.side = append(c.side, make([]uint16, blocksOf(uint64(q.size), largestSlab))...)
 	return uint32(len(c.slabs) - 1)
 }
 
-// retire puts a slab aside that has no live block: its shelf keeps it, or the heap gets it back.
+// retire puts a slab aside that has all its blocks: its shelf keeps it, or the heap gets it back.
 func (c *Core) retire(id uint32) {
 	c.unlink(id)
 	if q := &c.shelf[c.at(id).bin]; q.kept == 0 {
@@ -97,12 +130,6 @@ func (c *Core) retire(id uint32) {
 	} else {
 		c.giveBack(id)
 	}
-}
-
-// dismiss gives the slab that a shelf keeps back to the heap.
-func (c *Core) dismiss(q *shelf) {
-	c.giveBack(q.kept)
-	q.kept = 0
 }
 
 // giveBack returns a slab, which no list has, to the heap.

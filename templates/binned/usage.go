@@ -8,7 +8,8 @@ func (c *Core) Used(slot uint32) uint64 { return c.chunks[slot].used + c.space.U
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *Core) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 
-// Usage counts what the bins and the heap hold. It walks chunks and bins.
+// Usage counts what the bins and the heap hold. It walks chunks and bins. What is cached does not count as part of a larger
+// free range, though it becomes one when a request needs it.
 func (c *Core) Usage() runtime.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
@@ -18,12 +19,10 @@ func (c *Core) Usage() runtime.Usage {
 	}
 	for b := range c.shelf {
 		q := &c.shelf[b]
-		if q.open|q.kept != 0 {
+		if q.count|q.open|q.kept != 0 {
 			u.LargestFree = max(u.LargestFree, uint64(q.size))
 		}
-		if q.kept != 0 {
-			u.Cached += uint64(c.at(q.kept).blocks) * uint64(q.size)
-		}
+		u.Cached += (uint64(q.count) + uint64(c.at(q.kept).blocks)) * uint64(q.size)
 	}
 	return u
 }
