@@ -18,7 +18,6 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/heap"
-	"github.com/poolgen/poolgen/templates/locate"
 	"github.com/poolgen/poolgen/templates/tally"
 )
 
@@ -29,7 +28,7 @@ type Core struct {
 	slabs  []slab  // by number; 0 is no slab
 	side   []uint16
 	chunks []chunk // by slot
-	where  locate.Directory
+	pages  pages
 	count  tally.Tally
 	reach  uint64 // bytes that a slab may have
 	space  heap.Space
@@ -87,14 +86,12 @@ func (c *Core) takeBlock(bytes, align uint64) uint32 {
 // changes nothing. A second free is told from a foreign address as long as the memory is free. Constant time, but for the search for the
 // chunk.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, off, ok := c.where.Find(addr)
-	if !ok {
+	if c.top == 0 {
 		return 0, runtime.Foreign
 	}
-	ch := &c.chunks[slot]
-	id := ch.slabAt(off)
+	id := c.pages.find(addr)
 	s := c.at(id)
-	rel := off - s.off
+	rel := addr - s.addr
 	i := rel * uint64(s.recip) >> 32
 	if i >= uint64(s.blocks) { // no slab, or the rest of its last page
 		return c.freeBlock(addr, bytes)
@@ -106,6 +103,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		return 0, refusal(i*size == rel && *e < mark)
 	}
 	*e = none
+	ch := &c.chunks[s.slot]
 	ch.used -= size
 	c.count.Give(bytes)
 	q := &c.shelf[s.bin]
@@ -115,11 +113,11 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	q.ready[q.count%depth] = uint64(id)<<32 | i
 	q.count++
 	if feature.Trims {
-		if ch.used == 0 && c.space.Used(slot) == 0 {
-			return slot, runtime.Emptied
+		if ch.used == 0 && c.space.Used(s.slot) == 0 {
+			return s.slot, runtime.Emptied
 		}
 	}
-	return slot, runtime.Freed
+	return s.slot, runtime.Freed
 }
 
 // freeBlock gives back a block that is in no slab.

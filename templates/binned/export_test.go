@@ -22,9 +22,9 @@ func (c *Core) check(t testing.TB) {
 		if used[slot] != c.chunks[slot].used {
 			t.Fatalf("chunk %d: %d bytes in slabs, counted %d", slot, used[slot], c.chunks[slot].used)
 		}
-		c.checkPages(t, uint32(slot))
 		standing += n
 	}
+	c.checkPages(t)
 	for b := range c.shelf {
 		standing += c.checkShelf(t, b)
 	}
@@ -40,11 +40,11 @@ func (c *Core) checkSlab(t testing.TB, slot, i uint32) uint64 {
 	s := c.at(id)
 	at, off := c.space.Place(i)
 	room := heap.Room(&c.space, i)
-	if s.slot != slot || at != slot || s.off != off || uint64(s.blocks)*uint64(s.size) > room || uint64(s.size) != bins[s.bin] {
+	if s.slot != slot || at != slot || s.off != off || s.addr != heap.Address(&c.space, i) || uint64(s.blocks)*uint64(s.size) > room || uint64(s.size) != bins[s.bin] {
 		t.Fatalf("slab %d on %d+%d of chunk %d: %+v", id, off, room, slot, s)
 	}
-	if s.blocks < fewestBlocks || (c.chunks[slot].base+off)%page != 0 {
-		t.Fatalf("slab %d: %d blocks at %#x", id, s.blocks, c.chunks[slot].base+off)
+	if s.blocks < fewestBlocks || s.addr%page != 0 {
+		t.Fatalf("slab %d: %d blocks at %#x", id, s.blocks, s.addr)
 	}
 	free := 0
 	for k := s.head; k != none; k = *c.entry(s, uint64(k)) {
@@ -84,28 +84,45 @@ func (c *Core) checkSlab(t testing.TB, slot, i uint32) uint64 {
 	return uint64(live) * uint64(s.size)
 }
 
-// checkPages verifies that the page map of a chunk has the slabs, each with all of its pages, and nothing else.
-func (c *Core) checkPages(t testing.TB, slot uint32) {
+// checkPages verifies that the page map has the slabs, each with all of its pages, and nothing else.
+func (c *Core) checkPages(t testing.TB) {
 	t.Helper()
-	ch := &c.chunks[slot]
-	owner := make([]uint32, len(ch.pages))
-	for i := heap.First(&c.space, slot); i != 0; i = heap.Next(&c.space, i) {
-		if !heap.Held(&c.space, i) {
-			continue
-		}
-		s := c.at(heap.Note(&c.space, i))
-		start := ch.base + s.off
-		for p := start / page; p <= (start+uint64(s.blocks)*uint64(s.size)-1)/page; p++ {
-			if owner[p-ch.base/page] != 0 {
-				t.Fatalf("chunk %d: two slabs in page %d", slot, p-ch.base/page)
+	owner := map[uint64]uint32{}
+	for slot := range c.chunks {
+		for i := heap.First(&c.space, uint32(slot)); i != 0; i = heap.Next(&c.space, i) {
+			if !heap.Held(&c.space, i) {
+				continue
 			}
-			owner[p-ch.base/page] = heap.Note(&c.space, i)
+			id := heap.Note(&c.space, i)
+			s := c.at(id)
+			for p := s.addr / page; p <= (s.addr+uint64(s.blocks)*uint64(s.size)-1)/page; p++ {
+				if owner[p] != 0 {
+					t.Fatalf("slabs %d and %d in page %#x", owner[p], id, p)
+				}
+				owner[p] = id
+			}
 		}
 	}
-	for p, id := range owner {
-		if ch.pages[p] != id {
-			t.Fatalf("chunk %d: page %d has slab %d, want %d", slot, p, ch.pages[p], id)
+	left, regions := len(owner), 0
+	for b, i := range c.pages.bucket {
+		for ; i != 0; i = c.pages.regions[i].next {
+			d := &c.pages.regions[i]
+			n := 0
+			for k, id := range d.slab {
+				if id != owner[d.number*regionPages+uint64(k)] {
+					t.Fatalf("page %d of region %#x has slab %d", k, d.number, id)
+				}
+				n += int(min(id, 1))
+			}
+			if n == 0 || n != int(d.owned) || c.pages.hash(d.number) != uint64(b) {
+				t.Fatalf("region %d is %+v in bucket %d", i, d, b)
+			}
+			left -= n
+			regions++
 		}
+	}
+	if left != 0 || regions != int(c.pages.count) {
+		t.Fatalf("%d regions, counted %d, %d pages left", regions, c.pages.count, left)
 	}
 }
 

@@ -69,9 +69,7 @@ func (m *model) roomOf(addr uint64) (uint64, bool) {
 	if link := m.core.space.Find(addr); link != nil && !heap.Held(&m.core.space, *link) {
 		return heap.Room(&m.core.space, *link), false
 	}
-	slot, off, _ := m.core.where.Find(addr)
-	id := m.core.chunks[slot].slabAt(off)
-	return uint64(m.core.at(id).size), true
+	return uint64(m.core.at(m.core.pages.find(addr)).size), true
 }
 
 // alloc takes a block and compares it with all others.
@@ -197,7 +195,7 @@ func (m *model) again(b block) {
 		want = runtime.Foreign
 	} else if id := m.slabAt(b.addr); id != 0 {
 		s := m.core.at(id) // perhaps of another bin
-		if (b.addr-m.areas[b.slot].base-s.off)%uint64(s.size) != 0 {
+		if (b.addr-s.addr)%uint64(s.size) != 0 {
 			want = runtime.Foreign
 		}
 	} else if b.addr%unit != 0 {
@@ -210,13 +208,9 @@ func (m *model) again(b block) {
 
 // slabAt returns the slab that covers an address.
 func (m *model) slabAt(addr uint64) uint32 {
-	for slot, a := range m.areas {
-		if addr-a.base < a.size {
-			id := m.core.chunks[slot].slabAt(addr - a.base)
-			if s := m.core.at(id); addr-a.base-s.off < uint64(s.size)*uint64(s.blocks) {
-				return id
-			}
-		}
+	id := m.core.pages.find(addr)
+	if s := m.core.at(id); addr-s.addr < uint64(s.size)*uint64(s.blocks) {
+		return id
 	}
 	return 0
 }

@@ -5,6 +5,7 @@ import "github.com/poolgen/poolgen/templates/heap"
 // slab is a range of the heap cut into blocks of one size. One that went back to the heap keeps its bin and its part of
 // the side array for the next of the bin.
 type slab struct {
+	addr   uint64
 	off    uint64 // in its chunk
 	size   uint32 // of a block
 	recip  uint32 // 2^32 / size, rounded up: exact for the multiples of size, see reciprocal
@@ -99,6 +100,7 @@ func (c *Core) newSlab(b int) uint32 {
 	id := c.record(b)
 	heap.Hold(&c.space, i, id)
 	s := c.at(id)
+	s.addr = heap.Address(&c.space, i)
 	s.slot, s.off = c.space.Place(i)
 	s.blocks, s.out, s.head = uint16(n), 0, 0
 	list := c.side[s.side:][:n]
@@ -106,7 +108,7 @@ func (c *Core) newSlab(b int) uint32 {
 		list[k] = uint16(k + 1)
 	}
 	list[n-1] = none
-	c.chunks[s.slot].paint(s.off, room, id)
+	c.pages.paint(s.addr, room, id)
 	return id
 }
 
@@ -135,10 +137,9 @@ func (c *Core) retire(id uint32) {
 // giveBack returns a slab, which no list has, to the heap.
 func (c *Core) giveBack(id uint32) {
 	s := c.at(id)
-	ch := &c.chunks[s.slot]
 	room := uint64(s.blocks) * uint64(s.size)
-	ch.paint(s.off, room, 0)
-	link := c.space.Find(ch.base + s.off)
+	c.pages.strip(s.addr, room)
+	link := c.space.Find(s.addr)
 	heap.Resume(&c.space, *link, room)
 	c.space.Give(link)
 	q := &c.shelf[s.bin]

@@ -1,0 +1,119 @@
+package binned
+
+import "math/bits"
+
+// pages leads from an address to its slab, however many chunks there are: a hash table of regions of a few pages,
+// with chains through the regions. A region is there as long as slabs have pages of it.
+type pages struct {
+	bucket  []uint32 // first region of each chain; a power of two
+	shift   uint32   // 64 minus the bits of a bucket's number
+	count   uint32   // regions in the table
+	spare   uint32   // first of the regions that stand for nothing, a list through next
+	regions []region // 0 ends the chains; none of its pages has a slab
+}
+
+// region is a row of pages that starts at a multiple of its size.
+type region struct {
+	number uint64 // address / regionBytes
+	next   uint32
+	owned  uint32 // pages that have a slab
+	slab   [regionPages]uint32
+}
+
+const (
+	regionPages = 16
+	regionBytes = regionPages * page
+	minBuckets  = 16
+)
+
+// spread is 2^64 divided by the golden ratio: multiplied by it, numbers at any distance from each other differ in
+// their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+const spread = 0x9E3779B97F4A7C15
+
+// find returns the slab that has the page of an address, 0 if none has.
+func (p *pages) find(addr uint64) uint32 {
+	return p.regions[p.region(addr/regionBytes)].slab[addr/page%regionPages]
+}
+
+// region returns the region of that number, 0 if it is not there. Region 0 takes the number itself, so that the search has one way to end.
+func (p *pages) region(number uint64) uint32 {
+	p.regions[0].number = number
+	i := p.bucket[p.hash(number)]
+	for p.regions[i].number != number {
+		i = p.regions[i].next
+	}
+	return i
+}
+
+func (p *pages) hash(number uint64) uint64 { return number * spread >> (p.shift & 63) }
+
+// paint makes a slab the owner of the pages that the range [addr, addr+size) begins or covers.
+func (p *pages) paint(addr, size uint64, id uint32) {
+	for at, last := addr/page, (addr+size-1)/page; at <= last; at++ {
+		i := p.region(at / regionPages)
+		if i == 0 {
+			i = p.enter(at / regionPages)
+		}
+		p.regions[i].slab[at%regionPages] = id
+		p.regions[i].owned++
+	}
+}
+
+// strip undoes paint.
+func (p *pages) strip(addr, size uint64) {
+	for at, last := addr/page, (addr+size-1)/page; at <= last; at++ {
+		i := p.region(at / regionPages)
+		d := &p.regions[i]
+		d.slab[at%regionPages] = 0
+		if d.owned--; d.owned == 0 {
+			p.leave(i)
+		}
+	}
+}
+
+// enter adds a region.
+func (p *pages) enter(number uint64) uint32 {
+	if p.count == uint32(len(p.bucket))/2 {
+		p.grow()
+	}
+	p.count++
+	i := p.spare
+	if i != 0 {
+		p.spare = p.regions[i].next
+	} else {
+		i = uint32(len(p.regions))
+		p.regions = append(p.regions, region{})
+	}
+	first := &p.bucket[p.hash(number)]
+	p.regions[i].number, p.regions[i].next = number, *first
+	*first = i
+	return i
+}
+
+// leave takes a region out.
+func (p *pages) leave(i uint32) {
+	d := &p.regions[i]
+	link := &p.bucket[p.hash(d.number)]
+	for *link != i {
+		link = &p.regions[*link].next
+	}
+	*link = d.next
+	p.count--
+	d.next, p.spare = p.spare, i
+}
+
+// grow doubles the buckets, so that a chain has half a region on average at most.
+func (p *pages) grow() {
+	old := p.bucket
+	p.bucket = make([]uint32, max(minBuckets, 2*len(old)))
+	p.shift = 64 - uint32(bits.TrailingZeros(uint(len(p.bucket))))
+	for _, i := range old {
+		for i != 0 {
+			d := &p.regions[i]
+			first := &p.bucket[p.hash(d.number)]
+			next := d.next
+			d.next, *first = *first, i
+			i = next
+		}
+	}
+}
