@@ -8,6 +8,12 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+// poolgen.yaml:6: limit must leave room for a block of Vertex.
+const (
+	vertexLimitLine6 = 64<<20 - vertexBlockSize
+	_                = vertexLimitLine6
+)
+
 // NewVertexPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewVertexPool(options ...runtime.Option) (*VertexPool, error) {

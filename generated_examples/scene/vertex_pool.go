@@ -9,6 +9,12 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+// poolgen.yaml:6: chunk_size must hold a block of mesh.Vertex.
+const (
+	vertexChunkSizeLine6 = 1<<20 - vertexBlockSize
+	_                    = vertexChunkSizeLine6
+)
+
 // NewVertexPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewVertexPool(options ...runtime.Option) (*VertexPool, error) {

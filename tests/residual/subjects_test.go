@@ -74,7 +74,7 @@ var subjects = []subject{
 	{name: "ring", pkg: "ring", params: []param{
 		counters, trims,
 		{"ring.granule", []string{"16", "1", "256"}},
-		{"ring.arenaSize", []string{"1 << 20", "4096", "granule", "65536 + 3*granule"}},
+		{"ring.arenaSize", []string{"1 << 20", "4096", "16 * granule", "65536 + 3*granule"}},
 	}},
 	{name: "bump", pkg: "bump", params: []param{
 		counters,

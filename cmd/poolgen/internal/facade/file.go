@@ -16,6 +16,7 @@ func File(header string, p *Pool) ([]byte, error) {
 	f := newFile(header, p.Package)
 	p.importItem(f)
 	p.types(f)
+	p.assert(f)
 	p.constructor(f)
 	p.lifecycle(f)
 	if p.PackageFunctions || p.Spilled {

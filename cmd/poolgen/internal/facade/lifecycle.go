@@ -5,20 +5,12 @@ import (
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
-
-	"github.com/poolgen/poolgen/spec"
 )
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
-// types declares what the pool's blocks are made of when no Go type was named. Where one was, and the file says how far blocks are
-// apart, only the output's compiler knows whether all of them are aligned.
+// types declares what the pool's blocks are made of when no Go type was named.
 func (p *Pool) types(f *jen.File) {
-	if p.Item.Kind == spec.ItemUser && p.BlockSize > 0 {
-		comment(f, fmt.Sprintf("block_size in %s must be a multiple of the alignment of %s. If it is not, this line does not compile.", p.Source, p.ItemType()))
-		f.Const().Id("_").Op("=").Op("-").Parens(jen.Id(p.Prefix + "BlockSize").Op("%").
-			Uint64().Call(jen.Qual("unsafe", "Alignof").Call(jen.Op("*").Parens(jen.Op("*").Add(p.item())).Call(jen.Nil()))))
-	}
 	if !p.named() {
 		return
 	}

@@ -1,0 +1,88 @@
+package facade
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// assertion is a rule about the size or alignment of a user's type, which only the Go compiler knows: its constant is negative, and
+// does not compile, where the rule is broken.
+type assertion struct {
+	key   string // whose value breaks the rule, as the pool file sets it
+	rule  string
+	when  func(*Pool) bool
+	value func(*Pool) *jen.Statement // of type uint64
+}
+
+// assertions are the rules that spec holds values against where it knows the size.
+var assertions = []assertion{
+	{"block_size", "block_size must be a multiple of the alignment of %s",
+		func(p *Pool) bool { return p.BlockSize > 0 },
+		func(p *Pool) *jen.Statement {
+			return jen.Op("-").Parens(jen.Id(p.Prefix + "BlockSize").Op("%").Add(p.measure("Alignof")))
+		}},
+	{"chunk_size", "chunk_size must hold a block of %s",
+		func(p *Pool) bool { return p.ChunkSet },
+		func(p *Pool) *jen.Statement { return Size(p.ChunkSize).Op("-").Add(p.least()) }},
+	{"limit", "limit must leave room for a block of %s",
+		func(p *Pool) bool { return p.Limit != spec.NoLimit },
+		func(p *Pool) *jen.Statement { return Size(p.Limit).Op("-").Add(p.least()) }},
+	{"arena_size", "arena_size must hold a block of %s",
+		func(p *Pool) bool { return p.Suballocator == spec.Ring },
+		func(p *Pool) *jen.Statement { return Size(p.ArenaSize).Op("-").Add(p.least()) }},
+}
+
+// least is the size of the smallest block.
+func (p *Pool) least() *jen.Statement {
+	if p.ItemForm() {
+		return jen.Id(p.Prefix + "BlockSize")
+	}
+	return p.measure("Sizeof")
+}
+
+// measure is unsafe.Sizeof or its like of the item.
+func (p *Pool) measure(what string) *jen.Statement {
+	return jen.Uint64().Call(jen.Qual("unsafe", what).Call(jen.Op("*").Parens(jen.Op("*").Add(p.item())).Call(jen.Nil())))
+}
+
+// assert writes the assertions on the values that the pool file sets. The name of each carries the line of its value.
+func (p *Pool) assert(f *jen.File) {
+	if p.Item.Kind != spec.ItemUser {
+		return
+	}
+	for _, a := range assertions {
+		line := p.line(a.key)
+		if line == 0 || !a.when(p) {
+			continue
+		}
+		name := fmt.Sprintf("%s%sLine%d", p.Prefix, camel(a.key), line)
+		comment(f, fmt.Sprintf("%s:%d: "+a.rule+".", p.Source, line, p.ItemType()))
+		f.Const().Defs(
+			jen.Id(name).Op("=").Add(a.value(p)),
+			jen.Id("_").Op("=").Id(name),
+		)
+	}
+}
+
+// camel writes a key the way Go names are written: ChunkSize.
+func camel(key string) string {
+	var b strings.Builder
+	for word := range strings.SplitSeq(key, "_") {
+		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return b.String()
+}
+
+// line is the line of the pool file that sets a key; 0 if none does.
+func (p *Pool) line(key string) int {
+	for _, v := range p.Values {
+		if v.Key == key && (v.Origin == spec.FromPool || v.Origin == spec.FromDefaults) {
+			return v.Pos.Line
+		}
+	}
+	return 0
+}
