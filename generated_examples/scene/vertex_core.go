@@ -124,7 +124,9 @@ func (p *VertexPool) AllocBatch(dst []*mesh.Vertex) (int, error) {
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			return 0, errors.Join(err, p.FreeBatch(dst[:n]))
+			err = errors.Join(err, p.FreeBatch(dst[:n]))
+			clear(dst[:n])
+			return 0, err
 		}
 		dst[n] = r
 	}
@@ -194,7 +196,11 @@ func (p *VertexPool) With(f func(*mesh.Vertex) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.Free(r)) }()
+	defer func() {
+		if failed := p.Free(r); failed != nil { // an error of f alone stays as it is
+			err = errors.Join(err, failed)
+		}
+	}()
 	return f(r)
 }
 

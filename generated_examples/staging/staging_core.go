@@ -144,7 +144,11 @@ func (p *StagingPool) With(n int, f func([]byte) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.Free(s)) }()
+	defer func() {
+		if failed := p.Free(s); failed != nil { // an error of f alone stays as it is
+			err = errors.Join(err, failed)
+		}
+	}()
 	return f(s)
 }
 

@@ -144,7 +144,11 @@ func (p *BinnedPool) With(n int, f func([]byte) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.Free(s)) }()
+	defer func() {
+		if failed := p.Free(s); failed != nil { // an error of f alone stays as it is
+			err = errors.Join(err, failed)
+		}
+	}()
 	return f(s)
 }
 
@@ -204,60 +208,71 @@ const (
 	binnedLargestSlab  = 1 << 31
 )
 
+// A bin has up to depth blocks ready, but no more than binnedReadyBytes of large ones; two at least.
+const (
+	binnedDepth      = 16
+	binnedReadyBytes = 64 << 10
+)
+
 // binnedBinned is bins in front of a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type binnedBinned struct {
-	top    uint64       // largest bin, 0 before the first chunk
-	slabs  []binnedSlab // by number; 0 is no slab
+	top    uint64        // largest bin, 0 before the first chunk
+	shelf  []binnedShelf // by bin
+	slabs  []binnedSlab  // by number; 0 is no slab
 	side   []uint16
 	chunks []binnedBinnedChunk // by slot
 	where  binnedDirectory
 	count  binnedTally
 	reach  uint64 // bytes that a slab may have
 	space  binnedSpace
-	shelf  [len(binnedBinnedBins)]binnedShelf
 	cells  [binnedCellCount]uint8
 }
 
-// Entries of the side array: a free block has the index of the next free one, a live block the mark plus its slack.
+// Entries of the side array: a block on the list of its slab has the index of the next one, a live block the mark plus its
+// slack, a block on its shelf has none.
 const (
 	binnedMark = 1 << 15
-	binnedNone = binnedMark - 1 // ends a list of free blocks
+	binnedNone = binnedMark - 1 // ends a list
 )
 
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
 // reports false when no chunk has room. Constant time with good fit below.
 func (c *binnedBinned) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	var id uint32
+	var q *binnedShelf
 	// The bin of the rounded request is the request's own unless that would not be aligned.
 	if n := (bytes + align - 1) &^ (align - 1); n-1 < c.top {
 		b := c.binOf(n)
-		if q := &c.shelf[b]; q.suits(bytes, align) {
-			if id = q.open; id == 0 {
-				id = c.refill(b)
-			}
+		if q = &c.shelf[b]; !q.suits(bytes, align) || q.count == 0 && !c.stock(b) {
+			q = nil
 		}
 	}
-	if id == 0 {
-		if i := c.space.Take(bytes, bytes, align); i != 0 {
+	if q == nil {
+		if i := c.takeBlock(bytes, align); i != 0 {
 			c.count.Take(bytes)
 			slot, off = c.space.Place(i)
 			return slot, off, true
 		}
-		if id = c.larger(bytes, align); id == 0 {
+		if q = c.larger(bytes, align); q == nil {
 			return 0, 0, false
 		}
 	}
-	s := c.at(id)
-	i := s.head
-	e := c.entry(s, uint64(i))
-	s.head, *e = *e, uint16(binnedMark+uint64(s.size)-bytes)
-	s.live++
-	if s.head == binnedNone {
-		c.unlink(id)
-	}
-	c.chunks[s.slot].used += uint64(s.size)
+	q.count--
+	x := q.ready[q.count%binnedDepth]
+	s, i := c.at(uint32(x>>32)), x&(1<<32-1)
+	size := uint64(q.size)
+	*c.entry(s, i) = uint16(binnedMark + size - bytes)
+	c.chunks[s.slot].used += size
 	c.count.Take(bytes)
-	return s.slot, s.off + uint64(i)*uint64(s.size), true
+	return s.slot, s.off + i*size, true
+}
+
+// takeBlock takes a block from the heap, which gets back what the bins have in stock before it refuses.
+func (c *binnedBinned) takeBlock(bytes, align uint64) uint32 {
+	i := c.space.Take(bytes, bytes, align)
+	if i == 0 && c.Flush() {
+		i = c.space.Take(bytes, bytes, align)
+	}
+	return i
 }
 
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
@@ -277,25 +292,22 @@ func (c *binnedBinned) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict)
 		return c.freeBlock(addr, bytes)
 	}
 	size := uint64(s.size)
-	e := c.entry(s, i)
 	slack := size - bytes
+	e := c.entry(s, i)
 	if i*size != rel || slack >= binnedMark || *e != uint16(binnedMark+slack) {
 		return 0, binnedRefusal(i*size == rel && *e < binnedMark)
 	}
-	*e = s.head
-	full := s.head == binnedNone
-	s.head = uint16(i)
-	s.live--
+	*e = binnedNone
 	ch.used -= size
 	c.count.Give(bytes)
-	if full {
-		c.link(id)
+	q := &c.shelf[s.bin]
+	if q.count == q.depth {
+		c.clear(q, q.depth/2)
 	}
-	if s.live == 0 {
-		c.retire(id)
-		if c.Used(slot) == 0 {
-			return slot, runtime.Emptied
-		}
+	q.ready[q.count%binnedDepth] = uint64(id)<<32 | i
+	q.count++
+	if ch.used == 0 && c.space.Used(slot) == 0 {
+		return slot, runtime.Emptied
 	}
 	return slot, runtime.Freed
 }
@@ -365,13 +377,16 @@ func (c *binnedBinned) binOf(n uint64) int {
 	return b
 }
 
-// binnedShelf is the state of a bin.
+// binnedShelf is the state of a bin. A few free blocks lie ready on it, off the lists of their slabs: so most calls
+// change no list of slabs, which is where the time would go.
 type binnedShelf struct {
-	open  uint32 // first of the slabs with live and free blocks
-	kept  uint32 // slab without live blocks
-	spare uint32 // first of the slabs that went back to the heap, a list through next
 	size  uint32
-	recip uint32
+	open  uint32 // first of the slabs with free blocks on their list
+	kept  uint32 // slab all of whose blocks are on its list
+	spare uint32 // first of the slabs that went back to the heap, a list through next
+	count uint32 // of the blocks ready
+	depth uint32 // largest count
+	ready [binnedDepth]uint64
 }
 
 // suits reports whether blocks of the bin are aligned, and small enough that the entry of one can hold what it has too much.
@@ -382,13 +397,13 @@ func (q *binnedShelf) suits(bytes, align uint64) bool {
 // layOut computes what follows from the bins. Those that no slab could hold a few blocks of are left out: they
 // would be served by the heap in any case.
 func (c *binnedBinned) layOut() {
+	c.shelf = make([]binnedShelf, len(binnedBinnedBins))
 	for b, size := range binnedBinnedBins {
-		if size*binnedFewestBlocks > binnedLargestSlab {
+		if size > binnedLargestSlab/binnedFewestBlocks {
 			break
 		}
 		c.top = size
-		// Rounded up, the reciprocal is exact for multiples of size below 2^32: k*size*recip is k*2^32 plus less than k*size.
-		c.shelf[b].size, c.shelf[b].recip = uint32(size), uint32((1<<32+size-1)/size)
+		c.shelf[b].size, c.shelf[b].depth = uint32(size), uint32(min(max(binnedReadyBytes/size, 2), binnedDepth))
 	}
 	b := 0
 	for n := range binnedCellCount {
@@ -419,6 +434,11 @@ func binnedBlocksOf(size, reach uint64) uint64 {
 	return min(n, binnedNone)
 }
 
+// binnedReciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^32 / size,
+// rounded up. The product for block k is k*2^32 plus less than k*size, thus exact as slabs are shorter than 2^32 bytes. What is no
+// multiple of size may come out as the next block; multiplying back tells.
+func binnedReciprocal(size uint32) uint32 { return uint32((1<<32 + uint64(size) - 1) / uint64(size)) }
+
 // binnedBinnedChunk is an entry of the chunk table.
 type binnedBinnedChunk struct {
 	base  uint64
@@ -439,41 +459,38 @@ func (c *binnedBinned) Add(slot uint32, base, size uint64) {
 	c.chunks[slot] = binnedBinnedChunk{base: base, size: size}
 	c.where.Add(slot, base, size)
 	c.space.Add(slot, base, size)
-	c.measure()
+	c.reach = max(c.reach, binnedReach(size))
 }
 
-// Remove takes an empty chunk away, and the slabs that bins keep there.
+// Remove takes an empty chunk away. Blocks of it may lie ready, and bins keep slabs there: they go first.
 func (c *binnedBinned) Remove(slot uint32) {
-	for b := range c.shelf {
-		if q := &c.shelf[b]; q.kept != 0 && c.at(q.kept).slot == slot {
-			c.dismiss(q)
-		}
-	}
+	c.Flush()
 	c.where.Remove(slot)
 	c.space.Remove(slot)
 	c.chunks[slot] = binnedBinnedChunk{}
-	c.measure()
-}
-
-// measure computes how large slabs may be from the largest chunk.
-func (c *binnedBinned) measure() {
-	var most uint64
+	c.reach = 0
 	for i := range c.chunks {
-		most = max(most, c.chunks[i].size)
+		c.reach = max(c.reach, binnedReach(c.chunks[i].size))
 	}
-	c.reach = min(most/binnedChunkParts, binnedLargestSlab)
 }
 
-// Flush gives the slabs that bins keep back to the heap.
+// binnedReach returns how large slabs may be for the sake of a chunk of that size.
+func binnedReach(size uint64) uint64 { return min(size/binnedChunkParts, binnedLargestSlab) }
+
+// Flush gives all blocks that lie ready back to their slabs, and the slabs that are whole to the heap. It reports whether there was
+// anything.
 func (c *binnedBinned) Flush() bool {
-	any := false
+	found := false
 	for b := range c.shelf {
-		if q := &c.shelf[b]; q.kept != 0 {
-			c.dismiss(q)
-			any = true
+		q := &c.shelf[b]
+		found = found || q.count|q.kept != 0
+		c.clear(q, q.count)
+		if q.kept != 0 {
+			c.giveBack(q.kept)
+			q.kept = 0
 		}
 	}
-	return any
+	return found
 }
 
 // slabAt returns the slab that has the page at an offset, 0 if none has.
@@ -504,48 +521,81 @@ func (ch *binnedBinnedChunk) paint(off, room uint64, id uint32) {
 type binnedSlab struct {
 	off    uint64 // in its chunk
 	size   uint32 // of a block
-	recip  uint32 // 2^32 / size, rounded up
+	recip  uint32 // 2^32 / size, rounded up: exact for the multiples of size, see reciprocal
 	side   uint32 // entry of the first block
 	slot   uint32
 	prev   uint32 // in the list of its shelf
 	next   uint32
 	blocks uint16
-	live   uint16
-	head   uint16 // first free block
+	out    uint16 // blocks that are not on the list
+	head   uint16 // first block on the list
 	bin    uint8
 }
 
-// refill finds a slab with free blocks for a bin that has none open: the one kept, or a new one. It returns 0 when the heap cannot give one.
+// stock puts some blocks of one slab on a shelf that has none: of the first open slab, the one kept, or a new one. It reports whether
+// there was any.
 //
 //go:noinline
-func (c *binnedBinned) refill(b int) uint32 {
+func (c *binnedBinned) stock(b int) bool {
 	q := &c.shelf[b]
-	id := q.kept
-	if q.kept = 0; id == 0 {
-		if id = c.newSlab(b); id == 0 {
-			return 0
+	id := q.open
+	if id == 0 {
+		id, q.kept = q.kept, 0
+		if id == 0 {
+			id = c.newSlab(b)
 		}
+		if id == 0 {
+			return false
+		}
+		c.link(id)
 	}
-	c.link(id)
-	return id
+	s := c.at(id)
+	for q.count < (q.depth+1)/2 && s.head != binnedNone {
+		i := uint64(s.head)
+		e := c.entry(s, i)
+		s.head, *e = *e, binnedNone
+		s.out++
+		q.ready[q.count] = uint64(id)<<32 | i
+		q.count++
+	}
+	if s.head == binnedNone {
+		c.unlink(id)
+	}
+	return true
 }
 
-// larger finds a slab with a free block of up to twice the size of the request's own bin: better than to fail.
-func (c *binnedBinned) larger(bytes, align uint64) uint32 {
+// clear puts the n blocks that have been on a shelf for longest back on the lists of their slabs.
+//
+//go:noinline
+func (c *binnedBinned) clear(q *binnedShelf, n uint32) {
+	for _, x := range q.ready[:n] {
+		id := uint32(x >> 32)
+		s, i := c.at(id), x&(1<<32-1)
+		if s.head == binnedNone {
+			c.link(id)
+		}
+		*c.entry(s, i) = s.head
+		s.head = uint16(i)
+		if s.out--; s.out == 0 {
+			c.retire(id)
+		}
+	}
+	copy(q.ready[:], q.ready[n:q.count])
+	q.count -= n
+}
+
+// larger finds a bin of up to twice the size of the request's own that has a free block: better than to fail.
+func (c *binnedBinned) larger(bytes, align uint64) *binnedShelf {
 	if bytes-1 >= c.top {
-		return 0
+		return nil
 	}
 	b := c.binOf(bytes)
 	for most := 2 * c.shelf[b].size; b < len(binnedBinnedBins) && c.shelf[b].size-1 < most; b++ {
-		q := &c.shelf[b]
-		if q.suits(bytes, align) && q.open|q.kept != 0 {
-			if q.open == 0 {
-				c.refill(b)
-			}
-			return q.open
+		if q := &c.shelf[b]; q.suits(bytes, align) && q.open != 0 && c.stock(b) {
+			return q
 		}
 	}
-	return 0
+	return nil
 }
 
 // newSlab takes a slab from the heap.
@@ -564,7 +614,7 @@ func (c *binnedBinned) newSlab(b int) uint32 {
 	binnedHold(&c.space, i, id)
 	s := c.at(id)
 	s.slot, s.off = c.space.Place(i)
-	s.blocks, s.live, s.head = uint16(n), 0, 0
+	s.blocks, s.out, s.head = uint16(n), 0, 0
 	list := c.side[s.side:][:n]
 	for k := range list {
 		list[k] = uint16(k + 1)
@@ -581,12 +631,12 @@ func (c *binnedBinned) record(b int) uint32 {
 		q.spare = c.at(id).next
 		return id
 	}
-	c.slabs = append(c.slabs, binnedSlab{size: q.size, recip: q.recip, side: uint32(len(c.side)), bin: uint8(b)})
+	c.slabs = append(c.slabs, binnedSlab{size: q.size, recip: binnedReciprocal(q.size), side: uint32(len(c.side)), bin: uint8(b)})
 	c.side = append(c.side, make([]uint16, binnedBlocksOf(uint64(q.size), binnedLargestSlab))...)
 	return uint32(len(c.slabs) - 1)
 }
 
-// retire puts a slab aside that has no live block: its shelf keeps it, or the heap gets it back.
+// retire puts a slab aside that has all its blocks: its shelf keeps it, or the heap gets it back.
 func (c *binnedBinned) retire(id uint32) {
 	c.unlink(id)
 	if q := &c.shelf[c.at(id).bin]; q.kept == 0 {
@@ -594,12 +644,6 @@ func (c *binnedBinned) retire(id uint32) {
 	} else {
 		c.giveBack(id)
 	}
-}
-
-// dismiss gives the slab that a shelf keeps back to the heap.
-func (c *binnedBinned) dismiss(q *binnedShelf) {
-	c.giveBack(q.kept)
-	q.kept = 0
 }
 
 // giveBack returns a slab, which no list has, to the heap.
@@ -641,7 +685,8 @@ func (c *binnedBinned) Used(slot uint32) uint64 { return c.chunks[slot].used + c
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *binnedBinned) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 
-// Usage counts what the bins and the heap hold. It walks chunks and bins.
+// Usage counts what the bins and the heap hold. It walks chunks and bins. What is cached does not count as part of a larger
+// free range, though it becomes one when a request needs it.
 func (c *binnedBinned) Usage() runtime.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
@@ -651,12 +696,10 @@ func (c *binnedBinned) Usage() runtime.Usage {
 	}
 	for b := range c.shelf {
 		q := &c.shelf[b]
-		if q.open|q.kept != 0 {
+		if q.count|q.open|q.kept != 0 {
 			u.LargestFree = max(u.LargestFree, uint64(q.size))
 		}
-		if q.kept != 0 {
-			u.Cached += uint64(c.at(q.kept).blocks) * uint64(q.size)
-		}
+		u.Cached += (uint64(q.count) + uint64(c.at(q.kept).blocks)) * uint64(q.size)
 	}
 	return u
 }
@@ -945,7 +988,7 @@ func (s *binnedSpace) enter(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets, so that a chain has one node on average at most.
+// growIndex doubles the buckets, so that there are two at least for each block and most chains have one node.
 //
 //go:noinline
 func (s *binnedSpace) growIndex() {

@@ -143,7 +143,11 @@ func (p *ClassesPool) With(n int, f func([]byte) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.Free(s)) }()
+	defer func() {
+		if failed := p.Free(s); failed != nil { // an error of f alone stays as it is
+			err = errors.Join(err, failed)
+		}
+	}()
 	return f(s)
 }
 
@@ -732,7 +736,7 @@ func (s *classesSpace) enter(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets, so that a chain has one node on average at most.
+// growIndex doubles the buckets, so that there are two at least for each block and most chains have one node.
 //
 //go:noinline
 func (s *classesSpace) growIndex() {

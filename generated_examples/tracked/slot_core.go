@@ -118,7 +118,9 @@ func (p *SlotPool) AllocBatch(dst []SlotID) (int, error) {
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			return 0, errors.Join(err, p.FreeBatch(dst[:n]))
+			err = errors.Join(err, p.FreeBatch(dst[:n]))
+			clear(dst[:n])
+			return 0, err
 		}
 		dst[n] = r
 	}
@@ -188,7 +190,11 @@ func (p *SlotPool) With(f func(SlotID) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.Free(r)) }()
+	defer func() {
+		if failed := p.Free(r); failed != nil { // an error of f alone stays as it is
+			err = errors.Join(err, failed)
+		}
+	}()
 	return f(r)
 }
 

@@ -14,7 +14,9 @@ func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			return 0, errors.Join(err, p.FreeBatch(dst[:n]))
+			err = errors.Join(err, p.FreeBatch(dst[:n]))
+			clear(dst[:n])
+			return 0, err
 		}
 		dst[n] = r
 	}

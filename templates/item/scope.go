@@ -23,7 +23,11 @@ func (p *Pool) With(f func(mem.Ref) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.Free(r)) }()
+	defer func() {
+		if failed := p.Free(r); failed != nil { // an error of f alone stays as it is
+			err = errors.Join(err, failed)
+		}
+	}()
 	return f(r)
 }
 

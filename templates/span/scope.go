@@ -29,7 +29,11 @@ func (p *Pool) With(n int, f func(mem.Span) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.Free(s)) }()
+	defer func() {
+		if failed := p.Free(s); failed != nil { // an error of f alone stays as it is
+			err = errors.Join(err, failed)
+		}
+	}()
 	return f(s)
 }
 

@@ -38,6 +38,7 @@ func (p *pool) config() string {
 	set(p.Growth == spec.GrowthDouble, "Double", jen.True())
 	set(oversize[p.Suballocator], "Oversize", jen.True())
 	set(p.single(), "OnePiece", jen.True())
+	set(p.Suballocator == spec.NoSuballocator, "Exact", jen.True())
 	set(p.Suballocator == spec.Bump, "Uncounted", jen.True())
 	set(p.Zero == spec.ZeroFirst && p.Allocator == spec.Custom, "ZeroChunks", jen.True())
 	set(len(p.OnExhausted) > 0, "Ladder", p.ladder())
