@@ -505,7 +505,7 @@ func TestSetLimitWaitsForRelease(t *testing.T) {
 		p.source.onFree = func(int) error { <-gate; return nil }
 		spawn(func() { _, _ = p.Trim(0) })
 		errs := []error{errNoMemory, errNoMemory, errNoMemory}
-		for i, to := range []int64{50, 70, 20} {
+		for i, to := range []int64{50, 20, 70} {
 			spawn(func() { errs[i] = p.SetLimit(to) })
 		}
 		if s := p.Stats(); s.Reserved > s.Limit || s.Limit != 400 {
@@ -516,8 +516,11 @@ func TestSetLimitWaitsForRelease(t *testing.T) {
 		close(gate)
 		synctest.Wait()
 		wantErr(t, "alloc", failed, ErrTooLarge)
+		for i, want := range []error{nil, nil, ErrBadSize} { // one after the other: none raises it again
+			wantErr(t, "SetLimit", errs[i], want)
+		}
 		if s := p.Stats(); s.Limit != 20 || s.Reserved != 0 {
-			t.Errorf("limit %d, reserved %d: %v", s.Limit, s.Reserved, errs)
+			t.Errorf("limit %d, reserved %d", s.Limit, s.Reserved)
 		}
 	})
 }
