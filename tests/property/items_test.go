@@ -77,6 +77,9 @@ func unmapPages(unsafe.Pointer, int64) error { return nil }
 var localItems = strings.Fields(`Tiny Odd Vec3 Wide Huge Complex Handle vertex pool core n p r s b c e f i m t id ok err ctx slot off addr
 	align block blocks bytes first keep options refs dst runtime_ Ünit [3]Vec3 [100]Odd [2]n`)
 
+// wide are the local types that may be larger than a size that a pool sets.
+var wide = map[string]int64{"Huge": 100_003, "[100]Odd": 300}
+
 // plainItems are types of the language.
 var plainItems = []string{
 	"byte", "bool", "uint16", "rune", "float32", "uint64", "complex128", "int", "uint", "uintptr", "int8",

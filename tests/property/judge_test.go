@@ -55,9 +55,25 @@ func (f *file) add(t *testing.T, d draw, env spec.Env, n int, refused map[spec.C
 			refused[found[0].Code]++
 			continue
 		}
+		if !fits(&p.Pools[len(p.Pools)-1]) {
+			refused["by Go"]++
+			continue
+		}
 		*f, plan, imports = next, p, wanted
 	}
 	return plan
+}
+
+// fits reports whether an item of the output package fits what the pool sets: if not, only the Go compiler refuses it.
+func fits(p *spec.Pool) bool {
+	room := p.Limit
+	if p.ChunkSet {
+		room = min(room, p.ChunkSize)
+	}
+	if p.ArenaSize > 0 {
+		room = min(room, p.ArenaSize)
+	}
+	return wide[p.Item.Type] <= room
 }
 
 // point makes the ladder of a pool name another pool of the file, if there is one.

@@ -319,6 +319,9 @@ func (tr *trial) batch() {
 		if !errors.Is(err, runtime.ErrLimit) {
 			tr.errorf("AllocBatch: %v", err)
 		}
+		if tr.Counters { // blocks that a failed batch took and gave back count as well
+			tr.allocs = tr.stats().Allocs
+		}
 		return
 	}
 	before := len(tr.live)
