@@ -62,7 +62,7 @@ func (e *Engine) obtain(r request) (Block, error) {
 		err := e.grow(r)
 		switch {
 		case err == nil:
-		case !r.over() && e.settle(r.ctx):
+		case !r.over() && e.settleFor(r):
 		case e.core.Flush():
 		default:
 			return Block{}, err

@@ -6,7 +6,7 @@ package runtime
 func (e *Engine) Close(forget func()) error {
 	e.lock()
 	defer e.finish()
-	for e.settle(nil) {
+	for e.settle() {
 	}
 	if !e.closed && !e.config.Uncounted && e.core.Usage().Live > 0 {
 		return e.liveError("close")
@@ -18,7 +18,7 @@ func (e *Engine) Close(forget func()) error {
 func (e *Engine) CloseForce(forget func()) error {
 	e.lock()
 	defer e.finish()
-	for e.settle(nil) {
+	for e.settle() {
 	}
 	return e.shut(forget)
 }

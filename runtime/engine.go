@@ -119,15 +119,17 @@ func (e *Engine) outside(f func()) {
 // busy reports whether another caller is about to change what the pool may hold.
 func (e *Engine) busy() bool { return e.asking > 0 || e.leaving > 0 || e.lowering }
 
-// settle waits until growth, release or lowering of the limit by another caller has ended, a block was freed, or ctx has ended.
-// It reports false if there is nothing to wait for. Without a lock there are no others, only a source or hook
-// that calls back into its own pool.
-func (e *Engine) settle(ctx context.Context) bool {
+// settle waits until growth, release or lowering of the limit by another caller has ended, or a block was freed. It reports false if
+// there is nothing to wait for. Without a lock there are no others, only a source or hook that calls back into its own pool.
+func (e *Engine) settle() bool { return e.settleFor(request{}) }
+
+// settleFor is settle that ends with the request's context too.
+func (e *Engine) settleFor(r request) bool {
 	if !e.config.Locked || !e.busy() {
 		return false
 	}
-	if ctx != nil {
-		stop := context.AfterFunc(ctx, func() {
+	if r.ctx != nil {
+		stop := context.AfterFunc(r.ctx, func() {
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			e.calm.Broadcast()

@@ -7,7 +7,7 @@ import "fmt"
 func (e *Engine) SetLimit(bytes int64) error {
 	e.lock()
 	defer e.finish()
-	for e.lowering && e.settle(nil) {
+	for e.lowering && e.settle() {
 	}
 	if err := e.lower(bytes); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (e *Engine) shrink(bytes int64) *PoolError {
 			if _, err := e.release(due); err != nil {
 				return e.newError("set limit", err)
 			}
-		case e.leaving == 0 || !e.settle(nil):
+		case e.leaving == 0 || !e.settle():
 			return e.newError("set limit", ErrLimit)
 		}
 	}
