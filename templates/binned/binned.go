@@ -83,11 +83,10 @@ func (c *Core) takeBlock(bytes, align uint64) uint32 {
 }
 
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
-// changes nothing. A second free is told from a foreign address as long as the memory is free. Constant time, but for the search for the
-// chunk.
+// changes nothing. A second free is told from a foreign address as long as the memory is free. Constant time with good fit below.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	if c.top == 0 {
-		return 0, runtime.Foreign
+	if bytes-1 >= c.top { // sure to be in no slab, and known early
+		return c.freeBlock(addr, bytes)
 	}
 	id := c.pages.find(addr)
 	s := c.at(id)
@@ -100,7 +99,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	slack := size - bytes
 	e := c.entry(s, i)
 	if i*size != rel || slack >= mark || *e != uint16(mark+slack) {
-		return 0, refusal(i*size == rel && *e < mark)
+		return 0, c.judge(addr)
 	}
 	*e = none
 	ch := &c.chunks[s.slot]
@@ -123,8 +122,8 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 // freeBlock gives back a block that is in no slab.
 func (c *Core) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
-	if link == nil {
-		return 0, c.space.Judge(addr)
+	if link == nil || heap.Held(&c.space, *link) {
+		return 0, c.judge(addr)
 	}
 	if c.space.Asked(*link) != bytes {
 		return 0, runtime.Foreign
@@ -140,9 +139,17 @@ func (c *Core) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	return slot, runtime.Freed
 }
 
-// refusal says why an address in a slab cannot be freed.
-func refusal(free bool) runtime.Verdict {
-	if free {
+// judge says what is wrong with a free of an address that is no live block, or is one of another length.
+func (c *Core) judge(addr uint64) runtime.Verdict {
+	if len(c.slabs) == 0 {
+		return runtime.Foreign
+	}
+	s := c.at(c.pages.find(addr))
+	rel := addr - s.addr
+	if rel >= uint64(s.blocks)*uint64(s.size) {
+		return c.space.Judge(addr)
+	}
+	if i := rel / uint64(s.size); i*uint64(s.size) == rel && *c.entry(s, i) < mark {
 		return runtime.Double
 	}
 	return runtime.Foreign

@@ -1,9 +1,9 @@
 package binned
 
-// bins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the pool's
-// alignment, so that its blocks are aligned. More bins waste less of a block, but spread the blocks over more slabs.
-// A block of a bin that is a multiple of 64, say, lies at a multiple of 64. Requests above the largest bin, and those
-// more than 32 KiB below their bin, are left to the heap.
+// bins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, from 2 up, each a multiple of the
+// pool's alignment, so that its blocks are aligned. More bins waste less of a block, but spread the blocks over more slabs.
+// A block of a bin that is a multiple of 64, say, lies at a multiple of 64. Left to the heap are requests above the largest bin,
+// those more than 32 KiB below their bin, and those of bins that a chunk would not hold 64 blocks of.
 //
 //poolgen:param
 var bins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
@@ -28,3 +28,6 @@ const (
 	depth      = 16
 	readyBytes = 64 << 10
 )
+
+// A bin's number fits a byte: without bins, or with more than 256, this does not compile.
+const _ = uint8(len(bins) - 1)

@@ -1,0 +1,445 @@
+package binned
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/heap"
+)
+
+// Sizes that the tests derive from the parameters.
+var (
+	top   = bins[len(bins)-1]
+	roomy = max(1<<22, uint64(1)<<(9+log(top))) // a chunk in which every bin gets many slabs
+)
+
+func log(n uint64) int {
+	k := 0
+	for 1<<k < n {
+		k++
+	}
+	return k
+}
+
+// must takes a block that has to be there.
+func (m *model) must(bytes, align uint64) block {
+	m.t.Helper()
+	b, ok := m.alloc(bytes, align)
+	if !ok {
+		m.t.Fatalf("alloc(%d, %d) failed", bytes, align)
+	}
+	return b
+}
+
+// quick is alloc without a look at all other blocks.
+func (m *model) quick(bytes uint64) bool {
+	slot, off, ok := m.core.Alloc(bytes, 1)
+	if !ok {
+		return false
+	}
+	b := block{addr: m.areas[slot].base + off, bytes: bytes, slot: slot}
+	b.room, _ = m.roomOf(b.addr)
+	m.live = append(m.live, b)
+	m.areas[slot].live++
+	m.total++
+	m.bytes += bytes
+	m.peak = max(m.peak, m.bytes)
+	return true
+}
+
+// drop frees the block that was taken k-th, in order.
+func (m *model) drop(b block) {
+	m.t.Helper()
+	for k := range m.live {
+		if m.live[k] == b {
+			m.free(k)
+			return
+		}
+	}
+	m.t.Fatalf("%+v is not live", b)
+}
+
+func TestZeroValue(t *testing.T) {
+	m := newModel(t)
+	for _, n := range []uint64{0, 1, 100, top, 1 << 40, 1<<64 - 1} {
+		if _, _, ok := m.core.Alloc(n, 1); ok {
+			t.Errorf("alloc(%d) without chunks", n)
+		}
+		if _, v := m.core.Free(n, n); v != runtime.Foreign {
+			t.Errorf("free(%d): verdict %d", n, v)
+		}
+	}
+	if m.core.Flush() {
+		t.Error("flush found something")
+	}
+	m.check()
+}
+
+// TestB1Track: all of a chunk is free at first, as one range.
+func TestB1Track(t *testing.T) {
+	m := newModel(t)
+	m.add(0, 1<<30, 64*unit)
+	if u := m.core.Usage(); u.LargestFree != 64*unit || u.Occupied != 0 {
+		t.Fatalf("usage %+v", u)
+	}
+	m.drop(m.must(64*unit, 1))
+	m.check()
+}
+
+// TestB2AllocMany: blocks of all bins and beyond, each takes what its bin says.
+func TestB2AllocMany(t *testing.T) {
+	m := newModel(t)
+	m.add(0, 1<<40, 8*roomy)
+	m.cycle()
+	if u := m.core.Usage(); u.Occupied != u.LiveBytes {
+		t.Fatalf("blocks as large as bins take up more: %+v", u)
+	}
+	m.check()
+}
+
+// cycle takes blocks of each bin, and one beyond, until three quarters of a chunk are full.
+func (m *model) cycle() {
+	m.t.Helper()
+	for m.bytes < 6*roomy {
+		for _, size := range bins {
+			if !m.quick(size) {
+				m.t.Fatalf("no room for %d with %d live", size, m.bytes)
+			}
+		}
+		if n := (top*2 + unit - 1) / unit * unit; !m.quick(n) {
+			m.t.Fatalf("no room for %d with %d live", n, m.bytes)
+		}
+	}
+}
+
+// TestB3AllocFree: after all blocks were freed in order, nothing is left but what the bins keep, and that goes on demand.
+func TestB3AllocFree(t *testing.T) {
+	m := newModel(t)
+	m.add(0, 1<<40, 8*roomy)
+	m.cycle()
+	for _, b := range m.live {
+		if _, v := m.core.Free(b.addr, b.bytes); v != runtime.Freed && v != runtime.Emptied {
+			t.Fatalf("free of %+v: verdict %d", b, v)
+		}
+	}
+	m.live, m.bytes, m.areas[0].live = nil, 0, 0
+	m.check()
+	if u := m.core.Usage(); u.Cached == 0 || u.Cached > uint64(len(bins))*(depth*top+2*leastBlocks*top) {
+		t.Fatalf("cached after all frees: %+v", u)
+	}
+	m.drop(m.must(8*roomy, 1)) // without Flush
+	if u := m.core.Usage(); u.Cached != 0 {
+		t.Fatalf("usage %+v", u)
+	}
+	m.check()
+	m.whole()
+}
+
+// TestB4Untrack: what is live in one chunk does not keep another from going.
+func TestB4Untrack(t *testing.T) {
+	m := newModel(t)
+	m.add(0, 1<<40, roomy)
+	var held []block
+	for range 40 {
+		held = append(held, m.must(bins[0], 1), m.must(top, 1))
+	}
+	m.add(1, 1<<40+2*roomy, 2*roomy)
+	large := m.must(3*roomy/2, 1)
+	for _, b := range held {
+		m.drop(b)
+	}
+	if large.slot != 1 || m.core.Used(0) != 0 {
+		t.Fatalf("block in chunk %d, %d used in chunk 0", large.slot, m.core.Used(0))
+	}
+	m.remove(0)
+	m.check()
+	for _, b := range held {
+		if _, v := m.core.Free(b.addr, b.bytes); v != runtime.Foreign {
+			t.Fatalf("free in a removed chunk: verdict %d", v)
+		}
+	}
+	m.drop(large)
+	m.drain(rand.New(rand.NewPCG(1, 1)))
+}
+
+// TestX14RightBin: the length that was asked for frees a block, whichever bin served it, and alignment is kept.
+func TestX14RightBin(t *testing.T) {
+	m := newModel(t)
+	m.add(0, 5<<40+3*unit, roomy) // the base itself is not aligned
+	for _, size := range bins {
+		for _, n := range []uint64{1, size/2 + 1, size - 1, size, size + 1} {
+			for align := uint64(1); align <= 1<<14; align *= 2 {
+				b := m.must(n, align)
+				if b.room != size && align <= unit && bin(n) == size && size-n < mark {
+					t.Errorf("%d bytes in a block of %d", n, b.room)
+				}
+				m.misuse(b)
+			}
+		}
+		m.check()
+		for len(m.live) > 10 {
+			m.free(len(m.live) / 2)
+		}
+	}
+	m.drain(rand.New(rand.NewPCG(1, 2)))
+}
+
+// TestAlignedInSlab: a bin that guarantees the alignment serves the request.
+func TestAlignedInSlab(t *testing.T) {
+	m := newModel(t)
+	m.add(0, 1<<40, roomy)
+	for _, size := range bins {
+		for align := uint64(1); align <= page && size%align == 0; align *= 2 {
+			if b := m.must(size, align); b.room != size {
+				t.Errorf("alloc(%d, %d) took %d", size, align, b.room)
+			} else if _, small := m.roomOf(b.addr); !small {
+				t.Errorf("alloc(%d, %d) came from the heap", size, align)
+			}
+		}
+	}
+	m.check()
+}
+
+// TestMisuse: each mistake gets its verdict and changes nothing.
+func TestMisuse(t *testing.T) {
+	m := newModel(t)
+	m.add(0, 1<<40, roomy)
+	n := bins[0]
+	a, b := m.must(n, 1), m.must(n-1, 1)
+	large := m.must(top+1, 1)
+	m.drop(b)
+	slab := m.core.at(m.core.pages.find(a.addr))
+	for _, w := range []struct {
+		name        string
+		addr, bytes uint64
+		want        runtime.Verdict
+	}{
+		{"shorter", a.addr, n - 1, runtime.Foreign},
+		{"longer", a.addr, n + 1, runtime.Foreign},
+		{"nothing", a.addr, 0, runtime.Foreign},
+		{"all", a.addr, 1<<64 - 1, runtime.Foreign},
+		{"beyond bins", a.addr, top + 1, runtime.Foreign},
+		{"interior", a.addr + 1, n, runtime.Foreign},
+		{"twice", b.addr, n - 1, runtime.Double},
+		{"twice, as a large one", b.addr, top + 1, runtime.Double},
+		{"never given out", slab.addr + uint64(slab.blocks-1)*n, n, runtime.Double},
+		{"large one, shorter", large.addr, top, runtime.Foreign},
+		{"large one, interior", large.addr + unit, top + 1, runtime.Foreign},
+		{"free memory", 1<<40 + roomy - unit, n, runtime.Double},
+		{"outside", 1<<40 + roomy, n, runtime.Foreign},
+		{"before", 1<<40 - n, n, runtime.Foreign},
+	} {
+		if _, v := m.core.Free(w.addr, w.bytes); v != w.want {
+			t.Errorf("%s: verdict %d, want %d", w.name, v, w.want)
+		}
+		m.check()
+	}
+	// The heap knows the slab as a block; nobody may free that.
+	node := *m.core.space.Find(slab.addr)
+	if _, v := m.core.Free(slab.addr, m.core.space.Asked(node)); v == runtime.Freed || v == runtime.Emptied {
+		t.Error("a slab was freed")
+	}
+	m.drain(rand.New(rand.NewPCG(1, 3)))
+}
+
+// TestSlabsReturn: a burst of one bin leaves its memory to the others.
+func TestSlabsReturn(t *testing.T) {
+	m := newModel(t)
+	m.add(0, 1<<40, roomy)
+	for round := range 3 {
+		size := bins[round*(len(bins)-1)/2]
+		for m.core.space.Largest() > roomy/2 {
+			m.quick(size)
+		}
+		r := rand.New(rand.NewPCG(uint64(round), 4))
+		for len(m.live) > 0 {
+			m.free(r.IntN(len(m.live)))
+		}
+		m.check()
+		m.drop(m.must(roomy, 1))
+	}
+}
+
+// TestFallback: when no slab can be had, blocks come from the heap one by one until it is full.
+func TestFallback(t *testing.T) {
+	m := newModel(t)
+	m.add(0, 1<<40, roomy)
+	var gaps []block // between large blocks
+	for {
+		if _, ok := m.alloc(roomy/64, 1); !ok {
+			break
+		}
+		if b, ok := m.alloc(top+1, 1); ok {
+			gaps = append(gaps, b)
+		}
+	}
+	for m.core.space.Largest() > 0 && m.quick(m.core.space.Largest()) {
+		m.check()
+	}
+	if _, ok := m.alloc(bins[0], 1); ok {
+		t.Fatal("the heap is not full")
+	}
+	for _, b := range gaps {
+		m.drop(b)
+		if b.room < blocksOf(bins[0], m.core.reach)*bins[0] {
+			one := m.must(bins[0], 1)
+			if _, small := m.roomOf(one.addr); small {
+				t.Fatal("a slab where there is no room for one")
+			}
+		}
+		for m.quick(bins[0]) {
+		}
+		m.check()
+	}
+	m.drain(rand.New(rand.NewPCG(1, 5)))
+}
+
+// TestLargerBin: with the heap full, a request takes a block of the next bin.
+func TestLargerBin(t *testing.T) {
+	for b := range bins {
+		if b+1 == len(bins) || bins[b+1] > 2*bins[b] || bins[b+1]-bins[b] >= mark {
+			continue
+		}
+		m := newModel(t)
+		m.add(0, 1<<40, roomy)
+		m.must(bins[b+1], 1)
+		for n := m.core.space.Largest(); n > 0; n = m.core.space.Largest() {
+			m.core.space.Take(n, n, 1)
+		}
+		slot, off, ok := m.core.Alloc(bins[b], 1)
+		if !ok || m.core.at(m.core.pages.find(m.areas[slot].base+off)).size != uint32(bins[b+1]) {
+			t.Errorf("alloc(%d) with a block of %d free: %v", bins[b], bins[b+1], ok)
+		}
+	}
+}
+
+// TestSmallChunks: chunks in which slabs have no place serve single blocks, to the last byte.
+func TestSmallChunks(t *testing.T) {
+	m := newModel(t)
+	const size = 4096
+	for slot := range uint32(4) {
+		m.add(slot, 1<<40+uint64(slot)*size, size) // touching
+	}
+	n := (min(bins[0], size) + unit - 1) / unit * unit
+	for m.quick(n) {
+		m.check()
+	}
+	if len(m.live) != int(4*(size/n)) {
+		t.Fatalf("%d blocks of %d in 4 chunks of %d", len(m.live), n, size)
+	}
+	m.drain(rand.New(rand.NewPCG(1, 6)))
+}
+
+// TestSlotReuse: a chunk's number means another chunk after Remove.
+func TestSlotReuse(t *testing.T) {
+	m := newModel(t)
+	for round := range uint64(5) {
+		m.add(3, round<<40+round*unit, roomy)
+		for _, size := range bins {
+			for range 50 {
+				m.quick(size)
+			}
+		}
+		for len(m.live) > 0 {
+			m.free(0)
+		}
+		m.check()
+		m.remove(3)
+		m.check()
+	}
+	if regions := len(m.core.pages.regions); m.core.pages.count != 0 || regions > int(roomy/regionBytes)+3 {
+		t.Fatalf("%d regions, %d in use", regions, m.core.pages.count)
+	}
+}
+
+// TestNeed: a fresh chunk of the size that Need says serves the request.
+func TestNeed(t *testing.T) {
+	for _, size := range append(bins[:], top+1, 1<<20) {
+		for align := uint64(1); align <= 1<<13; align *= 4 {
+			m := newModel(t)
+			m.add(0, 1<<40, 1<<24) // so that slabs are in reach
+			m.core.space.Take(1<<24, 1<<24, 1)
+			need := m.core.Need(size, align)
+			m.core.Add(1, 1<<41, need)
+			if slot, _, ok := m.core.Alloc(size, align); !ok || slot != 1 {
+				t.Errorf("alloc(%d, %d) in a chunk of %d failed", size, align, need)
+			}
+		}
+	}
+	if n := new(Core).Need(0, 1); n != 0 {
+		t.Errorf("need of nothing is %d", n)
+	}
+}
+
+// TestBinOf compares all sizes with a search.
+func TestBinOf(t *testing.T) {
+	var c Core
+	c.Add(0, 0, 1<<20)
+	step := uint64(1)
+	for n := uint64(1); n <= c.top; n += step {
+		if got := bins[c.binOf(n)]; got != bin(n) {
+			t.Fatalf("%d bytes: bin %d, want %d", n, got, bin(n))
+		}
+		step = n>>12 + 1
+	}
+	for cell := range uint64(cellCount - 64) {
+		first := firstOf(cell)
+		if cellOf(first-1) != cell || cell > 0 && cellOf(first-2) != cell-1 {
+			t.Fatalf("cell %d begins with %d", cell, first)
+		}
+	}
+}
+
+// TestReciprocal: the index of each block of a slab is exact, for bins of any size.
+func TestReciprocal(t *testing.T) {
+	sizes := append([]uint64{2, 3, 5, 7, 16, 48, 65521, 65536, 1<<20 + 16, 1<<24 - 1, largestSlab / fewestBlocks}, bins[:]...)
+	for size := uint64(9); size < 1<<29; size = size*17/16 + 1 {
+		sizes = append(sizes, size)
+	}
+	for _, size := range sizes {
+		recip := uint64(reciprocal(uint32(size)))
+		for _, reach := range []uint64{size * fewestBlocks, largestSlab} {
+			n := blocksOf(size, reach)
+			if n == 0 || n*size > largestSlab || n > none {
+				t.Fatalf("%d blocks of %d bytes", n, size)
+			}
+			for k := range n {
+				if i := k * size * recip >> 32; i != k {
+					t.Fatalf("block %d of %d bytes: index %d", k, size, i)
+				}
+			}
+			if i := n * size * recip >> 32; i < n {
+				t.Fatalf("the end of %d blocks of %d bytes: index %d", n, size, i)
+			}
+		}
+	}
+}
+
+// TestWarm: no garbage once the tables have grown.
+func TestWarm(t *testing.T) {
+	c := newChurn(load{live: 500, octaves: 12, chunk: 64 << 20})
+	for range 20_000 {
+		c.step()
+	}
+	if n := testing.AllocsPerRun(20_000, c.step); n != 0 {
+		t.Errorf("%v allocations a step", n)
+	}
+}
+
+// TestSlabsAlign verifies that slabs next to each other share no page, whatever their sizes.
+func TestSlabsAlign(t *testing.T) {
+	m := newModel(t)
+	m.add(0, 1<<40+unit, roomy)
+	for range 30 {
+		for _, size := range bins {
+			m.quick(size)
+		}
+	}
+	m.check()
+	for i := heap.First(&m.core.space, 0); i != 0; i = heap.Next(&m.core.space, i) {
+		if heap.Held(&m.core.space, i) && heap.Address(&m.core.space, i)%page != 0 {
+			t.Errorf("slab at %#x", heap.Address(&m.core.space, i))
+		}
+	}
+}
