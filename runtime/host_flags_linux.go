@@ -1,5 +1,3 @@
-//go:build !race
-
 package runtime
 
 import "golang.org/x/sys/unix"

@@ -1,4 +1,4 @@
-//go:build (darwin || freebsd || netbsd || openbsd || dragonfly || solaris) && !race
+//go:build darwin || freebsd || netbsd || openbsd || dragonfly || solaris
 
 package runtime
 

@@ -1,4 +1,4 @@
-//go:build (linux || darwin || freebsd || netbsd || openbsd || dragonfly || solaris) && !race
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly || solaris
 
 package runtime
 

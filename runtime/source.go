@@ -24,20 +24,36 @@ type Chunk struct {
 }
 
 // Host returns the source of ordinary memory: anonymous mappings that take up nothing until they are touched (on
-// Linux, macOS, the BSDs and Windows), or the Go heap (elsewhere, and under the race detector, which sees only Go's own memory).
-// Chunks are zero when they arrive. Safe for concurrent use.
+// Linux, macOS, the BSDs and Windows), or the Go heap (elsewhere, and under the race detector, which sees only Go's own memory, save
+// for chunks of more than 1 GiB). Chunks are zero when they arrive. Safe for concurrent use.
 func Host() Source { return hostSource{} }
 
 type hostSource struct{}
 
 func (hostSource) Alloc(size, align int64) (Chunk, error) {
-	if size > maxMapping-align {
+	switch {
+	case size > maxMapping-align:
 		return Chunk{}, fmt.Errorf("%d bytes do not fit the address space", size)
+	case size <= heapUpTo:
+		return heapMemory(size, align), nil
 	}
 	return mapMemory(size, align)
 }
 
-func (hostSource) Free(c Chunk) error { return unmapMemory(c) }
+func (hostSource) Free(c Chunk) error {
+	if c.Size <= heapUpTo {
+		return nil // the garbage collector takes it once the chunk table has forgotten it
+	}
+	return unmapMemory(c)
+}
+
+// heapMemory takes a chunk from the Go heap. The engine's chunk table keeps it alive.
+func heapMemory(size, align int64) Chunk {
+	b := make([]byte, size+align-1)
+	p := unsafe.Pointer(unsafe.SliceData(b))
+	p = unsafe.Add(p, -int64(uintptr(p))&(align-1))
+	return Chunk{Ptr: p, Addr: uint64(uintptr(p)), Size: size}
+}
 
 // maxMapping is the largest length that a mapping can have on this platform.
 const maxMapping = int64(^uintptr(0) >> 1)

@@ -274,3 +274,18 @@ func TestZeroChunks(t *testing.T) {
 	}
 	p.source.bytes = 100 // it knows nothing of the chunk
 }
+
+// TestHostHuge: a chunk that is larger than the machine's memory is reserved, not taken, also under the race detector.
+func TestHostHuge(t *testing.T) {
+	if math.MaxInt < 1<<40 {
+		t.Skip("the address space is too small")
+	}
+	c, err := Host().Alloc(1<<36, 64)
+	if err != nil {
+		t.Skip("this system does not overcommit: ", err)
+	}
+	*(*byte)(unsafe.Add(c.Ptr, c.Size-1)) = 1
+	if err := Host().Free(c); err != nil {
+		t.Error(err)
+	}
+}
