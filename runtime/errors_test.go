@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -88,4 +89,8 @@ func TestNoAllocations(t *testing.T) {
 			t.Errorf("%s: %v Go allocations", name, n)
 		}
 	}
+}
+func ExamplePoolError() {
+	fmt.Println(&PoolError{Pool: "scene.Vertex", Op: "alloc", Err: ErrLimit, Request: 64, Live: 4000, Reserved: 4096, Limit: 4096})
+	// Output: poolgen: scene.Vertex: alloc of 64 bytes: limit reached (live 4000, reserved 4096, limit 4096, largest free range 0)
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"math"
 	"math/bits"
-	"slices"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
@@ -187,10 +186,10 @@ func (r *BinnedRef) Detach() []byte {
 	return block
 }
 
-// binnedBinnedBins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the pool's
-// alignment, so that its blocks are aligned. More bins waste less of a block, but spread the blocks over more slabs.
-// A block of a bin that is a multiple of 64, say, lies at a multiple of 64. Requests above the largest bin, and those
-// more than 32 KiB below their bin, are left to the heap.
+// binnedBinnedBins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, from 2 up, each a multiple of the
+// pool's alignment, so that its blocks are aligned. More bins waste less of a block, but spread the blocks over more slabs.
+// A block of a bin that is a multiple of 64, say, lies at a multiple of 64. Left to the heap are requests above the largest bin,
+// those more than 32 KiB below their bin, and those of bins that a chunk would not hold 64 blocks of.
 var binnedBinnedBins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
 
 // A slab starts at a multiple of page, and no two have a page in common: an address leads to its slab by way of its page.
@@ -214,6 +213,9 @@ const (
 	binnedReadyBytes = 64 << 10
 )
 
+// A bin's number fits a byte: without bins, or with more than 256, this does not compile.
+const _ = uint8(len(binnedBinnedBins) - 1)
+
 // binnedBinned is bins in front of a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type binnedBinned struct {
 	top    uint64        // largest bin, 0 before the first chunk
@@ -221,7 +223,7 @@ type binnedBinned struct {
 	slabs  []binnedSlab  // by number; 0 is no slab
 	side   []uint16
 	chunks []binnedBinnedChunk // by slot
-	where  binnedDirectory
+	pages  binnedPages
 	count  binnedTally
 	reach  uint64 // bytes that a slab may have
 	space  binnedSpace
@@ -276,17 +278,14 @@ func (c *binnedBinned) takeBlock(bytes, align uint64) uint32 {
 }
 
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
-// changes nothing. A second free is told from a foreign address as long as the memory is free. Constant time, but for the search for the
-// chunk.
+// changes nothing. A second free is told from a foreign address as long as the memory is free. Constant time with good fit below.
 func (c *binnedBinned) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, off, ok := c.where.Find(addr)
-	if !ok {
-		return 0, runtime.Foreign
+	if bytes-1 >= c.top { // sure to be in no slab, and known early
+		return c.freeBlock(addr, bytes)
 	}
-	ch := &c.chunks[slot]
-	id := ch.slabAt(off)
+	id := c.pages.find(addr)
 	s := c.at(id)
-	rel := off - s.off
+	rel := addr - s.addr
 	i := rel * uint64(s.recip) >> 32
 	if i >= uint64(s.blocks) { // no slab, or the rest of its last page
 		return c.freeBlock(addr, bytes)
@@ -295,9 +294,10 @@ func (c *binnedBinned) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict)
 	slack := size - bytes
 	e := c.entry(s, i)
 	if i*size != rel || slack >= binnedMark || *e != uint16(binnedMark+slack) {
-		return 0, binnedRefusal(i*size == rel && *e < binnedMark)
+		return 0, c.judge(addr)
 	}
 	*e = binnedNone
+	ch := &c.chunks[s.slot]
 	ch.used -= size
 	c.count.Give(bytes)
 	q := &c.shelf[s.bin]
@@ -306,17 +306,17 @@ func (c *binnedBinned) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict)
 	}
 	q.ready[q.count%binnedDepth] = uint64(id)<<32 | i
 	q.count++
-	if ch.used == 0 && c.space.Used(slot) == 0 {
-		return slot, runtime.Emptied
+	if ch.used == 0 && c.space.Used(s.slot) == 0 {
+		return s.slot, runtime.Emptied
 	}
-	return slot, runtime.Freed
+	return s.slot, runtime.Freed
 }
 
 // freeBlock gives back a block that is in no slab.
 func (c *binnedBinned) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
-	if link == nil {
-		return 0, c.space.Judge(addr)
+	if link == nil || binnedHeld(&c.space, *link) {
+		return 0, c.judge(addr)
 	}
 	if c.space.Asked(*link) != bytes {
 		return 0, runtime.Foreign
@@ -330,9 +330,17 @@ func (c *binnedBinned) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Ver
 	return slot, runtime.Freed
 }
 
-// binnedRefusal says why an address in a slab cannot be freed.
-func binnedRefusal(free bool) runtime.Verdict {
-	if free {
+// judge says what is wrong with a free of an address that is no live block, or is one of another length.
+func (c *binnedBinned) judge(addr uint64) runtime.Verdict {
+	if len(c.slabs) == 0 {
+		return runtime.Foreign
+	}
+	s := c.at(c.pages.find(addr))
+	rel := addr - s.addr
+	if rel >= uint64(s.blocks)*uint64(s.size) {
+		return c.space.Judge(addr)
+	}
+	if i := rel / uint64(s.size); i*uint64(s.size) == rel && *c.entry(s, i) < binnedMark {
 		return runtime.Double
 	}
 	return runtime.Foreign
@@ -441,10 +449,8 @@ func binnedReciprocal(size uint32) uint32 { return uint32((1<<32 + uint64(size) 
 
 // binnedBinnedChunk is an entry of the chunk table.
 type binnedBinnedChunk struct {
-	base  uint64
-	size  uint64
-	used  uint64   // bytes of the live blocks in slabs
-	pages []uint32 // slab of each page, 0 for none; as far as slabs ever reached
+	size uint64
+	used uint64 // bytes of the live blocks in slabs
 }
 
 // Add makes the chunk [base, base+size) available under the number slot.
@@ -452,12 +458,13 @@ func (c *binnedBinned) Add(slot uint32, base, size uint64) {
 	if len(c.slabs) == 0 {
 		c.layOut()
 		c.slabs = append(c.slabs, binnedSlab{})
+		c.pages.regions = append(c.pages.regions, binnedRegion{})
+		c.pages.grow()
 	}
 	for uint32(len(c.chunks)) <= slot {
 		c.chunks = append(c.chunks, binnedBinnedChunk{})
 	}
-	c.chunks[slot] = binnedBinnedChunk{base: base, size: size}
-	c.where.Add(slot, base, size)
+	c.chunks[slot] = binnedBinnedChunk{size: size}
 	c.space.Add(slot, base, size)
 	c.reach = max(c.reach, binnedReach(size))
 }
@@ -465,7 +472,6 @@ func (c *binnedBinned) Add(slot uint32, base, size uint64) {
 // Remove takes an empty chunk away. Blocks of it may lie ready, and bins keep slabs there: they go first.
 func (c *binnedBinned) Remove(slot uint32) {
 	c.Flush()
-	c.where.Remove(slot)
 	c.space.Remove(slot)
 	c.chunks[slot] = binnedBinnedChunk{}
 	c.reach = 0
@@ -493,32 +499,128 @@ func (c *binnedBinned) Flush() bool {
 	return found
 }
 
-// slabAt returns the slab that has the page at an offset, 0 if none has.
-func (ch *binnedBinnedChunk) slabAt(off uint64) uint32 {
-	if p := (ch.base%binnedPage + off) / binnedPage; p < uint64(len(ch.pages)) {
-		return ch.pages[p]
-	}
-	return 0
+// binnedPages leads from an address to its slab, however many chunks there are: a hash table of regions of a few pages,
+// with chains through the regions. A region is there as long as slabs have pages of it.
+type binnedPages struct {
+	bucket  []uint32       // first region of each chain; a power of two
+	shift   uint32         // 64 minus the bits of a bucket's number
+	count   uint32         // regions in the table
+	spare   uint32         // first of the regions that stand for nothing, a list through next
+	regions []binnedRegion // 0 ends the chains; none of its pages has a slab
 }
 
-// paint makes a slab the owner of the pages that it begins or covers. The map grows to twice its size, so that each page is copied
-// once on average.
-func (ch *binnedBinnedChunk) paint(off, room uint64, id uint32) {
-	lead := ch.base % binnedPage
-	from, to := (lead+off)/binnedPage, (lead+off+room-1)/binnedPage+1
-	if n := uint64(len(ch.pages)); to > n {
-		all := (lead+ch.size-1)/binnedPage + 1
-		ch.pages = append(make([]uint32, 0, min(max(2*n, to), all)), ch.pages...)[:min(max(2*n, to), all)]
+// binnedRegion is a row of pages that starts at a multiple of its size.
+type binnedRegion struct {
+	number uint64 // address / binnedRegionBytes
+	next   uint32
+	owned  uint32 // pages that have a slab
+	slab   [binnedRegionPages]uint32
+}
+
+const (
+	binnedRegionPages      = 16
+	binnedRegionBytes      = binnedRegionPages * binnedPage
+	binnedBinnedMinBuckets = 16
+)
+
+// binnedBinnedSpread is 2^64 divided by the golden ratio: multiplied by it, numbers at any distance from each other differ in
+// their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+const binnedBinnedSpread = 0x9E3779B97F4A7C15
+
+// find returns the slab that has the page of an address, 0 if none has.
+func (p *binnedPages) find(addr uint64) uint32 {
+	return p.regions[p.region(addr/binnedRegionBytes)].slab[addr/binnedPage%binnedRegionPages]
+}
+
+// region returns the region of that number, 0 if it is not there. Region 0 takes the number itself, so that the search has one way to end.
+func (p *binnedPages) region(number uint64) uint32 {
+	p.regions[0].number = number
+	i := p.bucket[p.hash(number)]
+	for p.regions[i].number != number {
+		i = p.regions[i].next
 	}
-	owned := ch.pages[from:to]
-	for i := range owned {
-		owned[i] = id
+	return i
+}
+
+func (p *binnedPages) hash(number uint64) uint64 {
+	return number * binnedBinnedSpread >> (p.shift & 63)
+}
+
+// paint makes a slab the owner of the pages that the range [addr, addr+size) begins or covers.
+func (p *binnedPages) paint(addr, size uint64, id uint32) {
+	for at, last := addr/binnedPage, (addr+size-1)/binnedPage; at <= last; at++ {
+		i := p.region(at / binnedRegionPages)
+		if i == 0 {
+			i = p.enter(at / binnedRegionPages)
+		}
+		p.regions[i].slab[at%binnedRegionPages] = id
+		p.regions[i].owned++
+	}
+}
+
+// strip undoes paint.
+func (p *binnedPages) strip(addr, size uint64) {
+	for at, last := addr/binnedPage, (addr+size-1)/binnedPage; at <= last; at++ {
+		i := p.region(at / binnedRegionPages)
+		d := &p.regions[i]
+		d.slab[at%binnedRegionPages] = 0
+		if d.owned--; d.owned == 0 {
+			p.leave(i)
+		}
+	}
+}
+
+// enter adds a region.
+func (p *binnedPages) enter(number uint64) uint32 {
+	if p.count == uint32(len(p.bucket))/2 {
+		p.grow()
+	}
+	p.count++
+	i := p.spare
+	if i != 0 {
+		p.spare = p.regions[i].next
+	} else {
+		i = uint32(len(p.regions))
+		p.regions = append(p.regions, binnedRegion{})
+	}
+	first := &p.bucket[p.hash(number)]
+	p.regions[i].number, p.regions[i].next = number, *first
+	*first = i
+	return i
+}
+
+// leave takes a region out.
+func (p *binnedPages) leave(i uint32) {
+	d := &p.regions[i]
+	link := &p.bucket[p.hash(d.number)]
+	for *link != i {
+		link = &p.regions[*link].next
+	}
+	*link = d.next
+	p.count--
+	d.next, p.spare = p.spare, i
+}
+
+// grow doubles the buckets, so that a chain has half a region on average at most.
+func (p *binnedPages) grow() {
+	old := p.bucket
+	p.bucket = make([]uint32, max(binnedBinnedMinBuckets, 2*len(old)))
+	p.shift = 64 - uint32(bits.TrailingZeros(uint(len(p.bucket))))
+	for _, i := range old {
+		for i != 0 {
+			d := &p.regions[i]
+			first := &p.bucket[p.hash(d.number)]
+			next := d.next
+			d.next, *first = *first, i
+			i = next
+		}
 	}
 }
 
 // binnedSlab is a range of the heap cut into blocks of one size. One that went back to the heap keeps its bin and its part of
 // the side array for the next of the bin.
 type binnedSlab struct {
+	addr   uint64
 	off    uint64 // in its chunk
 	size   uint32 // of a block
 	recip  uint32 // 2^32 / size, rounded up: exact for the multiples of size, see reciprocal
@@ -613,6 +715,7 @@ func (c *binnedBinned) newSlab(b int) uint32 {
 	id := c.record(b)
 	binnedHold(&c.space, i, id)
 	s := c.at(id)
+	s.addr = binnedAddress(&c.space, i)
 	s.slot, s.off = c.space.Place(i)
 	s.blocks, s.out, s.head = uint16(n), 0, 0
 	list := c.side[s.side:][:n]
@@ -620,7 +723,7 @@ func (c *binnedBinned) newSlab(b int) uint32 {
 		list[k] = uint16(k + 1)
 	}
 	list[n-1] = binnedNone
-	c.chunks[s.slot].paint(s.off, room, id)
+	c.pages.paint(s.addr, room, id)
 	return id
 }
 
@@ -649,10 +752,9 @@ func (c *binnedBinned) retire(id uint32) {
 // giveBack returns a slab, which no list has, to the heap.
 func (c *binnedBinned) giveBack(id uint32) {
 	s := c.at(id)
-	ch := &c.chunks[s.slot]
 	room := uint64(s.blocks) * uint64(s.size)
-	ch.paint(s.off, room, 0)
-	link := c.space.Find(ch.base + s.off)
+	c.pages.strip(s.addr, room)
+	link := c.space.Find(s.addr)
 	binnedResume(&c.space, *link, room)
 	c.space.Give(link)
 	q := &c.shelf[s.bin]
@@ -920,6 +1022,9 @@ func (s *binnedSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*binnedGranule - uint64(d.note)
 }
 
+// binnedAddress returns the address of a node.
+func binnedAddress(s *binnedSpace, i uint32) uint64 { return s.unit(i) * binnedGranule }
+
 // binnedHold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
 // replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
 func binnedHold(s *binnedSpace, i, note uint32) uint64 {
@@ -941,6 +1046,11 @@ func binnedResume(s *binnedSpace, i uint32, bytes uint64) (note uint32, room uin
 	return note, room
 }
 
+// binnedHeld reports whether a block is held.
+func binnedHeld(s *binnedSpace, i uint32) bool {
+	return s.at(i).place&binnedStateMask == binnedStateHeld
+}
+
 // binnedIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
 // memory access beyond the node itself, less than open addressing, a table by address or a Go map,
 // and an address that is not the start of a block is not in it, which is what makes a free exact.
@@ -950,18 +1060,18 @@ type binnedIndex struct {
 	count  uint32   // blocks in the index
 }
 
-// binnedMinBuckets is the size of the index once the first block is in it.
-const binnedMinBuckets = 16
+// binnedHeapMinBuckets is the size of the index once the first block is in it.
+const binnedHeapMinBuckets = 16
 
-// binnedSpread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
+// binnedHeapSpread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
 // in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
-const binnedSpread = 0x9E3779B97F4A7C15
+const binnedHeapSpread = 0x9E3779B97F4A7C15
 
 // Find returns the link of the index that holds the block starting at addr, nil if there is none. The link is good until
 // the next call that takes or gives.
 func (s *binnedSpace) Find(addr uint64) *uint32 {
 	u := addr / binnedGranule
-	b := u * binnedSpread >> (s.index.shift & 63)
+	b := u * binnedHeapSpread >> (s.index.shift & 63)
 	if b >= uint64(len(s.index.bucket)) {
 		return nil // the index is empty
 	}
@@ -983,7 +1093,7 @@ func (s *binnedSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*binnedSpread>>(x.shift&63)]
+	p := &x.bucket[s.unit(i)*binnedHeapSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -993,13 +1103,13 @@ func (s *binnedSpace) enter(i uint32) {
 //go:noinline
 func (s *binnedSpace) growIndex() {
 	old := s.index.bucket
-	grown := make([]uint32, max(binnedMinBuckets, 2*len(old)))
+	grown := make([]uint32, max(binnedHeapMinBuckets, 2*len(old)))
 	shift := 64 - uint32(bits.TrailingZeros(uint(len(grown))))
 	for _, i := range old {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*binnedSpread>>(shift&63)]
+			p := &grown[s.unit(i)*binnedHeapSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -1282,70 +1392,6 @@ func (t *binnedTally) Usage() runtime.Usage {
 	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
-}
-
-// binnedDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent
-// use: [binnedDirectory.Find] remembers what it found.
-type binnedDirectory struct {
-	base, size uint64 // chunk found last; size is 0 when it is gone
-	slot       uint32
-
-	// Chunks by ascending start. The search reads starts alone, so they have a slice of their own.
-	starts []uint64
-	sizes  []uint64
-	slots  []uint32
-}
-
-// Add enters the chunk [base, base+size) under slot. It must overlap no other; it may touch one, and may end
-// at 2^64. Costs O(chunks), or O(1) when it is the highest so far.
-func (d *binnedDirectory) Add(slot uint32, base, size uint64) {
-	i, _ := slices.BinarySearch(d.starts, base)
-	d.starts = slices.Insert(d.starts, i, base)
-	d.sizes = slices.Insert(d.sizes, i, size)
-	d.slots = slices.Insert(d.slots, i, slot)
-}
-
-// Remove takes the chunk of slot out again; a slot that has none is ignored. Costs O(chunks).
-func (d *binnedDirectory) Remove(slot uint32) {
-	i := slices.Index(d.slots, slot)
-	if i < 0 {
-		return
-	}
-	if d.base == d.starts[i] {
-		d.size = 0
-	}
-	d.starts = slices.Delete(d.starts, i, i+1)
-	d.sizes = slices.Delete(d.sizes, i, i+1)
-	d.slots = slices.Delete(d.slots, i, i+1)
-}
-
-// Find returns the slot of the chunk that addr lies in, and how far into it. When there is none, ok is false
-// and the rest is meaningless. Costs one comparison when it is the chunk found last, else O(log chunks).
-// Small enough to be inlined.
-func (d *binnedDirectory) Find(addr uint64) (slot uint32, off uint64, ok bool) {
-	ok = addr-d.base < d.size || d.search(addr)
-	return d.slot, addr - d.base, ok
-}
-
-// search looks for the chunk of addr and remembers it. It halves the range of candidates without asking
-// whether it has hit, and turns the comparison into a mask: a branch would be mispredicted every other time,
-// and the compiler makes no conditional move of an index.
-func (d *binnedDirectory) search(addr uint64) bool {
-	if len(d.starts) == 0 {
-		return false
-	}
-	lo, n := 0, len(d.starts)
-	for n > 1 {
-		half := n / 2
-		_, below := bits.Sub64(addr, d.starts[lo+half], 0)
-		lo += half & int(below-1)
-		n -= half
-	}
-	if addr-d.starts[lo] >= d.sizes[lo] {
-		return false
-	}
-	d.base, d.size, d.slot = d.starts[lo], d.sizes[lo], d.slots[lo]
-	return true
 }
 
 // binnedItemSize is the size of one item in bytes.

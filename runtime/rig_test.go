@@ -1,0 +1,148 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+)
+
+// rig is a pool as a shell makes one.
+type rig struct {
+	Engine
+	core   fakeCore
+	config Config
+	source *fakeSource
+	t      testing.TB
+}
+
+// newRig makes a pool of 100-byte chunks, limited as change says, that must be sound when the test ends.
+func newRig(t testing.TB, change func(*Config)) *rig {
+	p := &rig{source: &fakeSource{t: t}, t: t}
+	p.config = Config{
+		Name: "test.Pool", Allocator: "host", Source: p.source, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1,
+		Limit: NoLimit, WaitTimeout: 1e9, Ladder: []Rung{{Kind: RungError}},
+	}
+	if change != nil {
+		change(&p.config)
+	}
+	p.core.emptied = p.config.Trim != nil
+	t.Cleanup(p.sound)
+	return p
+}
+
+func (p *rig) ready() *Engine { return p.Init(&p.config, &p.core) }
+
+// block is a live block of a rig.
+type block struct{ addr, bytes uint64 }
+
+func (p *rig) alloc(bytes uint64) (block, error) {
+	if b, ok := p.try(bytes); ok {
+		return b, nil
+	}
+	b, err := p.ready().Alloc(bytes, 1)
+	return block{b.Addr, bytes}, err
+}
+
+// try is the fast path.
+func (p *rig) try(bytes uint64) (block, bool) {
+	if p.config.Locked {
+		p.Lock()
+		defer p.Unlock()
+	}
+	slot, off, ok := p.core.Alloc(bytes, 1)
+	if !ok {
+		return block{}, false
+	}
+	return block{p.Address(slot) + off, bytes}, true
+}
+
+func (p *rig) free(b block) error {
+	if p.config.Locked {
+		p.Lock()
+	}
+	slot, v := p.core.Free(b.addr, b.bytes)
+	if p.config.Locked {
+		if p.Waiting() {
+			p.Serve()
+		}
+		p.Unlock()
+	}
+	if v != Freed {
+		return p.ready().Freed(slot, v, nil, b.addr, b.bytes)
+	}
+	return nil
+}
+
+func (p *rig) close() error { return p.ready().Close(p.forget) }
+
+func (p *rig) closeForce() error { return p.ready().CloseForce(p.forget) }
+
+func (p *rig) forget() { p.core = fakeCore{emptied: p.core.emptied} }
+
+// must are the calls that have to succeed.
+func (p *rig) mustAlloc(bytes uint64) block {
+	p.t.Helper()
+	b, err := p.alloc(bytes)
+	if err != nil {
+		p.t.Fatalf("alloc(%d): %v", bytes, err)
+	}
+	return b
+}
+
+func (p *rig) mustFree(blocks ...block) {
+	p.t.Helper()
+	for _, b := range blocks {
+		if err := p.free(b); err != nil {
+			p.t.Fatalf("free: %v", err)
+		}
+	}
+}
+
+// sound checks what holds whenever nobody is inside the pool.
+func (p *rig) sound() {
+	p.t.Helper()
+	e := p.ready()
+	e.lock()
+	defer e.unlock()
+	var sum, n int64
+	for slot, c := range e.chunks.list {
+		if c.Size > 0 {
+			sum, n = sum+c.Size, n+1
+		}
+		if !e.closed && (p.core.chunks[uint32(slot)] != nil) != (c.Size > 0) {
+			p.t.Errorf("slot %d: table and core disagree", slot)
+		}
+	}
+	for _, c := range e.leftover {
+		sum, n = sum+c.Size, n+1
+	}
+	state := fmt.Sprintf("reserved %d, count %d, asking %d, leaving %d, lowering %v, waiting %d, parked %d, limit %d, bound %d",
+		e.reserved, e.count, e.asking, e.leaving, e.lowering, e.waiting, e.parked, e.limit, e.bound)
+	if e.reserved != sum || e.count != n {
+		p.t.Errorf("chunks: %d of %d bytes; %s", n, sum, state)
+	}
+	if e.asking != 0 || e.leaving != 0 || e.lowering || e.waiting != 0 || e.parked != 0 || len(e.queue) != 0 || e.limit != e.bound {
+		p.t.Errorf("not at rest: %s", state)
+	}
+	if e.reserved > e.limit {
+		p.t.Errorf("above the limit: %s", state)
+	}
+	if e.config.Source != nil && p.source.held() != e.reserved {
+		p.t.Errorf("source has given %d; %s", p.source.held(), state)
+	}
+}
+
+// wantErr fails unless err matches the error, as a PoolError. nil wants success.
+func wantErr(t testing.TB, what string, err, want error) {
+	t.Helper()
+	if want == nil {
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		return
+	}
+	var p *PoolError
+	if !errors.Is(err, want) || !errors.As(err, &p) {
+		t.Fatalf("%s: got %v, want %v", what, err, want)
+	}
+}
