@@ -3,6 +3,8 @@ package specialize
 import (
 	"sort"
 	"strings"
+
+	"github.com/poolgen/poolgen/templates/specialize/layout"
 )
 
 // Result is the residual source of one instance.
@@ -18,13 +20,14 @@ type Result struct {
 // assemble puts the edited files together, the root's first, and verifies the whole.
 func (p *program) assemble() (*Result, error) {
 	r := &Result{Imports: p.imports(), Names: map[string]string{}}
-	var parts []string
+	var text strings.Builder
+	var names []layout.Span
 	for _, u := range p.units {
 		for _, d := range u.decls {
 			obj := p.info.Defs[d.names[0]]
 			if rhs := p.user.alias[obj]; rhs != "" {
 				name := p.aliases[obj]
-				parts = append(parts, "// "+name+" is the item type, under a name that nothing shadows.\ntype "+name+" = "+rhs)
+				text.WriteString("// " + name + " is the item type, under a name that nothing shadows.\ntype " + name + " = " + rhs + "\n\n")
 				r.Declared = append(r.Declared, name)
 			}
 		}
@@ -34,18 +37,19 @@ func (p *program) assemble() (*Result, error) {
 			if !p.hasLive(u, s) {
 				continue
 			}
-			text, err := apply(s.text, s.body, len(s.text), p.edits[s])
+			put, err := applyTo(&text, s.text, s.body, len(s.text), p.edits[s])
 			if err != nil {
 				return nil, fault("%s: %v", s.name, err)
 			}
-			parts = append(parts, strings.TrimSpace(text))
+			names = append(names, put...)
+			text.WriteString("\n\n")
 		}
 	}
 	for _, obj := range p.named() {
 		r.Declared = append(r.Declared, p.names[obj])
 		r.Names[p.owner[obj.Pkg()].name+"."+obj.Name()] = p.names[obj]
 	}
-	return r, p.verify(r, tidy(strings.Join(parts, "\n\n")))
+	return r, p.verify(r, strings.TrimRight(tidy(text.String(), names), " \t\n"), names)
 }
 
 // hasLive reports whether a file contributes to the output.

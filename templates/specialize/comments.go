@@ -103,7 +103,7 @@ func (p *program) renameWord(s *source, at int, text string, i, j int, obj types
 	}
 	if name := p.names[obj]; name != "" {
 		if name != text[i:j] {
-			p.replace(s, at+i, at+j, name)
+			p.name(s, at+i, at+j, name)
 		}
 		return
 	}
@@ -116,9 +116,9 @@ func (p *program) renameWord(s *source, at int, text string, i, j int, obj types
 		return
 	}
 	if strings.Trim(alias, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == "" {
-		p.replace(s, at+i, at+j, alias)
+		p.name(s, at+i, at+j, alias)
 	} else {
-		p.replace(s, at+i-1, at+j+1, alias)
+		p.name(s, at+i-1, at+j+1, alias)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+
+	"github.com/poolgen/poolgen/templates/specialize/layout"
 )
 
 // edit replaces the bytes [from, to) of a text by repl. All passes report edits against the text of the
@@ -11,6 +13,7 @@ import (
 type edit struct {
 	from, to int
 	repl     string
+	name     bool // repl is a name, in code or in a comment: see package layout
 }
 
 // apply performs edits on text[from:to] and returns the new text of that range. An edit inside a larger
@@ -18,6 +21,13 @@ type edit struct {
 //
 // A deletion that leaves nothing but white space on its line takes the line with it.
 func apply(text string, from, to int, edits []edit) (string, error) {
+	var b strings.Builder
+	_, err := applyTo(&b, text, from, to, edits)
+	return b.String(), err
+}
+
+// applyTo is apply that adds to b, and returns where in b it put names.
+func applyTo(b *strings.Builder, text string, from, to int, edits []edit) ([]layout.Span, error) {
 	list := make([]edit, 0, len(edits))
 	for _, e := range edits {
 		if e.from < from || e.to > to {
@@ -34,7 +44,7 @@ func apply(text string, from, to int, edits []edit) (string, error) {
 		}
 		return list[i].to > list[j].to
 	})
-	var b strings.Builder
+	var names []layout.Span
 	b.Grow(to - from)
 	at, deleting := from, false
 	for _, e := range list {
@@ -46,14 +56,17 @@ func apply(text string, from, to int, edits []edit) (string, error) {
 			continue
 		}
 		if e.from < at {
-			return "", fmt.Errorf("edits overlap at offset %d: %q", e.from, text[e.from:e.to])
+			return nil, fmt.Errorf("edits overlap at offset %d: %q", e.from, text[e.from:e.to])
 		}
 		b.WriteString(text[at:e.from])
+		if e.name {
+			names = append(names, layout.Span{From: b.Len(), To: b.Len() + len(e.repl)})
+		}
 		b.WriteString(e.repl)
 		at, deleting = e.to, e.repl == ""
 	}
 	b.WriteString(text[at:to])
-	return b.String(), nil
+	return names, nil
 }
 
 // wholeLines widens the deletion [a, b) to full lines if only white space would be left of them, and
@@ -116,41 +129,4 @@ func trail(text string, off int) int {
 		return end
 	}
 	return off
-}
-
-// tidy drops blank lines at the start and end of blocks, which deletions leave behind. (Runs of blank
-// lines are the formatter's business.) Templates have no raw strings over several lines, so that lines
-// can be judged one by one.
-func tidy(text string) string {
-	lines := strings.Split(text, "\n")
-	out := lines[:0]
-	for i, line := range lines {
-		if strings.TrimSpace(line) == "" && (opens(out) || closes(lines[i+1:])) {
-			continue
-		}
-		out = append(out, line)
-	}
-	return strings.Join(out, "\n")
-}
-
-// opens reports whether the last line opens a block.
-func opens(lines []string) bool {
-	if len(lines) == 0 {
-		return true
-	}
-	last := strings.TrimRight(lines[len(lines)-1], " \t")
-	if strings.HasPrefix(strings.TrimLeft(last, " \t"), "//") {
-		return false
-	}
-	return strings.HasSuffix(last, "{") || strings.HasSuffix(last, "(")
-}
-
-// closes reports whether the next line that is not blank closes a block.
-func closes(lines []string) bool {
-	for _, line := range lines {
-		if s := strings.TrimSpace(line); s != "" {
-			return s[0] == '}' || s[0] == ')'
-		}
-	}
-	return false
 }

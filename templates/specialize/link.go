@@ -9,7 +9,7 @@ import (
 
 // program is the set of template packages of one instance, and all that the passes find out about them.
 type program struct {
-	loader *loader
+	*shared
 	fset   *token.FileSet
 	units  []*unit // the root first, then in order of first import
 	byName map[string]*unit
@@ -38,7 +38,7 @@ type program struct {
 	edits   map[*source][]edit
 	aliases map[types.Object]string
 
-	verified *shapes
+	verified *set // shapes
 }
 
 // unit is a template package within one instance.

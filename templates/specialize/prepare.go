@@ -45,7 +45,7 @@ func (c *cache) put(key string, p *program) {
 // prepare runs the passes that do not depend on names: link, bind, check, prune, collect; or takes their outcome from
 // an instance before.
 func (s *Specializer) prepare(root string, replace, bind, types map[string]string) (*program, error) {
-	p := &program{loader: &s.loader}
+	p := &program{shared: &s.shared}
 	if err := p.link(root, replace); err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (p *program) analyse() error {
 	if err := p.collect(); err != nil {
 		return err
 	}
-	p.verified = &shapes{seen: map[string]bool{}}
+	p.verified = &set{}
 	p.info.Types, p.consts, p.fates = nil, nil, nil // no pass from here on looks at expressions
 	return nil
 }

@@ -135,12 +135,17 @@ func (p *program) dropField(s *source, f *ast.Field) {
 
 // delete reports a deletion.
 func (p *program) delete(s *source, from, to int) {
-	p.edits[s] = append(p.edits[s], edit{from, to, ""})
+	p.edits[s] = append(p.edits[s], edit{from: from, to: to})
 }
 
 // replace reports a replacement.
 func (p *program) replace(s *source, from, to int, repl string) {
-	p.edits[s] = append(p.edits[s], edit{from, to, repl})
+	p.edits[s] = append(p.edits[s], edit{from: from, to: to, repl: repl})
+}
+
+// name reports a replacement by a name.
+func (p *program) name(s *source, from, to int, name string) {
+	p.edits[s] = append(p.edits[s], edit{from, to, name, true})
 }
 
 // embeddedName returns the identifier that names an embedded field.

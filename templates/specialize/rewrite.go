@@ -44,7 +44,7 @@ func (p *program) refEdits(d *decl, from token.Pos) ([]edit, error) {
 			return nil, err
 		}
 		if text != "" {
-			edits = append(edits, edit{d.src.offset(r.from), d.src.offset(r.to), text})
+			edits = append(edits, edit{d.src.offset(r.from), d.src.offset(r.to), text, !r.zero})
 		}
 	}
 	return edits, nil
@@ -117,11 +117,11 @@ func (p *program) bindEdits(d *decl) error {
 			var edits []edit
 			for _, id := range f.quals {
 				at := b.file.Offset(id.Pos())
-				edits = append(edits, edit{at, at + len(id.Name), p.quals[p.user.paths[id.Name]]})
+				edits = append(edits, edit{from: at, to: at + len(id.Name), repl: p.quals[p.user.paths[id.Name]]})
 			}
 			for _, r := range p.values[d] {
 				if r.binding == b && p.names[r.obj] != "" {
-					edits = append(edits, edit{b.file.Offset(r.from), b.file.Offset(r.to), p.names[r.obj]})
+					edits = append(edits, edit{from: b.file.Offset(r.from), to: b.file.Offset(r.to), repl: p.names[r.obj]})
 				}
 			}
 			var err error

@@ -1,6 +1,10 @@
 package specialize
 
-import "go/token"
+import (
+	"go/token"
+
+	"github.com/poolgen/poolgen/templates/specialize/layout"
+)
 
 // Library gives the sources of template packages: import path -> file name -> text. Test files in it are
 // ignored.
@@ -36,13 +40,22 @@ type Import struct{ Name, Path string }
 // Specializer specialises templates of one library. It parses each package once, keeps what it found out for
 // recent combinations of parameters, and may be used by several goroutines at a time.
 type Specializer struct {
-	loader loader
-	cache  cache
+	shared
+	cache cache
+}
+
+// shared is what programs of all parameters have in common.
+type shared struct {
+	loader    loader
+	formatter layout.Formatter
+	clauses   set // package clauses and imports that were checked
 }
 
 // New returns a Specializer of the library, which must not change any more.
 func New(lib Library) *Specializer {
-	return &Specializer{loader: loader{lib: lib, fset: token.NewFileSet(), loaded: map[string]*template{}}}
+	s := &Specializer{}
+	s.loader = loader{lib: lib, fset: token.NewFileSet(), loaded: map[string]*template{}}
+	return s
 }
 
 // Specialize links, binds, prunes and renames the templates of one instance. It takes a few milliseconds

@@ -112,7 +112,7 @@ func (p *program) foreignText(f *foreign) (string, error) {
 	var edits []edit
 	for _, id := range f.quals {
 		at := int(id.Pos()) - f.file.Base()
-		edits = append(edits, edit{at, at + len(id.Name), p.quals[p.user.paths[id.Name]]})
+		edits = append(edits, edit{from: at, to: at + len(id.Name), repl: p.quals[p.user.paths[id.Name]]})
 	}
 	return apply(f.text, 0, len(f.text), edits)
 }

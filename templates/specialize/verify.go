@@ -1,67 +1,79 @@
 package specialize
 
 import (
-	"bytes"
 	"go/ast"
+	"go/format"
 	"go/parser"
-	"go/printer"
 	"go/token"
 	"go/types"
 	"strings"
 	"sync"
+
+	"github.com/poolgen/poolgen/templates/specialize/layout"
 )
 
-// gofmt prints as go/format does, but leaves the order of imports alone, which it would parse the text again for.
-var gofmt = printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 8}
-
 // verify formats the text, stores it in r, and checks that it is a Go program as far as stubs can tell. Whatever it
-// finds is a bug of a template or of this package, never a mistake of the user.
-func (p *program) verify(r *Result, text string) error {
+// finds is a bug of a template or of this package, never a mistake of the user. names are the places of names in the text.
+//
+// The whole text is parsed and type-checked once for each selection of declarations; in others, the formatter parses what
+// differs in more than names.
+func (p *program) verify(r *Result, text string, names []layout.Span) error {
 	if text == "" {
 		return nil
 	}
 	clause := r.clause("p")
+	if shape := p.shape(); !p.verified.has(shape) {
+		if err := p.verifyWhole(clause, text); err != nil {
+			return err
+		}
+		p.verified.add(shape)
+	}
+	if err := p.verifyClause(clause); err != nil {
+		return err
+	}
+	var err error
+	if r.Text, err = p.formatter.Format(text, names); err != nil {
+		return fault("residual cannot be formatted: %v", err)
+	}
+	return nil
+}
+
+// verifyWhole parses the text and checks its types.
+func (p *program) verifyWhole(clause, text string) error {
 	src := clause + text + "\n"
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "residual.go", src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return fault("residual does not parse: %v", err)
 	}
-	if shape := p.shape(); !p.verified.has(shape) {
-		if err := p.verifyTypes(fset, f, src); err != nil {
-			return err
-		}
-		p.verified.add(shape)
+	return p.verifyTypes(fset, f, src)
+}
+
+// verifyClause checks that package clause and imports are formatted, once for each.
+func (p *program) verifyClause(clause string) error {
+	if p.clauses.has(clause) {
+		return nil
 	}
-	var b bytes.Buffer
-	if err := gofmt.Fprint(&b, fset, f); err != nil {
-		return fault("residual cannot be formatted: %v", err)
+	out, err := format.Source([]byte(clause))
+	if err != nil || strings.TrimRight(string(out), "\n") != strings.TrimRight(clause, "\n") {
+		return fault("formatting changes the imports: %v\n%s", err, out)
 	}
-	if !strings.HasPrefix(b.String(), clause) {
-		return fault("formatting changes the imports:\n%s", b.String())
-	}
-	r.Text = strings.TrimPrefix(b.String(), clause)
+	p.clauses.add(clause)
 	return nil
 }
 
-// shapes remembers which selections of declarations of a program have been type-checked. Another instance with the
-// same selection differs in names alone, and these are checked when they are given.
-type shapes struct {
-	mu   sync.Mutex
-	seen map[string]bool
+// set is a set of texts for several goroutines. Its zero value is empty.
+//
+// In one, each program remembers which selections of its declarations have been type-checked. Another instance with the same
+// selection differs in names alone, and these are checked when they are given.
+type set struct{ texts sync.Map }
+
+func (s *set) has(text string) bool {
+	_, ok := s.texts.Load(text)
+	return ok
 }
 
-func (s *shapes) has(shape string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.seen[shape]
-}
-
-func (s *shapes) add(shape string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.seen[shape] = true
-}
+func (s *set) add(text string) { s.texts.Store(text, true) }
 
 // shape says which declarations are live, and which of the type parameters have names of their own.
 func (p *program) shape() string {

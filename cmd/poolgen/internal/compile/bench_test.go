@@ -1,0 +1,51 @@
+package compile
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// BenchmarkFiles100 turns the checked plan of a hundred pools of all kinds into text, templates not parsed yet: most of what
+// `poolgen generate` does with a large file. The whole command is measured by BenchmarkGenerate100 of package cli.
+func BenchmarkFiles100(b *testing.B) {
+	plan := planOf(b, hundred())
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, found := Files(plan, "test", nil); len(found) > 0 {
+			b.Fatal(found.Text(false))
+		}
+	}
+}
+
+// hundred writes a pool file of a hundred pools, of every suballocator and with several sets of parameters.
+func hundred() string {
+	kinds := []string{"fixed", "fixed", "heap", "heap\n    fit: best", "binned", "classes", "ring", "bump"}
+	var b strings.Builder
+	b.WriteString("version: 1\npools:\n")
+	for i := range 100 {
+		kind := kinds[i%len(kinds)]
+		fmt.Fprintf(&b, "  - name: Pool%c%cx\n    suballocator: %s\n", 'A'+i/26, 'a'+i%26, kind)
+		if kind == "fixed" {
+			fmt.Fprintf(&b, "    item: \"[%d]uint64\"\n", i%7+1)
+		}
+		fmt.Fprintf(&b, "    concurrency: %s\n", []string{"mutex", "none"}[i%2])
+	}
+	return b.String()
+}
+
+// planOf reads and checks a pool file.
+func planOf(tb testing.TB, text string) *spec.Plan {
+	tb.Helper()
+	doc, found := spec.Load("poolgen.yaml", []byte(text))
+	if doc == nil {
+		tb.Fatal(found.Text(false))
+	}
+	plan, found := doc.Validate(spec.Env{Folder: "pools"})
+	if len(found) > 0 {
+		tb.Fatal(found.Text(false))
+	}
+	return plan
+}

@@ -1,0 +1,50 @@
+package specialize
+
+import (
+	"strings"
+
+	"github.com/poolgen/poolgen/templates/specialize/layout"
+)
+
+// tidy drops blank lines at the start and end of blocks, which deletions leave behind. (Runs of blank
+// lines are the formatter's business.) Templates have no raw strings over several lines, so that lines
+// can be judged one by one. names are places in the text; they are moved along.
+func tidy(text string, names []layout.Span) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	last := "" // line written last
+	for at := 0; at <= len(text); {
+		end := lineEnd(text, at)
+		line := text[at:end]
+		for len(names) > 0 && names[0].From < end {
+			names[0].From += b.Len() - at
+			names[0].To += b.Len() - at
+			names = names[1:]
+		}
+		next := end + 1
+		if strings.TrimSpace(line) != "" || b.Len() > 0 && !opens(last) && !closes(text[min(next, len(text)):]) {
+			b.WriteString(line)
+			if end < len(text) {
+				b.WriteByte('\n')
+			}
+			last = line
+		}
+		at = next
+	}
+	return b.String()
+}
+
+// opens reports whether a line opens a block.
+func opens(line string) bool {
+	line = strings.TrimRight(line, " \t")
+	if !strings.HasSuffix(line, "{") && !strings.HasSuffix(line, "(") {
+		return false
+	}
+	return !strings.HasPrefix(strings.TrimLeft(line, " \t"), "//")
+}
+
+// closes reports whether the next line that is not blank closes a block.
+func closes(text string) bool {
+	text = strings.TrimSpace(text)
+	return text != "" && (text[0] == '}' || text[0] == ')')
+}
