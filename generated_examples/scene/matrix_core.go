@@ -179,7 +179,10 @@ func (p *MatrixPool) FreeBatch(refs []*[4][4]float32) error {
 func (p *MatrixPool) giveBatch(refs []*[4][4]float32) int {
 	n := 0
 	p.engine.Lock()
-	for n < len(refs) && p.core.Give(matrixAddr(refs[n])) {
+	for _, r := range refs {
+		if !p.core.Give(matrixAddr(r)) {
+			break
+		}
 		n++
 	}
 	if p.engine.Waiting() {

@@ -171,7 +171,10 @@ func (p *VertexPool) FreeBatch(refs []*mesh.Vertex) error {
 func (p *VertexPool) giveBatch(refs []*mesh.Vertex) int {
 	n := 0
 	p.engine.Lock()
-	for n < len(refs) && p.core.Give(vertexAddr(refs[n])) {
+	for _, r := range refs {
+		if !p.core.Give(vertexAddr(r)) {
+			break
+		}
 		n++
 	}
 	if p.engine.Waiting() {

@@ -165,7 +165,10 @@ func (p *SlotPool) FreeBatch(refs []SlotID) error {
 func (p *SlotPool) giveBatch(refs []SlotID) int {
 	n := 0
 	p.engine.Lock()
-	for n < len(refs) && p.core.Give(slotAddr(refs[n])) {
+	for _, r := range refs {
+		if !p.core.Give(slotAddr(r)) {
+			break
+		}
 		n++
 	}
 	if p.engine.Waiting() {

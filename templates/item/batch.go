@@ -72,7 +72,10 @@ func (p *Pool) giveBatch(refs []mem.Ref) int {
 	if feature.Locked {
 		p.engine.Lock()
 	}
-	for n < len(refs) && p.core.Give(mem.Addr(refs[n])) {
+	for _, r := range refs {
+		if !p.core.Give(mem.Addr(r)) {
+			break
+		}
 		n++
 	}
 	if feature.Locked {

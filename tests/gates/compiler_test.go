@@ -1,0 +1,150 @@
+package gates
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/tests/tempmod"
+)
+
+// diagnostics is what the compiler says of some packages: about inlining, escapes and bounds checks.
+type diagnostics struct {
+	functions map[string][]function // by folder
+	notes     map[string][]note     // by file
+}
+
+// function is a function with the place of its text.
+type function struct {
+	name       string // "Vertex", "vertexFixed.Take"
+	file       string
+	start, end int
+}
+
+type note struct {
+	line, column int
+	text         string
+}
+
+// compile builds packages, given as folders below dir, and reads what the compiler says of them.
+func compile(t *testing.T, command tempmod.Command, folders ...string) *diagnostics {
+	t.Helper()
+	d := &diagnostics{functions: map[string][]function{}, notes: map[string][]note{}}
+	args := []string{"build", "-gcflags=-m=2 -d=ssa/check_bce/debug=1"}
+	for _, folder := range folders {
+		d.parse(t, command.Dir, folder)
+		args = append(args, "./"+folder)
+	}
+	_, stderr, err := command.Go(args...)
+	if err != nil {
+		t.Fatalf("go build: %v\n%s", err, stderr)
+	}
+	for line := range strings.Lines(stderr) {
+		if m := noteForm.FindStringSubmatch(line); m != nil {
+			line, _ := strconv.Atoi(m[2])
+			column, _ := strconv.Atoi(m[3])
+			file := filepath.ToSlash(filepath.Clean(m[1]))
+			d.notes[file] = append(d.notes[file], note{line, column, m[4]})
+		}
+	}
+	return d
+}
+
+var noteForm = regexp.MustCompile(`^(\S+\.go):(\d+):(\d+): (.*)`)
+
+// parse finds the functions of a package.
+func (d *diagnostics) parse(t *testing.T, dir, folder string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, folder, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files in %s: %v", folder, err)
+	}
+	for _, name := range files {
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, decl := range f.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok {
+				file := filepath.ToSlash(filepath.Join(folder, filepath.Base(name)))
+				d.functions[folder] = append(d.functions[folder],
+					function{nameOf(fn), file, fset.Position(fn.Pos()).Line, fset.Position(fn.End()).Line})
+			}
+		}
+	}
+}
+
+// nameOf is the name of a function, a method's with its type.
+func nameOf(fn *ast.FuncDecl) string {
+	if fn.Recv == nil {
+		return fn.Name.Name
+	}
+	recv := fn.Recv.List[0].Type
+	if star, ok := recv.(*ast.StarExpr); ok {
+		recv = star.X
+	}
+	return fmt.Sprint(recv) + "." + fn.Name.Name
+}
+
+// within returns the notes on a function whose text has a prefix.
+func (d *diagnostics) within(t *testing.T, folder, name, prefix string) (found []note) {
+	t.Helper()
+	for _, f := range d.functions[folder] {
+		if f.name != name {
+			continue
+		}
+		for _, n := range d.notes[f.file] {
+			if f.start <= n.line && n.line <= f.end && strings.HasPrefix(n.text, prefix) {
+				found = append(found, n)
+			}
+		}
+		return found
+	}
+	t.Fatalf("%s has no function %s", folder, name)
+	return nil
+}
+
+// canInline reports whether calls of a function are inlined.
+func (d *diagnostics) canInline(t *testing.T, folder, name string) bool {
+	t.Helper()
+	called := name
+	if typ, method, ok := strings.Cut(name, "."); ok {
+		called = "(*" + typ + ")." + method
+	}
+	return len(d.within(t, folder, name, "can inline "+called+" ")) > 0
+}
+
+// inlines reports whether a function inlines a call.
+func (d *diagnostics) inlines(t *testing.T, folder, name, callee string) bool {
+	t.Helper()
+	return len(d.within(t, folder, name, "inlining call to "+callee)) > 0
+}
+
+// checks counts the bounds checks of a function. A check in code that was inlined stands at the place it was written at, so
+// each function has only its own.
+func (d *diagnostics) checks(t *testing.T, folder, name string) int {
+	t.Helper()
+	places := map[note]bool{} // instances that were inlined report the same place again
+	for _, n := range d.within(t, folder, name, "Found Is") {
+		places[n] = true
+	}
+	return len(places)
+}
+
+// escapes returns what of a function the compiler puts on the heap.
+func (d *diagnostics) escapes(t *testing.T, folder, name string) (found []note) {
+	t.Helper()
+	for _, n := range d.within(t, folder, name, "") {
+		if strings.HasSuffix(n.text, "escapes to heap") || strings.HasSuffix(n.text, "escapes to heap:") || strings.HasPrefix(n.text, "moved to heap") {
+			found = append(found, n)
+		}
+	}
+	return found
+}

@@ -1,0 +1,292 @@
+package gates
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/tests/tempmod"
+)
+
+// path is what the fast path of a pool promises. Names of methods stand without their types: Alloc is one of the pool, core.Take one
+// of its suballocator, and any other has its type without the pool's name.
+type path struct {
+	folder string
+	pool   string // "Vertex"
+	prefix string // "vertex"
+	core   string // "Fixed"
+	// inline lists methods whose calls must be inlined.
+	inline []string
+	// into lists calls that must be inlined: "Alloc: core.Take".
+	into []string
+	// clean lists methods without a bounds check and without anything that escapes.
+	clean []string
+	// checks bounds the number of bounds checks of other methods that are on the way. It is measured: fewer are welcome.
+	checks map[string]int
+}
+
+// What pools promise by their suballocator.
+var (
+	fixedPath = path{
+		core:   "Fixed",
+		inline: []string{"TryAlloc", "core.Take"},
+		into:   []string{"Alloc: core.Take", "take: core.Take", "Alloc: Base", "Free: core.Give"},
+		clean:  []string{"Alloc", "Free", "TryAlloc", "take", "core.Take", "core.Give", "core.Alloc", "core.live", "core.give", "takeBatch", "giveBatch"},
+		// A free that emptied a chunk or is none of the current one.
+		checks: map[string]int{"core.Free": 1},
+	}
+	bumpPath = path{
+		core:   "Bump",
+		inline: []string{"TryAlloc", "core.Take"},
+		into:   []string{"Alloc: core.Take", "Alloc: Base", "take: Base"},
+		clean:  []string{"Alloc", "TryAlloc", "take", "core.Take", "core.Alloc"},
+	}
+	ringPath = path{
+		core:   "Ring",
+		inline: []string{"TryAlloc"},
+		into:   []string{"Alloc: Base", "take: Base"},
+		clean:  []string{"Alloc", "Free", "TryAlloc", "take", "core.freeYounger"},
+		// The queue of an arena has a length that only grows, so a masked index is checked: once a block.
+		checks: map[string]int{"core.Alloc": 2, "core.Free": 2, "Arena.at": 1, "Arena.isOldest": 1},
+	}
+	heapPath = path{
+		core:   "Heap",
+		inline: []string{"TryAlloc"},
+		into:   []string{"Alloc: Base", "take: Base"},
+		clean:  []string{"Alloc", "Free", "TryAlloc", "take", "core.Free"},
+		// Nodes, buckets and chunks are numbers read from memory, which no proof covers.
+		checks: map[string]int{"core.Alloc": 1, "Space.Take": 1, "Space.Give": 1, "Space.Find": 1, "Space.enter": 2},
+	}
+	binnedPath  = path{core: "Binned", inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 3, "core.Free": 6}}
+	classesPath = path{core: "Classes", inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 7, "core.Free": 5}}
+	directPath  = path{core: "Direct", inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 5, "core.Free": 4}}
+)
+
+// zeroing is the path of a pool that zeroes each block: a batch goes over its blocks once more.
+func (p path) zeroing() path {
+	p.checks = map[string]int{"core.Free": 1, "takeBatch": 1}
+	return p
+}
+
+// of is the path of one pool.
+func (p path) of(folder, pool string) path {
+	p.folder, p.pool, p.prefix = folder, pool, strings.ToLower(pool[:1])+pool[1:]
+	return p
+}
+
+// locked adds what a pool with a lock promises. TryAlloc is inlined all the same, into a call.
+func (p path) locked() path {
+	p.into = append(p.into[:len(p.into):len(p.into)], "Alloc: Lock", "Alloc: Unlock")
+	if p.core != "Bump" {
+		p.into = append(p.into, "Free: Lock", "Free: Unlock", "Free: Waiting")
+	}
+	return p
+}
+
+// numbers takes off what only memory has, and puts what numbers have in its place.
+func (p path) numbers() path {
+	return p.without("Alloc: Base").without("take: Base").plus("Alloc: Address")
+}
+
+// without takes one inlined call off.
+func (p path) without(call string) path {
+	var into []string
+	for _, c := range p.into {
+		if c != call {
+			into = append(into, c)
+		}
+	}
+	p.into = into
+	return p
+}
+
+func (p path) plus(call string) path {
+	p.into = append(p.into[:len(p.into):len(p.into)], call)
+	return p
+}
+
+// generatedPaths are the pools of poolFile.
+var generatedPaths = []path{
+	fixedPath.of("pools", "One"),
+	fixedPath.of("pools", "Many"),
+	fixedPath.of("pools", "Zeroed").zeroing(),
+	fixedPath.of("pools", "Uncounted"),
+	fixedPath.of("pools", "Trimmed").without("Free: core.Give"), // looks whether the chunk becomes empty: too much to be inlined
+	fixedPath.of("pools", "Number").numbers(),
+	heapPath.of("pools", "Heap"),
+	heapPath.of("pools", "First"),
+	heapPath.of("pools", "Best"),
+	binnedPath.of("pools", "Binned"),
+	classesPath.of("pools", "Classes"),
+	ringPath.of("pools", "Ring"),
+	bumpPath.of("pools", "Bump"),
+	directPath.of("pools", "Direct"),
+	fixedPath.of("pools", "LockedOne").locked(),
+	fixedPath.of("pools", "LockedMany").locked(),
+	heapPath.of("pools", "LockedHeap").locked(),
+	ringPath.of("pools", "LockedRing").locked(),
+	bumpPath.of("pools", "LockedBump").locked(),
+}
+
+// examplePaths are pools of the committed examples.
+var examplePaths = []path{
+	fixedPath.of("quickstart", "Vertex").locked(),
+	fixedPath.of("scene", "Vertex").locked(),
+	fixedPath.of("scene", "Matrix").locked().zeroing(),
+	heapPath.of("scene", "Index").locked(),
+	bumpPath.of("frame", "Scratch"),
+	ringPath.of("staging", "Staging").locked(),
+	fixedPath.of("tracked", "Slot").locked().numbers(),
+	heapPath.of("tracked", "Page").locked().numbers(),
+	classesPath.of("caching", "Tensor").locked(),
+	binnedPath.of("traces", "Binned").locked(),
+}
+
+// method is the full name of a method of the path.
+func (p path) method(name string) string {
+	typ, method, ok := strings.Cut(name, ".")
+	switch {
+	case !ok:
+		return p.pool + "Pool." + name
+	case typ == "core":
+		return p.prefix + p.core + "." + method
+	default:
+		return p.prefix + typ + "." + method
+	}
+}
+
+// callee is the name of a call in the compiler's notes. Methods of the engine stand alone.
+func (p path) callee(name string) string {
+	if !strings.Contains(name, ".") {
+		return "runtime.(*Engine)." + name
+	}
+	typ, method, _ := strings.Cut(p.method(name), ".")
+	return "(*" + typ + ")." + method
+}
+
+// slow returns what the fast path does not keep of its promises.
+func slow(t *testing.T, d *diagnostics, p path) (faults []string) {
+	t.Helper()
+	fault := func(format string, args ...any) { faults = append(faults, p.pool+": "+fmt.Sprintf(format, args...)) }
+	for _, name := range p.inline {
+		if !d.canInline(t, p.folder, p.method(name)) {
+			fault("%s cannot be inlined", name)
+		}
+	}
+	for _, pair := range p.into {
+		name, call, _ := strings.Cut(pair, ": ")
+		if !d.inlines(t, p.folder, p.method(name), p.callee(call)) && !p.through(t, d, name, call) {
+			fault("%s does not inline %s", name, call)
+		}
+	}
+	limits := map[string]int{}
+	for _, name := range p.clean {
+		limits[name] = 0 // unless checks says otherwise
+	}
+	for name, n := range p.checks {
+		limits[name] = n
+	}
+	for name, limit := range limits {
+		if n := d.checks(t, p.folder, p.method(name)); n > limit {
+			fault("%s has %d bounds checks, not %d at most: %v", name, n, limit, d.within(t, p.folder, p.method(name), "Found Is"))
+		}
+	}
+	for _, name := range p.clean {
+		for _, n := range d.escapes(t, p.folder, p.method(name)) {
+			fault("%s: line %d: %s", name, n.line, n.text)
+		}
+	}
+	return faults
+}
+
+// through reports whether a call of the engine is inlined by way of the function that makes a block of a chunk and an offset.
+func (p path) through(t *testing.T, d *diagnostics, name, call string) bool {
+	if call != "Base" && call != "Address" {
+		return false
+	}
+	for _, at := range []string{"At", "SpanAt"} {
+		if d.inlines(t, p.folder, p.method(name), p.prefix+at) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestFastPaths holds the generated pools against the table.
+func TestFastPaths(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds packages")
+	}
+	d := compile(t, pools(t, nil), "pools")
+	for _, p := range generatedPaths {
+		for _, fault := range slow(t, d, p) {
+			t.Error(fault)
+		}
+	}
+}
+
+// TestFastPathsOfExamples holds the committed examples against the table.
+func TestFastPathsOfExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds packages")
+	}
+	folders := map[string]bool{}
+	var list []string
+	for _, p := range examplePaths {
+		if !folders[p.folder] {
+			folders[p.folder] = true
+			list = append(list, p.folder)
+		}
+	}
+	d := compile(t, tempmod.Command{Dir: tempmod.Root(t) + "/generated_examples"}, list...)
+	for _, p := range examplePaths {
+		for _, fault := range slow(t, d, p) {
+			t.Error(fault)
+		}
+	}
+}
+
+// slowPool is a pool whose fast path breaks every promise.
+const slowPool = `package slow
+
+type APool struct{ core aFixed }
+
+type aFixed struct{ next []int }
+
+//go:noinline
+func (c *aFixed) Take() int {
+	n := c.next[len(c.next)-1]
+	c.next = c.next[:len(c.next)-1]
+	return n
+}
+
+func (p *APool) Alloc() *int {
+	n := p.core.Take()
+	return &n
+}
+
+//go:noinline
+func (p *APool) TryAlloc() int { return p.core.next[3] }
+`
+
+// TestSlowPathIsFound plants every fault that slow looks for.
+func TestSlowPathIsFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a package")
+	}
+	dir := tempmod.New(t, module, map[string]string{"slow/slow.go": slowPool})
+	d := compile(t, tempmod.Command{Dir: dir, Temporary: true}, "slow")
+	p := path{
+		core: "Fixed", inline: []string{"TryAlloc"}, into: []string{"Alloc: core.Take"}, clean: []string{"Alloc", "core.Take"},
+		checks: map[string]int{"TryAlloc": 1},
+	}.of("slow", "A")
+	got := strings.Join(slow(t, d, p), "\n")
+	for _, want := range []string{
+		"TryAlloc cannot be inlined", "Alloc does not inline core.Take", "core.Take has 1 bounds checks, not 0 at most",
+		"moved to heap: n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("not found: %s\n%s", want, got)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package gates
+
+import (
+	"testing"
+
+	"github.com/poolgen/poolgen/tests/tempmod"
+)
+
+// module is the path of the module that pools are generated into.
+const module = "example.com/gates"
+
+// poolFile has a pool of every suballocator, with and without a lock; what the examples do not have, they have not to be given.
+const poolFile = `version: 1
+package: pools
+defaults: {concurrency: none, chunk_size: 1MiB}
+pools:
+  - {name: One, item: uint64, limit: 1MiB}
+  - {name: Many, item: "[3]float32"}
+  - {name: Zeroed, item: "[16]uint64", zero: always}
+  - {name: Trimmed, item: uint64, trim: {keep: 0B}}
+  - {name: Uncounted, item: uint64, stats: off}
+  - {name: Number, allocator: none, suballocator: fixed}
+  - {name: Heap, item: byte, suballocator: heap}
+  - {name: First, item: byte, suballocator: heap, fit: first}
+  - {name: Best, item: byte, suballocator: heap, fit: best}
+  - {name: Binned, item: byte, suballocator: binned}
+  - {name: Classes, item: byte, suballocator: classes}
+  - {name: Ring, item: byte, suballocator: ring}
+  - {name: Bump, item: byte, suballocator: bump}
+  - {name: Direct, item: byte, suballocator: none}
+  - {name: LockedOne, item: uint64, limit: 1MiB, concurrency: mutex}
+  - {name: LockedMany, item: "[3]float32", concurrency: mutex}
+  - {name: LockedHeap, item: byte, suballocator: heap, concurrency: mutex}
+  - {name: LockedRing, item: byte, suballocator: ring, concurrency: mutex}
+  - {name: LockedBump, item: byte, suballocator: bump, concurrency: mutex}
+`
+
+// pools generates the pools of poolFile into a module of its own and returns its folder. The package is in the folder pools.
+func pools(t *testing.T, more map[string]string) tempmod.Command {
+	t.Helper()
+	files := map[string]string{"pools/poolgen.yaml": poolFile}
+	for name, text := range more {
+		files[name] = text
+	}
+	dir := tempmod.New(t, module, files)
+	if out, diag, err := (tempmod.Command{Dir: dir}).Run(tempmod.Poolgen(t), "generate", "pools/poolgen.yaml"); err != nil {
+		t.Fatalf("poolgen generate: %v\n%s%s", err, out, diag)
+	}
+	return tempmod.Command{Dir: dir, Temporary: true}
+}
