@@ -90,6 +90,7 @@ func TestNoAllocations(t *testing.T) {
 		}
 	}
 }
+
 func ExamplePoolError() {
 	fmt.Println(&PoolError{Pool: "scene.Vertex", Op: "alloc", Err: ErrLimit, Request: 64, Live: 4000, Reserved: 4096, Limit: 4096})
 	// Output: poolgen: scene.Vertex: alloc of 64 bytes: limit reached (live 4000, reserved 4096, limit 4096, largest free range 0)
