@@ -15,31 +15,35 @@ const cacheSize = 64
 // cache keeps the programs analysed last. They differ in their packages and in the values that the
 // checker sees, so that pools which differ in names and in the user's types share one.
 type cache struct {
-	mu       sync.Mutex
-	programs map[string]*program
-	order    []string // of keys, oldest first
+	mu    sync.Mutex
+	slots map[string]*slot
+	order []string // of keys, oldest first
 }
 
-func (c *cache) get(key string) *program {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.programs[key]
+// slot holds a program, or will: whoever comes while it is analysed waits for it.
+type slot struct {
+	once    sync.Once
+	program *program
+	err     error
 }
 
-func (c *cache) put(key string, p *program) {
+func (c *cache) slot(key string) *slot {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.programs == nil {
-		c.programs = map[string]*program{}
+	if s := c.slots[key]; s != nil {
+		return s
 	}
-	if c.programs[key] == nil {
-		c.order = append(c.order, key)
+	if c.slots == nil {
+		c.slots = map[string]*slot{}
 	}
-	c.programs[key] = p
-	if len(c.order) > cacheSize {
-		delete(c.programs, c.order[0])
+	if len(c.order) == cacheSize {
+		delete(c.slots, c.order[0])
 		c.order = c.order[1:]
 	}
+	s := &slot{}
+	c.slots[key] = s
+	c.order = append(c.order, key)
+	return s
 }
 
 // prepare runs the passes that do not depend on names: link, bind, check, prune, collect; or takes their outcome from
@@ -52,16 +56,16 @@ func (s *Specializer) prepare(root string, replace, bind, types map[string]strin
 	if err := p.bind(bind, types); err != nil {
 		return nil, err
 	}
-	key := p.key()
-	old := s.cache.get(key)
-	if old == nil {
-		if err := p.analyse(); err != nil {
-			return nil, err
+	slot := s.cache.slot(p.key())
+	slot.once.Do(func() {
+		if slot.err = p.analyse(); slot.err == nil {
+			slot.program = p
 		}
-		s.cache.put(key, p)
-		old = p
+	})
+	if slot.err != nil {
+		return nil, slot.err
 	}
-	return old.instance(p.fset, p.bound), nil
+	return slot.program.instance(p.fset, p.bound), nil
 }
 
 // analyse runs check, prune and collect.

@@ -28,7 +28,6 @@ func Files(plan *spec.Plan, stamp string, decls map[string]string) (map[string][
 	if missing := unsupported(plan); len(missing) > 0 {
 		return nil, missing
 	}
-	s := specialize.New(templates.Library())
 	header := emit.Header(path.Base(plan.File))
 	files := make(map[string][]byte, 2*len(plan.Pools)+1)
 	text, err := facade.PackageFile(header, plan.Package, stamp, plan.Budgets, prefix)
@@ -36,23 +35,40 @@ func Files(plan *spec.Plan, stamp string, decls map[string]string) (map[string][
 		return nil, broken(plan, plan.File, err)
 	}
 	files[PackageFile] = text
-	for i := range plan.Pools {
-		p := newPool(plan, &plan.Pools[i])
-		result, err := s.Specialize(p.instance())
-		if err != nil {
-			return nil, p.explainError(plan, err)
+	s := specialize.New(templates.Library())
+	outputs := make([]output, len(plan.Pools))
+	each(len(plan.Pools), func(i int) { outputs[i] = newPool(plan, &plan.Pools[i]).compile(plan, s, header) })
+	for _, o := range outputs {
+		if len(o.found) > 0 {
+			return nil, o.found
 		}
-		text, err := facade.File(header, &p.Pool)
-		if err != nil {
-			return nil, broken(plan, p.Name, err)
-		}
-		files[p.file+"_pool.go"] = text
-		files[p.file+"_core.go"] = result.File(header, plan.Package)
+		files[o.file+"_pool.go"] = o.facade
+		files[o.file+"_core.go"] = o.core
 	}
 	if found := collisions(plan, files, decls); len(found) > 0 {
 		return nil, found
 	}
 	return files, nil
+}
+
+// output is what one pool becomes.
+type output struct {
+	file         string // start of the file names
+	facade, core []byte
+	found        spec.Diagnostics // instead of text
+}
+
+// compile generates the files of one pool.
+func (p *pool) compile(plan *spec.Plan, s *specialize.Specializer, header string) output {
+	result, err := s.Specialize(p.instance())
+	if err != nil {
+		return output{found: p.explainError(plan, err)}
+	}
+	text, err := facade.File(header, &p.Pool)
+	if err != nil {
+		return output{found: broken(plan, p.Name, err)}
+	}
+	return output{file: p.file, facade: text, core: result.File(header, plan.Package)}
 }
 
 // explainError turns an error of the specialiser into a finding at the line whose value caused it.
