@@ -97,6 +97,7 @@ const config = `runtime.Config{
 	Alignment:   256,
 	Limit:       %d,
 	Oversize:    %t,
+	Exact:       %t,
 	OnePiece:    %t,
 	Uncounted:   %t,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungError}},
@@ -104,7 +105,7 @@ const config = `runtime.Config{
 }`
 
 // shellConfig writes the config of a tuple.
-func shellConfig(t tuple, mem string, chunk, limit int64, oversize, single, uncounted bool) string {
+func shellConfig(t tuple, mem string, chunk, limit int64, oversize, exact, single, uncounted bool) string {
 	source, trim := "runtime.Host()", "nil"
 	if mem == "numbers" {
 		source, limit = "nil", 1<<62
@@ -112,12 +113,13 @@ func shellConfig(t tuple, mem string, chunk, limit int64, oversize, single, unco
 	if t[trims.key] == "true" {
 		trim = "&runtime.TrimPolicy{}"
 	}
-	return fmt.Sprintf(config, source, t[locked.key], chunk, limit, oversize, single, uncounted, trim)
+	return fmt.Sprintf(config, source, t[locked.key], chunk, limit, oversize, exact, single, uncounted, trim)
 }
 
 // item is the shell of single blocks over a memory.
 func item(name, mem string) subject {
 	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}}
+	s.skip = func(t tuple) []string { return unspilled("item", t) }
 	s.params = []param{locked, counters, trims, {"item.spilled", yesNo}, {"fixed.single", yesNo}}
 	if mem == "hostmem" {
 		s.params = append(s.params, zeroes, param{"hostmem.Item", []string{"[8]uint64", "byte", "[3]float32", "[65544]byte"}})
@@ -134,10 +136,18 @@ func item(name, mem string) subject {
 		}
 		return map[string]string{
 			"fixed.blockSize": strconv.FormatInt(size, 10), "fixed.itemBytes": strconv.FormatInt(size, 10),
-			"item.config": shellConfig(t, mem, chunk, limit, false, t["fixed.single"] == "true", false),
+			"item.config": shellConfig(t, mem, chunk, limit, false, false, t["fixed.single"] == "true", false),
 		}
 	}
 	return s
+}
+
+// unspilled lists the tests of a shell that do not compile where no other pool's ladder names it.
+func unspilled(shell string, t tuple) []string {
+	if t[shell+".spilled"] == "false" {
+		return []string{"spill_test.go"}
+	}
+	return nil
 }
 
 // span is the shell of rows of items over a core and a memory.
@@ -157,7 +167,7 @@ func span(core, mem string) subject {
 		oversize := core != "ring" && core != "bump"
 		b := map[string]string{
 			"span.frees":  strconv.FormatBool(frees),
-			"span.config": shellConfig(t, mem, 64<<10, 256<<10, oversize, false, !frees),
+			"span.config": shellConfig(t, mem, 64<<10, 256<<10, oversize, core == "direct", false, !frees),
 		}
 		if !frees {
 			b["span.spilled"] = "false"
@@ -167,8 +177,11 @@ func span(core, mem string) subject {
 		}
 		return b
 	}
-	if !frees {
-		s.skip = func(tuple) []string { return []string{"free_test.go"} }
+	s.skip = func(t tuple) []string {
+		if !frees {
+			return []string{"free_test.go", "spill_test.go"}
+		}
+		return unspilled("span", t)
 	}
 	return s
 }
