@@ -91,7 +91,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	id := c.pages.find(addr)
 	s := c.at(id)
 	rel := addr - s.addr
-	i := rel * uint64(s.recip) >> 32
+	i := rel * uint64(s.recip) >> recipBits
 	if i >= uint64(s.blocks) { // no slab, or the rest of its last page
 		return c.freeBlock(addr, bytes)
 	}

@@ -77,13 +77,18 @@ func firstOf(cell uint64) uint64 {
 // blocksOf returns how many blocks a slab has that may be of reach bytes, 0 if it is not worth having.
 func blocksOf(size, reach uint64) uint64 {
 	n := min(max(leastSlab, uint64(1)<<bits.Len64(leastBlocks*size-1)), reach) / size
-	if n < fewestBlocks {
+	if n < fewestBlocks || reach < leastSlab {
 		return 0
 	}
 	return min(n, none)
 }
 
-// reciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^32 / size,
-// rounded up. The product for block k is k*2^32 plus less than k*size, thus exact as slabs are shorter than 2^32 bytes. What is no
+// recipBits is how many bits of a fraction a reciprocal has.
+const recipBits = 31
+
+// reciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^31 / size,
+// rounded up. The product for block k is k*2^31 plus less than k*size, thus exact as slabs have 2^31 bytes at most. What is no
 // multiple of size may come out as the next block; multiplying back tells.
-func reciprocal(size uint32) uint32 { return uint32((1<<32 + uint64(size) - 1) / uint64(size)) }
+func reciprocal(size uint32) uint32 {
+	return uint32((1<<recipBits + uint64(size) - 1) / uint64(size))
+}

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/poolgen/poolgen/templates/heap"
 )
 
 // churn is a deterministic load: a number of live blocks of 16 B and up, each power of two equally likely, of which a random one is
@@ -23,7 +25,7 @@ type load struct {
 	live    int
 	octaves uint64 // 12: up to 64 KiB; 8: up to 4 KiB
 	chunk   uint64
-	least   float64 // utilisation with good fit and the default bins
+	least   float64 // utilisation with the usual bins
 }
 
 type held struct{ addr, bytes uint64 }
@@ -33,10 +35,10 @@ type change struct{ index, bytes uint32 }
 
 // loads are those that figures are stated for.
 var loads = []load{
-	{1_000, 12, 2 << 20, 0.75},
-	{100_000, 12, 32 << 20, 0.85},
-	{1_000, 8, 1 << 20, 0.30},
-	{100_000, 8, 32 << 20, 0.60},
+	{1_000, 12, 2 << 20, 0.65},
+	{100_000, 12, 32 << 20, 0.80},
+	{1_000, 8, 128 << 10, 0.60},
+	{100_000, 8, 8 << 20, 0.65},
 }
 
 func (l load) String() string { return fmt.Sprintf("%d/%dKiB", l.live, 1<<l.octaves*16/1024) }
@@ -143,6 +145,10 @@ func BenchmarkPair(b *testing.B) {
 
 // TestUtilisation measures the largest sum of live bytes against the bytes of all chunks.
 func TestUtilisation(t *testing.T) {
+	var s heap.Space
+	s.Add(0, 1<<40, unit+64)
+	split := heap.Room(&s, s.Take(unit, unit, 1)) == unit // the heap keeps rests of 64 bytes
+	usual := split && len(bins) == 9 && bins[0] == 16 && top == 4096
 	for _, l := range loads {
 		c := newChurn(l)
 		for range 4 * l.live {
@@ -157,6 +163,10 @@ func TestUtilisation(t *testing.T) {
 			t.Fatalf("%d bytes live, counted %d", sum, u.LiveBytes)
 		}
 		got := float64(max(u.PeakBytes, sum)) / float64(uint64(len(c.base))*l.chunk)
-		t.Logf("%v live: %.1f %% of %d chunks, occupied %.1f %%", l, 100*got, len(c.base), 100*float64(u.Occupied)/float64(uint64(len(c.base))*l.chunk))
+		held := 100 * float64(u.Occupied) / float64(uint64(len(c.base))*l.chunk)
+		t.Logf("%v: %.1f %% of %d chunks, %.1f %% with rounding, %d KiB cached", l, 100*got, len(c.base), held, u.Cached>>10)
+		if usual && got < l.least {
+			t.Errorf("%v: %.1f %% utilisation, want %.0f", l, 100*got, 100*l.least)
+		}
 	}
 }

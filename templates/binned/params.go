@@ -1,9 +1,10 @@
 package binned
 
-// bins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, from 2 up, each a multiple of the
+// bins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the
 // pool's alignment, so that its blocks are aligned. More bins waste less of a block, but spread the blocks over more slabs.
 // A block of a bin that is a multiple of 64, say, lies at a multiple of 64. Left to the heap are requests above the largest bin,
-// those more than 32 KiB below their bin, and those of bins that a chunk would not hold 64 blocks of.
+// those more than 32 KiB below their bin, and those of bins that the largest chunk would not hold 64 blocks of. Chunks of 64 KiB are
+// the smallest in which bins come into play.
 //
 //poolgen:param
 var bins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
@@ -20,7 +21,7 @@ const (
 	leastBlocks  = 8
 	fewestBlocks = 4
 	chunkParts   = 16
-	largestSlab  = 1 << 31
+	largestSlab  = 1 << recipBits
 )
 
 // A bin has up to depth blocks ready, but no more than readyBytes of large ones; two at least.

@@ -8,7 +8,7 @@ type slab struct {
 	addr   uint64
 	off    uint64 // in its chunk
 	size   uint32 // of a block
-	recip  uint32 // 2^32 / size, rounded up: exact for the multiples of size, see reciprocal
+	recip  uint32 // of size
 	side   uint32 // entry of the first block
 	slot   uint32
 	prev   uint32 // in the list of its shelf
