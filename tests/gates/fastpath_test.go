@@ -8,9 +8,9 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// path is what the fast path of a pool promises. Names of methods stand without their types: Alloc is one of the pool, core.Take one
+// promise is what the fast path of a pool promises. Names of methods stand without their types: Alloc is one of the pool, core.Take one
 // of its suballocator, and any other has its type without the pool's name.
-type path struct {
+type promise struct {
 	folder string
 	pool   string // "Vertex"
 	prefix string // "vertex"
@@ -27,7 +27,7 @@ type path struct {
 
 // What pools promise by their suballocator.
 var (
-	fixedPath = path{
+	fixedPath = promise{
 		core:   "Fixed",
 		inline: []string{"TryAlloc", "core.Take"},
 		into:   []string{"Alloc: core.Take", "take: core.Take", "Alloc: Base", "Free: core.Give"},
@@ -35,13 +35,13 @@ var (
 		// A free that emptied a chunk or is none of the current one.
 		checks: map[string]int{"core.Free": 1},
 	}
-	bumpPath = path{
+	bumpPath = promise{
 		core:   "Bump",
 		inline: []string{"TryAlloc", "core.Take"},
 		into:   []string{"Alloc: core.Take", "Alloc: Base", "take: Base"},
 		clean:  []string{"Alloc", "TryAlloc", "take", "core.Take", "core.Alloc"},
 	}
-	ringPath = path{
+	ringPath = promise{
 		core:   "Ring",
 		inline: []string{"TryAlloc"},
 		into:   []string{"Alloc: Base", "take: Base"},
@@ -49,7 +49,7 @@ var (
 		// The queue of an arena has a length that only grows, so a masked index is checked: once a block.
 		checks: map[string]int{"core.Alloc": 2, "core.Free": 2, "Arena.at": 1, "Arena.isOldest": 1},
 	}
-	heapPath = path{
+	heapPath = promise{
 		core:   "Heap",
 		inline: []string{"TryAlloc"},
 		into:   []string{"Alloc: Base", "take: Base"},
@@ -57,25 +57,25 @@ var (
 		// Nodes, buckets and chunks are numbers read from memory, which no proof covers.
 		checks: map[string]int{"core.Alloc": 1, "Space.Take": 1, "Space.Give": 1, "Space.Find": 1, "Space.enter": 2},
 	}
-	binnedPath  = path{core: "Binned", inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 3, "core.Free": 6}}
-	classesPath = path{core: "Classes", inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 7, "core.Free": 5}}
-	directPath  = path{core: "Direct", inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 5, "core.Free": 4}}
+	binnedPath  = promise{core: "Binned", inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 3, "core.Free": 6}}
+	classesPath = promise{core: "Classes", inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 7, "core.Free": 5}}
+	directPath  = promise{core: "Direct", inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 5, "core.Free": 4}}
 )
 
 // zeroing is the path of a pool that zeroes each block: a batch goes over its blocks once more.
-func (p path) zeroing() path {
+func (p promise) zeroing() promise {
 	p.checks = map[string]int{"core.Free": 1, "takeBatch": 1}
 	return p
 }
 
 // of is the path of one pool.
-func (p path) of(folder, pool string) path {
+func (p promise) of(folder, pool string) promise {
 	p.folder, p.pool, p.prefix = folder, pool, strings.ToLower(pool[:1])+pool[1:]
 	return p
 }
 
 // locked adds what a pool with a lock promises. TryAlloc is inlined all the same, into a call.
-func (p path) locked() path {
+func (p promise) locked() promise {
 	p.into = append(p.into[:len(p.into):len(p.into)], "Alloc: Lock", "Alloc: Unlock")
 	if p.core != "Bump" {
 		p.into = append(p.into, "Free: Lock", "Free: Unlock", "Free: Waiting")
@@ -84,12 +84,12 @@ func (p path) locked() path {
 }
 
 // numbers takes off what only memory has, and puts what numbers have in its place.
-func (p path) numbers() path {
+func (p promise) numbers() promise {
 	return p.without("Alloc: Base").without("take: Base").plus("Alloc: Address")
 }
 
 // without takes one inlined call off.
-func (p path) without(call string) path {
+func (p promise) without(call string) promise {
 	var into []string
 	for _, c := range p.into {
 		if c != call {
@@ -100,13 +100,13 @@ func (p path) without(call string) path {
 	return p
 }
 
-func (p path) plus(call string) path {
+func (p promise) plus(call string) promise {
 	p.into = append(p.into[:len(p.into):len(p.into)], call)
 	return p
 }
 
 // generatedPaths are the pools of poolFile.
-var generatedPaths = []path{
+var generatedPaths = []promise{
 	fixedPath.of("pools", "One"),
 	fixedPath.of("pools", "Many"),
 	fixedPath.of("pools", "Zeroed").zeroing(),
@@ -129,7 +129,7 @@ var generatedPaths = []path{
 }
 
 // examplePaths are pools of the committed examples.
-var examplePaths = []path{
+var examplePaths = []promise{
 	fixedPath.of("quickstart", "Vertex").locked(),
 	fixedPath.of("scene", "Vertex").locked(),
 	fixedPath.of("scene", "Matrix").locked().zeroing(),
@@ -143,7 +143,7 @@ var examplePaths = []path{
 }
 
 // method is the full name of a method of the path.
-func (p path) method(name string) string {
+func (p promise) method(name string) string {
 	typ, method, ok := strings.Cut(name, ".")
 	switch {
 	case !ok:
@@ -156,7 +156,7 @@ func (p path) method(name string) string {
 }
 
 // callee is the name of a call in the compiler's notes. Methods of the engine stand alone.
-func (p path) callee(name string) string {
+func (p promise) callee(name string) string {
 	if !strings.Contains(name, ".") {
 		return "runtime.(*Engine)." + name
 	}
@@ -165,7 +165,7 @@ func (p path) callee(name string) string {
 }
 
 // slow returns what the fast path does not keep of its promises.
-func slow(t *testing.T, d *diagnostics, p path) (faults []string) {
+func slow(t *testing.T, d *diagnostics, p promise) (faults []string) {
 	t.Helper()
 	fault := func(format string, args ...any) { faults = append(faults, p.pool+": "+fmt.Sprintf(format, args...)) }
 	for _, name := range p.inline {
@@ -200,7 +200,7 @@ func slow(t *testing.T, d *diagnostics, p path) (faults []string) {
 }
 
 // through reports whether a call of the engine is inlined by way of the function that makes a block of a chunk and an offset.
-func (p path) through(t *testing.T, d *diagnostics, name, call string) bool {
+func (p promise) through(t *testing.T, d *diagnostics, name, call string) bool {
 	if call != "Base" && call != "Address" {
 		return false
 	}
@@ -276,7 +276,7 @@ func TestSlowPathIsFound(t *testing.T) {
 	}
 	dir := tempmod.New(t, module, map[string]string{"slow/slow.go": slowPool})
 	d := compile(t, tempmod.Command{Dir: dir, Temporary: true}, "slow")
-	p := path{
+	p := promise{
 		core: "Fixed", inline: []string{"TryAlloc"}, into: []string{"Alloc: core.Take"}, clean: []string{"Alloc", "core.Take"},
 		checks: map[string]int{"TryAlloc": 1},
 	}.of("slow", "A")

@@ -1,0 +1,127 @@
+package gates
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/tests/tempmod"
+)
+
+// direct are the modules that poolgen requires by itself, and where each may be imported. A new one is a decision, not an accident.
+var direct = map[string][]string{
+	"github.com/dave/jennifer": {"cmd/poolgen/internal/compile", "cmd/poolgen/internal/facade"},
+	"github.com/spf13/cobra":   {"cmd/poolgen"},
+	"golang.org/x/sys":         {"runtime", "cuda"},
+	"golang.org/x/tools":       {"cmd/poolgen", "tests", "templates/specialize", "spec"},
+	"gopkg.in/yaml.v3":         {"spec/yaml.go"},
+}
+
+// requirements returns the modules that a go.mod requires directly, and whatever replaces, excludes or adds tools.
+func requirements(t *testing.T, dir string) (required, others []string) {
+	t.Helper()
+	stdout, stderr, err := tempmod.Command{Dir: dir}.Go("mod", "edit", "-json")
+	if err != nil {
+		t.Fatalf("go mod edit: %v\n%s", err, stderr)
+	}
+	var mod struct {
+		Require []struct {
+			Path     string
+			Indirect bool
+		}
+		Replace, Exclude, Tool []any
+	}
+	if err := json.Unmarshal([]byte(stdout), &mod); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range mod.Require {
+		if !r.Indirect {
+			required = append(required, r.Path)
+		}
+	}
+	for _, list := range [][]any{mod.Replace, mod.Exclude, mod.Tool} {
+		for _, entry := range list {
+			others = append(others, fmt.Sprint(entry))
+		}
+	}
+	return required, others
+}
+
+// surprising returns what a go.mod has that the list does not, and the other way round.
+func surprising(required, others []string) (faults []string) {
+	for _, r := range required {
+		if direct[r] == nil {
+			faults = append(faults, "go.mod requires "+r)
+		}
+	}
+	for r := range direct {
+		if !slices.Contains(required, r) {
+			faults = append(faults, "go.mod does not require "+r)
+		}
+	}
+	for _, o := range others {
+		faults = append(faults, "go.mod has "+o)
+	}
+	return faults
+}
+
+// TestRequirements pins the list of modules.
+func TestRequirements(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the go command")
+	}
+	required, others := requirements(t, tempmod.Root(t))
+	for _, fault := range surprising(required, others) {
+		t.Error(fault)
+	}
+	dir := t.TempDir()
+	text := "module m\n\nrequire (\n\texample.com/a v1.0.0\n\texample.com/b v1.0.0 // indirect\n)\n\nreplace example.com/a => ../a\n"
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	found := strings.Join(surprising(requirements(t, dir)), "\n")
+	if !strings.Contains(found, "requires example.com/a") || strings.Contains(found, "example.com/b") || !strings.Contains(found, "go.mod has map[") {
+		t.Errorf("of the planted requirements: %s", found)
+	}
+}
+
+// strays returns the files that import one of the modules outside of where it belongs.
+func strays(files []source) (faults []string) {
+	for _, s := range files {
+		for _, imported := range s.imports() {
+			for module, places := range direct {
+				if imported != module && !strings.HasPrefix(imported, module+"/") {
+					continue
+				}
+				at := slices.ContainsFunc(places, func(p string) bool { return s.name == p || strings.HasPrefix(s.name, p+"/") })
+				if !at {
+					faults = append(faults, s.name+" imports "+imported)
+				}
+			}
+		}
+	}
+	return faults
+}
+
+// TestStrays keeps each module where it belongs: to exchange the YAML library, one file has to change.
+func TestStrays(t *testing.T) {
+	var files []source
+	for _, name := range goFiles(t, ".") {
+		text, err := os.ReadFile(filepath.Join(tempmod.Root(t), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, parse(t, name, text))
+	}
+	for _, fault := range strays(files) {
+		t.Error(fault)
+	}
+	planted := parse(t, "spec/load.go", []byte("package spec\n\nimport (\n\t\"golang.org/x/sys/unix\"\n\t\"gopkg.in/yaml.v3\"\n)\n"))
+	if found := strays([]source{planted}); len(found) != 2 {
+		t.Errorf("of two planted imports: %v", found)
+	}
+}

@@ -1,0 +1,121 @@
+package gates
+
+import (
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/tests/tempmod"
+)
+
+// foreign returns the imports of generated files that are none of the standard library, the runtime and the given ones, and
+// what gives a package to cgo.
+func foreign(files []source, allowed map[string]bool) (faults []string) {
+	for _, s := range files {
+		for _, imported := range s.imports() {
+			switch {
+			case imported == "C":
+				faults = append(faults, s.name+" uses cgo")
+			case imported == tempmod.Path+"/runtime", allowed[imported]:
+			case strings.Contains(strings.SplitN(imported, "/", 2)[0], "."):
+				faults = append(faults, s.name+" imports "+imported)
+			}
+		}
+	}
+	return faults
+}
+
+// TestImports holds the committed output against the list: the standard library, the runtime, and what its items are from.
+func TestImports(t *testing.T) {
+	byFolder := map[string][]source{}
+	for _, s := range generated(t, "generated_examples") {
+		byFolder[path.Base(path.Dir(s.name))] = append(byFolder[path.Base(path.Dir(s.name))], s)
+	}
+	for folder, files := range byFolder {
+		allowed := map[string]bool{}
+		for _, p := range plan(t, folder).Pools {
+			allowed[p.Item.Import] = true
+		}
+		for _, fault := range foreign(files, allowed) {
+			t.Error(fault)
+		}
+	}
+}
+
+// TestForeignImportIsFound plants imports that no output may have.
+func TestForeignImportIsFound(t *testing.T) {
+	planted := parse(t, "p.go", []byte("package p\n\nimport (\n\t\"C\"\n\t\"math/bits\"\n\n\t\""+tempmod.Path+"/runtime\"\n\t\""+tempmod.Path+"/spec\"\n\t\"example.com/mesh\"\n)\n"))
+	got := strings.Join(foreign([]source{planted}, map[string]bool{"example.com/mesh": true}), "\n")
+	if want := "p.go uses cgo\np.go imports " + tempmod.Path + "/spec"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// deps lists the packages that some packages are built of, save for the standard library, and the cgo files of each.
+func deps(t *testing.T, pattern string, flags ...string) map[string]string {
+	t.Helper()
+	args := append([]string{"list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}} {{.CgoFiles}}{{end}}"}, flags...)
+	stdout, stderr, err := tempmod.Command{Dir: tempmod.Root(t)}.Go(append(args, pattern)...)
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, stderr)
+	}
+	found := map[string]string{}
+	for line := range strings.Lines(stdout) {
+		name, files, _ := strings.Cut(strings.TrimSpace(line), " ")
+		found[name] = strings.Trim(files, "[]")
+	}
+	return found
+}
+
+// heavy returns those of the packages that a program with a host pool must not be built of, or that are cgo's.
+func heavy(packages map[string]string, allowed ...string) (faults []string) {
+	for name, cgo := range packages {
+		light := false
+		for _, prefix := range allowed {
+			light = light || name == prefix || strings.HasPrefix(name, prefix+"/")
+		}
+		if !light {
+			faults = append(faults, name)
+		}
+		if cgo != "" {
+			faults = append(faults, name+" with the cgo files "+cgo)
+		}
+	}
+	return faults
+}
+
+// TestDeps holds what a user's program links against the list. The generator and all that it is built of are not on it.
+func TestDeps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the go command")
+	}
+	for pattern, allowed := range map[string][]string{
+		"./generated_examples/...": {tempmod.Path + "/generated_examples", tempmod.Path + "/runtime", "golang.org/x/sys"},
+		"./runtime/...":            {tempmod.Path + "/runtime", "golang.org/x/sys"},
+	} {
+		for _, fault := range heavy(deps(t, pattern), allowed...) {
+			t.Errorf("%s is built of %s", pattern, fault)
+		}
+	}
+	for name := range deps(t, "./cuda/...") {
+		for _, not := range []string{"spec", "templates", "cmd"} {
+			if name == tempmod.Path+"/"+not || strings.HasPrefix(name, tempmod.Path+"/"+not+"/") {
+				t.Errorf("./cuda/... is built of %s", name)
+			}
+		}
+	}
+}
+
+// TestHeavyDepIsFound asks about a package that is built of too much.
+func TestHeavyDepIsFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the go command")
+	}
+	found := strings.Join(heavy(deps(t, "./spec"), tempmod.Path+"/runtime"), " ")
+	if !strings.Contains(found, "gopkg.in/yaml.v3") {
+		t.Errorf("found %s", found)
+	}
+	if found := heavy(map[string]string{"a": "x.go"}, "a"); len(found) != 1 {
+		t.Errorf("found %v", found)
+	}
+}
