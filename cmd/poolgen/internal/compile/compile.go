@@ -16,6 +16,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 	"github.com/poolgen/poolgen/templates"
 	"github.com/poolgen/poolgen/templates/specialize"
+	"github.com/poolgen/poolgen/templates/specialize/layout"
 )
 
 // PackageFile is the name of the file that a package of pools has once.
@@ -36,8 +37,9 @@ func Files(plan *spec.Plan, stamp string, decls map[string]string) (map[string][
 	}
 	files[PackageFile] = text
 	s := specialize.New(templates.Library())
+	var formatter layout.Formatter
 	outputs := make([]output, len(plan.Pools))
-	each(len(plan.Pools), func(i int) { outputs[i] = newPool(plan, &plan.Pools[i]).compile(plan, s, header) })
+	each(len(plan.Pools), func(i int) { outputs[i] = newPool(plan, &plan.Pools[i]).compile(plan, s, &formatter, header) })
 	for _, o := range outputs {
 		if len(o.found) > 0 {
 			return nil, o.found
@@ -59,12 +61,12 @@ type output struct {
 }
 
 // compile generates the files of one pool.
-func (p *pool) compile(plan *spec.Plan, s *specialize.Specializer, header string) output {
+func (p *pool) compile(plan *spec.Plan, s *specialize.Specializer, formatter *layout.Formatter, header string) output {
 	result, err := s.Specialize(p.instance())
 	if err != nil {
 		return output{found: p.explainError(plan, err)}
 	}
-	text, err := facade.File(header, &p.Pool)
+	text, err := facade.File(header, &p.Pool, formatter)
 	if err != nil {
 		return output{found: broken(plan, p.Name, err)}
 	}

@@ -15,13 +15,12 @@ import (
 // order of runtime.Config.
 func (p *pool) config() string {
 	numbers := p.Item.Kind == spec.ItemNumber
-	var b strings.Builder
+	var fields []jen.Code
 	set := func(when bool, field string, value jen.Code) {
 		if when {
-			fmt.Fprintf(&b, "\t%s: %s,\n", field, source(value))
+			fields = append(fields, jen.Id(field).Op(":").Add(value))
 		}
 	}
-	b.WriteString("runtime.Config{\n")
 	set(true, "Name", jen.Lit(p.Package+"."+p.Name))
 	set(true, "Allocator", jen.Lit(string(p.Allocator)))
 	set(!numbers, "Source", p.source())
@@ -44,13 +43,18 @@ func (p *pool) config() string {
 	set(len(p.OnExhausted) > 0, "Ladder", p.ladder())
 	set(waits(p.OnExhausted), "WaitTimeout", duration(p.WaitTimeout))
 	set(p.Trim != nil, "Trim", p.trim())
-	b.WriteString("}")
-	return b.String()
+	return source(jen.Id("runtime.Config").Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, fields...))
 }
 
-// source renders an expression. Alone it might not be a statement, which is what jennifer formats.
+// source renders an expression, not formatted: that comes with the file that it will be in.
 func source(value jen.Code) string {
-	return strings.TrimPrefix(fmt.Sprintf("%#v", jen.Id("_").Op("=").Add(value)), "_ = ")
+	f := jen.NewFile("p")
+	f.NoFormat = true
+	f.ImportName(facade.RuntimePath, "runtime")
+	f.Var().Id("_").Op("=").Add(value)
+	text := f.GoString()
+	_, text, _ = strings.Cut(text, "var _ = ")
+	return strings.TrimSpace(text)
 }
 
 // trim is the policy of giving empty chunks back.

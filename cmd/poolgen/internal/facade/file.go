@@ -3,16 +3,16 @@ package facade
 import (
 	"bytes"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/templates/specialize/layout"
 )
 
-// File renders the facade of a pool below the header.
-func File(header string, p *Pool) ([]byte, error) {
+// File renders the facade of a pool below the header. Pools that are rendered with the same formatter save each other time.
+func File(header string, p *Pool, formatter *layout.Formatter) ([]byte, error) {
 	f := newFile(header, p.Package)
 	p.importItem(f)
 	p.types(f)
@@ -25,7 +25,7 @@ func File(header string, p *Pool) ([]byte, error) {
 	if p.PackageFunctions {
 		p.functions(f)
 	}
-	return render(f)
+	return p.render(f, formatter)
 }
 
 // PackageFile renders the file that a package has once: the budgets, and the handshake with the runtime.
@@ -42,7 +42,11 @@ func PackageFile(header, pkg, stamp string, budgets []spec.Budget, prefix func(s
 		f.Commentf("%s is the hard limit that pools of budget %s share: %s.", name, b.Name, spec.FormatSize(b.Limit))
 		f.Var().Id(name).Op("=").Qual(RuntimePath, "NewBudget").Call(jen.Lit(b.Name), Size(b.Limit))
 	}
-	return render(f)
+	var out bytes.Buffer
+	if err := f.Render(&out); err != nil {
+		return nil, err
+	}
+	return groupImports(out.Bytes()), nil
 }
 
 func newFile(header, pkg string) *jen.File {
@@ -52,39 +56,10 @@ func newFile(header, pkg string) *jen.File {
 	return f
 }
 
-func render(f *jen.File) ([]byte, error) {
-	var b bytes.Buffer
-	if err := f.Render(&b); err != nil {
-		return nil, err
-	}
-	return groupImports(b.Bytes()), nil
-}
-
-// groupImports sets the standard library apart from other packages, which jennifer does not.
-func groupImports(text []byte) []byte {
-	head, rest, found := bytes.Cut(text, []byte("import (\n"))
-	block, rest, closed := bytes.Cut(rest, []byte("\n)\n"))
-	if !found || !closed {
-		return text
-	}
-	var std, other [][]byte
-	for line := range bytes.SplitSeq(block, []byte("\n")) {
-		if bytes.ContainsRune(line, '.') {
-			other = append(other, line)
-		} else {
-			std = append(std, line)
-		}
-	}
-	if len(std) > 0 && len(other) > 0 {
-		std = append(std, nil)
-	}
-	block = bytes.Join(append(std, other...), []byte("\n"))
-	return slices.Concat(head, []byte("import (\n"), block, []byte("\n)\n"), rest)
-}
-
-// comment writes a comment of one or more lines. Each is written out as a line comment, so that nothing in the text can end it; and
+// comment writes a comment of one or more lines, set off from what is above. Each is written out as a line comment, so that nothing in the text can end it; and
 // gofmt would move a line that looks like a build constraint to the top of the file.
 func comment(f *jen.File, text string) {
+	f.Line()
 	for line := range strings.SplitSeq(text, "\n") {
 		if strings.HasPrefix(strings.TrimSpace(line), "+build") {
 			line = "\\" + strings.TrimSpace(line)
