@@ -32,8 +32,8 @@ func TestZeroValue(t *testing.T) {
 	}
 }
 
-// TestAlignmentF1: every block starts at a multiple of the block size.
-func TestAlignmentF1(t *testing.T) {
+// TestF1Alignment: every block starts at a multiple of the block size.
+func TestF1Alignment(t *testing.T) {
 	var c Core
 	c.Add(0, 1<<30, 9*blockSize)
 	for i := range uint64(9) {
@@ -43,7 +43,7 @@ func TestAlignmentF1(t *testing.T) {
 	}
 }
 
-func TestAllocManyF2(t *testing.T) {
+func TestF2AllocMany(t *testing.T) {
 	var c Core
 	c.Add(0, 0, many*blockSize)
 	for range many {
@@ -54,7 +54,7 @@ func TestAllocManyF2(t *testing.T) {
 	}
 }
 
-func TestAllocFreeF3(t *testing.T) {
+func TestF3AllocFree(t *testing.T) {
 	var c Core
 	c.Add(0, 1<<40, many*blockSize)
 	for range 2 {
@@ -72,7 +72,7 @@ func TestAllocFreeF3(t *testing.T) {
 	}
 }
 
-func TestUntrackF4(t *testing.T) {
+func TestF4Untrack(t *testing.T) {
 	var c Core
 	c.Add(0, 0, 16*blockSize)
 	if !single {
@@ -87,7 +87,7 @@ func TestUntrackF4(t *testing.T) {
 	}
 }
 
-func TestNeedX3(t *testing.T) {
+func TestX3Need(t *testing.T) {
 	var c Core
 	for _, tt := range []struct{ bytes, align, want uint64 }{
 		{itemBytes, 1, blockSize},
@@ -101,8 +101,8 @@ func TestNeedX3(t *testing.T) {
 	}
 }
 
-// TestSmallChunkX4: a chunk smaller than a block gives nothing, and its addresses are no blocks.
-func TestSmallChunkX4(t *testing.T) {
+// TestX4SmallChunk: a chunk smaller than a block gives nothing, and its addresses are no blocks.
+func TestX4SmallChunk(t *testing.T) {
 	var c Core
 	c.Add(0, 1<<20, blockSize-1)
 	if _, _, ok := c.Alloc(itemBytes, 1); ok {
@@ -116,7 +116,7 @@ func TestSmallChunkX4(t *testing.T) {
 	take(t, &c)
 }
 
-func TestInvalidFreesX5(t *testing.T) {
+func TestX5InvalidFrees(t *testing.T) {
 	var c Core
 	const base = 1 << 20
 	c.Add(0, base, 4*blockSize)

@@ -38,8 +38,8 @@ func TestZeroValue(t *testing.T) {
 	}
 }
 
-// TestTrackR1: three ranges apart, each as good as the other.
-func TestTrackR1(t *testing.T) {
+// TestR1Track: three ranges apart, each as good as the other.
+func TestR1Track(t *testing.T) {
 	var c Core
 	for i := range uint32(3) {
 		c.Add(i, uint64(i)*2*arenaSize, arenaSize)
@@ -52,8 +52,8 @@ func TestTrackR1(t *testing.T) {
 	}
 }
 
-// TestCountR2: blocks of many arenas, aligned; freed in any order, all the space is there again.
-func TestCountR2(t *testing.T) {
+// TestR2Count: blocks of many arenas, aligned; freed in any order, all the space is there again.
+func TestR2Count(t *testing.T) {
 	var c Core
 	needRoom(t)
 	const align, n = 2 * granule, 9
@@ -78,8 +78,8 @@ func TestCountR2(t *testing.T) {
 	}
 }
 
-// TestFreeAllR3: a hundred ranges are filled, freed and filled again.
-func TestFreeAllR3(t *testing.T) {
+// TestR3FreeAll: a hundred ranges are filled, freed and filled again.
+func TestR3FreeAll(t *testing.T) {
 	var c Core
 	size := max(arenaSize/1000, 1)
 	for i := range uint32(100) {
@@ -107,7 +107,7 @@ func TestFreeAllR3(t *testing.T) {
 	c.check(t)
 }
 
-func TestUntrackR4(t *testing.T) {
+func TestR4Untrack(t *testing.T) {
 	var c Core
 	for i := range uint32(3) {
 		c.Add(i, uint64(i)*arenaSize, arenaSize)
@@ -130,7 +130,7 @@ func TestUntrackR4(t *testing.T) {
 	}
 }
 
-func TestInvalidFreesX5(t *testing.T) {
+func TestX5InvalidFrees(t *testing.T) {
 	needRoom(t)
 	var c Core
 	const base = 1 << 40
@@ -168,8 +168,8 @@ func TestInvalidFreesX5(t *testing.T) {
 	}
 }
 
-// TestLargeX13: a large request that fails leaves room for small ones.
-func TestLargeX13(t *testing.T) {
+// TestX13Large: a large request that fails leaves room for small ones.
+func TestX13Large(t *testing.T) {
 	needRoom(t)
 	var c Core
 	c.Add(0, 0, 8*arenaSize)
@@ -190,8 +190,8 @@ func TestLargeX13(t *testing.T) {
 	c.check(t)
 }
 
-// TestManyArenasX13: more arenas than 16 bits can number.
-func TestManyArenasX13(t *testing.T) {
+// TestX13ManyArenas: more arenas than 16 bits can number.
+func TestX13ManyArenas(t *testing.T) {
 	var c Core
 	const arenas, size = 70000, arenaSize&^(granule-1)/2 + 1
 	c.Add(0, 0, arenas*arenaSize)

@@ -32,6 +32,17 @@ func want(t *testing.T, err, target error) {
 	}
 }
 
+// A1: memory of the host, 1,024 bytes: there, and given back.
+func TestA1Host(t *testing.T) {
+	c := must[poolrt.Chunk](t)(poolrt.Host().Alloc(1024, 1))
+	if c.Ptr == nil || c.Addr != uint64(uintptr(c.Ptr)) || c.Size < 1024 {
+		t.Errorf("chunk %+v", c)
+	}
+	if err := poolrt.Host().Free(c); err != nil {
+		t.Error(err)
+	}
+}
+
 // fill takes blocks until the pool has no more, and returns them with the reason.
 func fill[T any](alloc func() (T, error)) (blocks []T, err error) {
 	for {
