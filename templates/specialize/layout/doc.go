@@ -6,14 +6,15 @@
 // A text is taken apart at blank lines between declarations, where alignment ends, and each section is formatted by itself. What
 // gofmt does with white space in a section depends on its tokens and line breaks, and on the lengths of names in two ways only:
 //
-//   - columns: comments behind code, keyed literals over several lines, fields, methods and groups of declarations are aligned, and so
-//     are the bodies of functions that stand below each other without a blank line between them;
+//   - columns: comments behind code, the values of keyed literals over several lines, the types of fields, and declarations in
+//     groups are aligned with those on the lines around, and so are the bodies of functions below each other; what is behind the last
+//     column of a line moves nothing;
 //   - a function body on one line stays there if it and what is before it are no longer than a hundred bytes.
 //
-// A section with neither keeps its layout whatever the names are (free). With only the second it does so as long as the lines stay
-// short (tight). With the first, it does as long as each name keeps its length (aligned). Where letters of a name might matter, in
-// comments that are more than paragraphs, nothing is kept (odd). See [judge], which only calls a section free if it knows all that
-// is in it.
+// A section with no name where that matters keeps its layout whatever the names are (free). Where only the second matters, it does
+// so as long as the lines stay short (tight); where the first does, as long as each name keeps its length (aligned). Where letters
+// of a name might matter, in comments that are more than paragraphs, nothing is kept (odd). See [judge], which calls no section free
+// that it does not know all about.
 //
 // A text that cannot be taken apart, because a part does not parse alone, is formatted as a whole.
 package layout

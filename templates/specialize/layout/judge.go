@@ -44,9 +44,9 @@ type judgment struct {
 
 func (j *judgment) atLeast(c class) { j.class = max(j.class, c) }
 
-func (j *judgment) oneLine(from, to token.Pos) bool {
-	return j.fset.Position(from).Line == j.fset.Position(to).Line
-}
+func (j *judgment) line(pos token.Pos) int { return j.fset.PositionFor(pos, false).Line }
+
+func (j *judgment) oneLine(from, to token.Pos) bool { return j.line(from) == j.line(to) }
 
 // node looks for what gofmt aligns or fits into a line.
 func (j *judgment) node(n ast.Node) bool {
@@ -66,9 +66,7 @@ func (j *judgment) node(n ast.Node) bool {
 	case *ast.InterfaceType:
 		j.fields(n.Methods)
 	case *ast.GenDecl:
-		if n.Lparen.IsValid() {
-			j.atLeast(aligned)
-		}
+		j.group(n)
 	}
 	return true
 }
@@ -79,24 +77,54 @@ func (j *judgment) body(b *ast.BlockStmt) {
 	}
 }
 
+// literal looks at keys: over several lines, values stand in a column behind them.
 func (j *judgment) literal(n *ast.CompositeLit) {
 	if j.oneLine(n.Lbrace, n.Rbrace) {
 		return
 	}
 	for _, e := range n.Elts {
-		if _, keyed := e.(*ast.KeyValueExpr); keyed {
+		if pair, keyed := e.(*ast.KeyValueExpr); keyed && j.named(pair.Key.Pos(), pair.Key.End()) {
 			j.atLeast(aligned)
 		}
 	}
 }
 
+// fields looks at the names of fields: types stand in a column behind them. Short lists stay on one line.
 func (j *judgment) fields(list *ast.FieldList) {
-	if list.NumFields() > 0 || !j.oneLine(list.Opening, list.Closing) {
+	if list.NumFields() == 0 {
+		return
+	}
+	if j.oneLine(list.Opening, list.Closing) {
 		j.atLeast(aligned)
+	}
+	for _, f := range list.List {
+		if f.Tag != nil || len(f.Names) > 0 && j.named(f.Names[0].Pos(), f.Type.Pos()) {
+			j.atLeast(aligned)
+		}
 	}
 }
 
-// comment looks at a comment: behind code it is aligned; above a declaration gofmt lays it out by what it says.
+// group looks for declarations in parentheses on adjacent lines: those are aligned. A blank line or a comment sets them apart.
+func (j *judgment) group(n *ast.GenDecl) {
+	for i := range max(len(n.Specs)-1, 0) {
+		if j.line(n.Specs[i+1].Pos()) <= j.line(n.Specs[i].End())+1 {
+			j.atLeast(aligned)
+		}
+	}
+}
+
+// named reports whether there is a name between two places.
+func (j *judgment) named(from, to token.Pos) bool {
+	a, b := j.offset(from), j.offset(to)
+	for _, name := range j.section.names {
+		if name.From < b && a < name.To {
+			return true
+		}
+	}
+	return false
+}
+
+// comment looks at a comment: behind code, it is aligned with those on the lines around, as far as these have comments too; above a declaration gofmt lays it out by what it says.
 func (j *judgment) comment(g *ast.CommentGroup) {
 	for _, c := range g.List {
 		at := j.offset(c.Pos())
@@ -104,17 +132,19 @@ func (j *judgment) comment(g *ast.CommentGroup) {
 		switch {
 		case !strings.HasPrefix(c.Text, "//"):
 			j.atLeast(odd)
-		case strings.TrimSpace(before) != "":
+		case strings.TrimSpace(before) != "" && j.named(c.Pos()-token.Pos(len(before)), c.Pos()):
 			j.atLeast(aligned)
 		}
 	}
-	if j.fset.Position(g.Pos()).Column == 1 && !j.paragraphs(g) {
+	if j.fset.PositionFor(g.Pos(), false).Column == 1 && !j.paragraphs(g) {
 		j.atLeast(odd)
 	}
 }
 
 // offset returns where pos is in the section.
-func (j *judgment) offset(pos token.Pos) int { return j.fset.Position(pos).Offset - len(head) }
+func (j *judgment) offset(pos token.Pos) int {
+	return j.fset.PositionFor(pos, false).Offset - len(head)
+}
 
 // paragraphs reports whether a comment is nothing but paragraphs and directives, as seen by the first byte of each line, and none
 // of the paragraphs is a line that could be a heading.

@@ -58,7 +58,8 @@ func cast(s *section, judged bool) *mould {
 	return m
 }
 
-// moved finds the names of a section in its formatted text, which is to have the same bytes but for white space.
+// moved finds the names of a section in its formatted text, which is to have the same bytes but for white space and for parentheses
+// that gofmt drops.
 func moved(s *section, out string) ([]Span, bool) {
 	names := make([]Span, 0, len(s.names))
 	j := 0
@@ -79,10 +80,12 @@ func moved(s *section, out string) ([]Span, bool) {
 			i, j, next = i+len(name)-1, j+len(name), next[1:]
 			continue
 		}
-		if j == len(out) || out[j] != s.text[i] {
+		switch {
+		case j < len(out) && out[j] == s.text[i]:
+			j++
+		case s.text[i] != '(' && s.text[i] != ')':
 			return nil, false
 		}
-		j++
 	}
 	return names, len(next) == 0 && strings.TrimSpace(out[j:]) == ""
 }
