@@ -28,7 +28,7 @@ type collector struct {
 	err     error
 }
 
-// collect finds the refs of all declarations that are not pruned, and the names declared inside functions.
+// collect finds the refs of all declarations that are not pruned, the names declared inside functions, and those in comments.
 func (p *program) collect() error {
 	p.refs = map[*decl][]ref{}
 	p.locals = map[string][]local{}
@@ -43,6 +43,12 @@ func (p *program) collect() error {
 				return c.err
 			}
 			p.refs[d] = c.refs
+		}
+	}
+	p.words = map[*source][]word{}
+	for _, u := range p.units {
+		for _, s := range u.files {
+			p.words[s] = p.findWords(u, s)
 		}
 	}
 	return nil

@@ -8,19 +8,36 @@ import (
 	"unicode"
 )
 
-// renameComments renames declarations where comments speak of them. Prose also uses their names as
+// word is a place in a comment that speaks of a declaration.
+type word struct {
+	from, to int
+	obj      types.Object
+	link     bool // it begins a doc link
+	bare     bool // it is all of a doc link
+}
+
+// findWords finds the words of a file's comments to rename. Prose also uses names of declarations as
 // ordinary words, so only these places count: the first word of a declaration's own comment, [links],
 // names with their package (heap.Core), and words with an upper-case letter inside.
-func (p *program) renameComments(u *unit, s *source) {
+func (p *program) findWords(u *unit, s *source) []word {
+	var words []word
 	docs := docOwners(s)
 	for _, g := range s.tree.Comments {
 		first := docs[g]
 		for _, c := range g.List {
 			if at := s.offset(c.Pos()); at >= s.body && !strings.HasPrefix(c.Text, directivePrefix) {
-				p.renameComment(u, s, c.Text, at, first)
+				words = p.findIn(words, u, s, c.Text, at, first)
 				first = nil
 			}
 		}
+	}
+	return words
+}
+
+// renameComments renames declarations where comments speak of them.
+func (p *program) renameComments(s *source) {
+	for _, w := range p.words[s] {
+		p.renameWord(s, w)
 	}
 }
 
@@ -68,9 +85,9 @@ func docOwners(s *source) map[*ast.CommentGroup][]*ast.Ident {
 	return docs
 }
 
-// renameComment makes the edits for one comment, which starts at offset at. first are the names that its first
+// findIn finds the words of one comment, which starts at offset at. first are the names that its first
 // word may be.
-func (p *program) renameComment(u *unit, s *source, text string, at int, first []*ast.Ident) {
+func (p *program) findIn(found []word, u *unit, s *source, text string, at int, first []*ast.Ident) []word {
 	words := 0
 	for i := 2; i < len(text); {
 		if !isLetter(text[i]) {
@@ -78,47 +95,48 @@ func (p *program) renameComment(u *unit, s *source, text string, at int, first [
 			continue
 		}
 		end := wordEnd(text, i)
-		word, next := text[i:end], end
+		w, next := text[i:end], end
 		obj, link := types.Object(nil), linked(text, i, end)
-		if other := p.packageOf(u, s, word); other != nil && end+1 < len(text) && text[end] == '.' && isLetter(text[end+1]) {
+		if other := p.packageOf(u, s, w); other != nil && end+1 < len(text) && text[end] == '.' && isLetter(text[end+1]) {
 			to := wordEnd(text, end+1)
 			if o := other.types.Scope().Lookup(text[end+1 : to]); o != nil && !dotted(text, i) {
 				obj, next, link = o, to, linked(text, i, to)
 			}
-		} else if !dotted(text, i) && text[i-1] != '/' && (link || mixed(word) || words == 0 && declaresWord(first, word)) {
-			obj = u.types.Scope().Lookup(word)
+		} else if !dotted(text, i) && text[i-1] != '/' && (link || mixed(w) || words == 0 && declaresWord(first, w)) {
+			obj = u.types.Scope().Lookup(w)
 		}
-		if words > 0 || !isArticle(word) {
+		if words > 0 || !isArticle(w) {
 			words++
 		}
-		p.renameWord(s, at, text, i, next, obj, link)
+		if obj != nil {
+			bare := next < len(text) && text[next] == ']' && text[i-1] == '['
+			found = append(found, word{at + i, at + next, obj, link, bare})
+		}
 		i = next
 	}
+	return found
 }
 
-// renameWord replaces text[i:j] of a comment if it names an object that has another name in the output.
-func (p *program) renameWord(s *source, at int, text string, i, j int, obj types.Object, link bool) {
-	if obj == nil {
-		return
-	}
-	if name := p.names[obj]; name != "" {
-		if name != text[i:j] {
-			p.name(s, at+i, at+j, name)
+// renameWord makes the edit for a word if it names an object that has another name in the output.
+func (p *program) renameWord(s *source, w word) {
+	if name := p.names[w.obj]; name != "" {
+		if name != s.text[w.from:w.to] {
+			p.name(s, w.from, w.to, name)
 		}
 		return
 	}
-	d := p.decls[obj]
-	if d == nil || !d.isAlias() || !p.live[d] || !link {
+	d := p.decls[w.obj]
+	if d == nil || !d.isAlias() || !p.live[d] || !w.link {
 		return
 	}
-	alias, err := p.aliasText(obj)
-	if err != nil || j >= len(text) || text[j] != ']' || text[i-1] != '[' {
+	alias, err := p.aliasText(w.obj)
+	if err != nil || !w.bare {
 		return
 	}
 	if strings.Trim(alias, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == "" {
-		p.name(s, at+i, at+j, alias)
+		p.name(s, w.from, w.to, alias)
 	} else {
-		p.name(s, at+i-1, at+j+1, alias)
+		p.name(s, w.from-1, w.to+1, alias)
 	}
 }
 

@@ -30,6 +30,7 @@ type program struct {
 
 	refs    map[*decl][]ref
 	locals  map[string][]local // names declared inside functions
+	words   map[*source][]word // of comments
 	live    map[*decl]bool
 	values  map[*decl][]ref // refs in values of parameters
 	user    userNames

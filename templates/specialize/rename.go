@@ -24,7 +24,7 @@ func (p *program) rename(inst *Instance) error {
 	p.names = map[types.Object]string{}
 	owner := map[string]types.Object{}
 	explicit := map[types.Object]bool{}
-	objs := p.named()
+	objs, foreigns := p.named(), p.foreigns()
 	for _, obj := range objs {
 		u := p.owner[obj.Pkg()]
 		if name := inst.Names[u.name+"."+obj.Name()]; name != "" {
@@ -48,7 +48,7 @@ func (p *program) rename(inst *Instance) error {
 			return p.at(obj.Pos(), "%s and %s of %s would both be called %s", obj.Name(), other.Name(), p.position(other.Pos()), name)
 		}
 		owner[name] = obj
-		if err := p.checkName(name, obj); err != nil {
+		if err := p.checkName(name, obj, foreigns); err != nil {
 			return err
 		}
 	}
@@ -89,7 +89,7 @@ func (p *program) checkNames(inst *Instance) error {
 }
 
 // checkName refuses names that would be shadowed, or shadow others.
-func (p *program) checkName(name string, obj types.Object) error {
+func (p *program) checkName(name string, obj types.Object, foreigns []*foreign) error {
 	where := "%s would be called %s, which is "
 	if !token.IsIdentifier(name) || types.Universe.Lookup(name) != nil || name == "_" || name == "init" {
 		return p.at(obj.Pos(), where+"no name to give", obj.Name(), name)
@@ -104,7 +104,7 @@ func (p *program) checkName(name string, obj types.Object) error {
 			return p.at(obj.Pos(), where+"the name of an import (%s)", obj.Name(), name, imp)
 		}
 	}
-	for _, f := range p.foreigns() {
+	for _, f := range foreigns {
 		for _, id := range f.bare {
 			if id.Name == name && isType(f.expr) {
 				return p.at(obj.Pos(), where+"used in %s", obj.Name(), name, f.text)

@@ -26,7 +26,7 @@ func (p *program) rewrite() error {
 		}
 		for _, s := range u.files {
 			p.deleteDead(u, s, true)
-			p.renameComments(u, s)
+			p.renameComments(s)
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package specialize
 import (
 	"go/token"
 	"go/types"
-	"slices"
 )
 
 // shaker finds the declarations that the wanted ones need.
@@ -79,7 +78,17 @@ func (s *shaker) reach(d *decl) {
 		return
 	}
 	s.live[d] = true
-	for _, r := range slices.Concat(s.refs[d], s.values[d]) {
+	s.follow(s.refs[d])
+	s.follow(s.values[d])
+	if d.tok == token.TYPE {
+		s.types = append(s.types, d)
+		s.reachMethods(d)
+	}
+}
+
+// follow keeps what refs refer to.
+func (s *shaker) follow(refs []ref) {
+	for _, r := range refs {
 		if pos, lost := s.lost[r.obj]; lost && r.obj != nil {
 			if s.err == nil {
 				s.err = s.at(r.from, "use of %s, which is pruned (%s)", r.obj.Name(), s.position(pos))
@@ -95,10 +104,6 @@ func (s *shaker) reach(d *decl) {
 				s.reachMethods(t)
 			}
 		}
-	}
-	if d.tok == token.TYPE {
-		s.types = append(s.types, d)
-		s.reachMethods(d)
 	}
 }
 
