@@ -1,15 +1,20 @@
 // Package binned serves small requests from bins of fixed sizes and the rest from a heap. A load of mostly small blocks
 // gets the speed of fixed blocks, and its large blocks lie undisturbed by them.
 //
-// A bin takes slabs from the heap, ranges for a few blocks of its size, and hands out their blocks. The free blocks of a slab
+// A bin takes slabs from the heap, ranges for some blocks of its size, and hands out their blocks. The free blocks of a slab
 // are a list through a side array with an entry per block. The entry of a live block holds a mark instead, and how many bytes it
-// has beyond those asked for: thus a free is exact, in its address and its length. A page map per chunk leads from an address to its
-// slab. A slab without live blocks goes back to the heap, but for one that each bin keeps. The memory itself is never touched.
+// has beyond those asked for: thus a free is exact, in its address and its length. A page map leads from an address to its
+// slab. The memory itself is never touched.
+//
+// In front of its slabs a bin has a shelf: the few blocks that were freed last lie ready there. Only when the shelf is empty or
+// full, slabs come into play, for half a shelf at once (Bonwick and Adams, Magazines and Vmem, 2001, have the idea). A slab that
+// has all its blocks goes back to the heap, but for one that each bin keeps. A request that the heap has no room for
+// first gets back what lies on the shelves.
 //
 // A bin that gets no slab, since the heap is full or the chunks are small, takes single blocks from the heap, so nothing fails for
 // want of a slab.
 //
-// Metadata is 2 bytes a block and 80 bytes a slab, in arrays without pointers, and 4 bytes a page.
+// Metadata is 2 bytes a block and about 90 bytes a slab, in arrays without pointers, and at most 100 bytes for 64 KiB of slabs.
 package binned
 
 import (
