@@ -157,6 +157,8 @@ func span(core, mem string) subject {
 	s.params = []param{locked, counters, trims}
 	if frees {
 		s.params = append(s.params, param{"span.spilled", yesNo})
+	} else {
+		s.params = append(s.params, param{"bump.marks", yesNo})
 	}
 	if mem == "hostmem" {
 		s.params = append(s.params, zeroes, param{"hostmem.Item", []string{"uint64", "byte", "[3]float32", "[300]byte"}})
