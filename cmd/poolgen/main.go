@@ -12,7 +12,15 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/cli"
 )
 
+// gcPercent lets the heap grow to five times what is live before it is collected. A run is over in a fraction of a second and most
+// of what it allocates is short-lived syntax trees: with the default of 100, a fifth of its time is garbage collection. Peak
+// memory stays below 100 MB for a hundred pools.
+const gcPercent = 400
+
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	dir, err := os.Getwd()
 	if err != nil {
