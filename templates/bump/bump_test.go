@@ -14,64 +14,8 @@ func TestZeroValue(t *testing.T) {
 		t.Error("Alloc without a chunk")
 	}
 	c.Reset()
-	if c.Release(Mark{}) {
-		t.Error("Release of the zero Mark")
-	}
-	m := c.Mark()
-	if !c.Release(m) {
-		t.Error("Release of a mark in an empty suballocator")
-	}
 	if u := c.Usage(); u != (runtime.Usage{}) {
 		t.Errorf("Usage = %+v", u)
-	}
-}
-
-// TestMarks tells which marks are refused.
-func TestMarks(t *testing.T) {
-	var c, other Core
-	c.Add(0, 0, 100*granule)
-	other.Add(0, 0, 100*granule)
-	take := func() { c.Alloc(granule, 1) }
-	take()
-	early := c.Mark()
-	take()
-	late := c.Mark()
-	foreign := other.Mark()
-	if c.Release(foreign) {
-		t.Error("a mark of another suballocator")
-	}
-	if !c.Release(late) || !c.Release(early) {
-		t.Error("a valid mark was refused")
-	}
-	take()
-	take()
-	if c.Release(late) {
-		t.Error("a mark in a released region")
-	}
-	c.Reset()
-	if c.Release(early) {
-		t.Error("a mark from before a reset")
-	}
-	take()
-	c.Mark()
-	if c.Release(early) {
-		t.Error("a mark from before a reset, with a new one in its place")
-	}
-}
-
-// TestMarkTwice: marks of the same state share what is kept.
-func TestMarkTwice(t *testing.T) {
-	var c Core
-	c.Add(0, 0, 100*granule)
-	for range 100 {
-		m := c.Mark()
-		c.Alloc(granule, 1)
-		if !c.Release(m) {
-			t.Fatal("refused")
-		}
-	}
-	if len(c.places) != 1 {
-		t.Errorf("%d marks kept", len(c.places))
 	}
 }
 
@@ -131,9 +75,9 @@ func TestNoGarbage(t *testing.T) {
 	var c Core
 	c.Add(0, 0, 1<<20*granule)
 	if n := testing.AllocsPerRun(100, func() {
-		m := c.Mark()
 		c.Alloc(3, 1)
-		c.Release(m)
+		c.Alloc(5, 2*granule)
+		c.Reset()
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
@@ -164,13 +108,6 @@ func BenchmarkAlloc(b *testing.B) {
 			if _, _, ok := c.Alloc(sizes[i&7], 1); !ok {
 				c.Reset()
 			}
-		}
-	})
-	b.Run("mark", func(b *testing.B) {
-		for range b.N {
-			m := c.Mark()
-			c.Alloc(64, 1)
-			c.Release(m)
 		}
 	})
 }

@@ -15,7 +15,10 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-var all = flag.Bool("residual.all", false, "run every tuple of the matrix, not one a template")
+var (
+	all  = flag.Bool("residual.all", false, "run every tuple of the matrix, not one a template")
+	only = flag.String("residual.only", "", "run the tuples of this subject alone")
+)
 
 // module is the path of the module that holds the residuals.
 const module = "example.com/residual"
@@ -28,6 +31,9 @@ func TestMatrix(t *testing.T) {
 	src := repository(t)
 	var cells []cell
 	for _, s := range subjects {
+		if *only != "" && *only != s.name {
+			continue
+		}
 		if !src.has(s) {
 			t.Logf("there is no template %s yet", s.name)
 			continue

@@ -79,6 +79,12 @@ var subjects = []subject{
 	{name: "bump", pkg: "bump", params: []param{
 		counters,
 		{"bump.granule", []string{"16", "1", "256", "1 << 16"}},
+		{"bump.marks", yesNo},
+	}, skip: func(t tuple) []string {
+		if t["bump.marks"] == "false" {
+			return []string{"marks_test.go"}
+		}
+		return nil
 	}},
 	{name: "direct", pkg: "direct", params: []param{counters, trims}},
 	item("item", "hostmem"), item("itemNumbers", "numbers"),
@@ -172,7 +178,7 @@ func span(core, mem string) subject {
 			"span.config": shellConfig(t, mem, 64<<10, 256<<10, oversize, core == "direct", false, !frees),
 		}
 		if !frees {
-			b["span.spilled"] = "false"
+			b["span.spilled"], b["bump.marks"] = "false", strconv.FormatBool(t[locked.key] == "false")
 		}
 		if core == "ring" {
 			b["ring.arenaSize"] = "32768"
