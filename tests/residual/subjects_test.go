@@ -178,7 +178,7 @@ func span(core, mem string) subject {
 			"span.config": shellConfig(t, mem, 64<<10, 256<<10, oversize, core == "direct", false, !frees),
 		}
 		if !frees {
-			b["span.spilled"], b["bump.marks"] = "false", strconv.FormatBool(t[locked.key] == "false")
+			b["span.spilled"] = "false"
 		}
 		if core == "ring" {
 			b["ring.arenaSize"] = "32768"
