@@ -17,6 +17,7 @@ import (
 var (
 	count = flag.Int("property.n", 40, "how many pools to generate and try")
 	seed  = flag.Uint64("property.seed", 1, "what pools are drawn from")
+	keep  = flag.String("property.keep", "", "new folder to leave the packages in")
 )
 
 // poolsPerPackage keeps the number of packages to build low.
@@ -45,6 +46,11 @@ func TestPools(t *testing.T) {
 		poolFiles = append(poolFiles, name+"/poolgen.yaml")
 	}
 	generate(t, dir, poolFiles)
+	if *keep != "" {
+		if err := os.CopyFS(*keep, os.DirFS(dir)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for name, out := range tryOut(t, dir) {
 		if p := packs[name]; p != nil {
 			t.Errorf("%s, drawn from -property.seed=%d:\n%s\n%s", name, p.seed, out, p.text)

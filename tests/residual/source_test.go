@@ -89,20 +89,6 @@ func parse(t *testing.T, text string) *ast.File {
 	return f
 }
 
-// identifiers returns every name that the files mention.
-func identifiers(t *testing.T, files map[string]string) map[string]bool {
-	names := map[string]bool{}
-	for _, text := range files {
-		ast.Inspect(parse(t, text), func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				names[id.Name] = true
-			}
-			return true
-		})
-	}
-	return names
-}
-
 // parameters returns the names that the files mark as parameters.
 func parameters(t *testing.T, files map[string]string) (names []string) {
 	marked := func(docs ...*ast.CommentGroup) bool {
