@@ -73,19 +73,27 @@ func Specialize(lib Library, inst Instance) (*Result, error) {
 	return New(lib).Specialize(inst)
 }
 
-// result runs the passes that depend on names: shake, rename, substitute, assemble, verify.
+// result runs the passes that depend on names.
 func (p *program) result(inst *Instance) (*Result, error) {
-	if err := p.substitute(inst); err != nil {
+	r, text, names, err := p.draft(inst)
+	if err != nil {
 		return nil, err
 	}
-	if err := p.shake(nil); err != nil {
-		return nil, err
-	}
-	if err := p.rename(inst); err != nil {
-		return nil, err
-	}
-	if err := p.rewrite(); err != nil {
-		return nil, err
+	return r, p.verify(r, text, names)
+}
+
+// draft runs them but for verify: substitute, shake, rename, rewrite, assemble. It returns the text as it is before formatting, and
+// the places of names in it.
+func (p *program) draft(inst *Instance) (*Result, string, []layout.Span, error) {
+	for _, pass := range []func() error{
+		func() error { return p.substitute(inst) },
+		func() error { return p.shake(nil) },
+		func() error { return p.rename(inst) },
+		p.rewrite,
+	} {
+		if err := pass(); err != nil {
+			return nil, "", nil, err
+		}
 	}
 	return p.assemble()
 }

@@ -13,6 +13,11 @@ import (
 
 // File renders the facade of a pool below the header. Pools that are rendered with the same formatter save each other time.
 func File(header string, p *Pool, formatter *layout.Formatter) ([]byte, error) {
+	return p.render(p.declare(header), formatter)
+}
+
+// declare declares all that the facade of the pool has.
+func (p *Pool) declare(header string) *jen.File {
 	f := newFile(header, p.Package)
 	p.importItem(f)
 	p.types(f)
@@ -25,7 +30,7 @@ func File(header string, p *Pool, formatter *layout.Formatter) ([]byte, error) {
 	if p.PackageFunctions {
 		p.functions(f)
 	}
-	return p.render(f, formatter)
+	return f
 }
 
 // PackageFile renders the file that a package has once: the budgets, and the handshake with the runtime.
