@@ -80,6 +80,20 @@ func TestPrimeLazily(t *testing.T) {
 	}
 }
 
+// TestPrimeOddLimit: limits that are no whole number of the source's units leave room for what a pool starts with, in whole units.
+func TestPrimeOddLimit(t *testing.T) {
+	for _, limits := range [][2]int64{{530, NoLimit}, {NoLimit, 530}, {530, 540}} {
+		p := newRig(t, func(c *Config) {
+			c.Prime, c.Granularity, c.Limit, c.Budget = 530, 50, limits[0], NewBudget("B", limits[1])
+		})
+		wantErr(t, "above the limit", p.ready().Open(WithLimit(529)), ErrLimit)
+		wantErr(t, "open", p.Open(), nil)
+		if s := p.Stats(); s.Reserved != 500 {
+			t.Errorf("limits %d: reserved %d", limits, s.Reserved)
+		}
+	}
+}
+
 type pointerFree struct {
 	A [4]int32
 	B struct{ C complex64 }

@@ -80,10 +80,19 @@ func (e *Engine) start() error {
 	if e.badItem != nil {
 		return e.badItem
 	}
-	for e.reserved < e.config.Prime {
+	for e.reserved < e.prime() {
 		if err := e.grow(request{bytes: 1, align: 1}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// prime is what the pool starts with: Config.Prime, save for a last part that the limits allow, but that is no whole unit of the source.
+func (e *Engine) prime() int64 {
+	most := min(e.limit, e.config.Budget.Limit())
+	if e.config.Prime > most {
+		return e.config.Prime // in vain
+	}
+	return min(e.config.Prime, roundDown(most, e.config.Granularity))
 }
