@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -15,10 +16,13 @@ import (
 )
 
 var (
-	count = flag.Int("property.n", 40, "how many pools to generate and try")
+	count = flag.Int("property.n", fewPools, "how many pools to generate and try")
 	seed  = flag.Uint64("property.seed", 1, "what pools are drawn from")
 	keep  = flag.String("property.keep", "", "new folder to leave the packages in")
 )
+
+// fewPools is how many are enough for a run in passing.
+const fewPools = 40
 
 // poolsPerPackage keeps the number of packages to build low.
 const poolsPerPackage = 15
@@ -86,9 +90,13 @@ func tryOut(t *testing.T, dir string) map[string]string {
 	if err != nil && len(failed) == 0 {
 		t.Fatalf("go test: %v\n%s", err, stderr)
 	}
-	command.Env = []string{"GOARCH=386"}
-	if _, stderr, err := command.Go("vet", "./..."); err != nil {
-		failed["386"] = stderr
+	command.Env = []string{"GOARCH=386", "CGO_ENABLED=0"}
+	args := []string{"vet", "./..."}
+	if *count > fewPools && runtime.GOOS == "linux" && runtime.GOARCH == "amd64" { // runs these programs, too
+		args = []string{"test", "./..."}
+	}
+	if stdout, stderr, err := command.Go(args...); err != nil {
+		failed["386"] = stdout + stderr
 	}
 	return failed
 }
