@@ -59,7 +59,7 @@ func New(lib Library) *Specializer {
 }
 
 // Specialize links, binds, prunes and renames the templates of one instance. It takes a few milliseconds
-// for a thousand lines of templates, half of that if another instance had the same parameters. Errors are of type [*Error].
+// for a thousand lines of templates, a tenth of that if another instance had the same parameters. Errors are of type [*Error].
 func (s *Specializer) Specialize(inst Instance) (*Result, error) {
 	p, err := s.prepare(inst.Root, inst.Replace, inst.Bind, inst.Types)
 	if err != nil {

@@ -121,7 +121,7 @@ func (p *program) verifyTypes(fset *token.FileSet, f *ast.File, src string) erro
 			}
 		},
 	}
-	info := types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	info := types.Info{Types: make(map[ast.Expr]types.TypeAndValue, len(src)/8)} // see check
 	conf.Check("p", fset, []*ast.File{f}, &info)
 	if first == nil {
 		first = p.undecided(f, &info)
