@@ -172,3 +172,6 @@ func (c *Core) entry(s *slab, i uint64) *uint16 {
 
 // Take is Alloc for the alignment that every block has.
 func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
+
+// Give is for blocks that a few instructions in the caller can take back. Here there are none: [Core.Free] sees to all.
+func (c *Core) Give(_, _ uint64) bool { return false }

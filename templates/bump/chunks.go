@@ -59,8 +59,8 @@ func (c *Core) Usage() runtime.Usage {
 		if i < c.at {
 			continue
 		}
-		if pad := -ch.base & (granule - 1); used+pad < ch.size {
-			u.LargestFree = max(u.LargestFree, ch.size-used-pad)
+		if rest := ch.size - used; pad(ch.base) < rest {
+			u.LargestFree = max(u.LargestFree, rest-pad(ch.base))
 		}
 	}
 	return u

@@ -8,25 +8,27 @@ import (
 
 // arena is a ring of bytes. Blocks lie between tail and head, and the next one is put at head. Or else head has
 // gone round and is behind the start again; blocks then lie from tail to the end of the arena, and from the start to head.
+// Offsets are those in the chunk.
 type arena struct {
-	base  uint64 // address of its first byte, a multiple of the granule
-	size  uint64 // multiple of the granule
-	start uint64 // offset in its chunk
 	slot  uint32
+	base  uint64 // address of the chunk
+	head  uint64 // offset behind the newest block; start when there is none
+	limit uint64 // where head must stop as far as is known; the oldest blocks may have been freed since
+
+	// The blocks from the oldest live one on, by age. Those numbered from oldest up to newest are there, at
+	// their number modulo the length, which is a power of two. All else there is 0.
+	queue  []block
+	oldest uint64
+	newest uint64
+	round  uint64 // number of the block that head went round with last
+	sure   uint64 // the blocks numbered below are live or gone, and the newest is above
+	struck uint64 // blocks in the queue that were freed
+
+	start uint64 // offset of its first byte, whose address is a multiple of the granule
+	size  uint64 // multiple of the granule
 
 	bin        int    // 1 + index in Core.shelf; 0: not there
 	prev, next *arena // neighbours there
-
-	head  uint64 // offset behind the newest block; 0 when the arena is empty
-	tail  uint64 // offset of the oldest block; 0 when the arena is empty
-	limit uint64 // where head must stop: at size, or at tail once it has gone round
-	round uint   // number of the block with which head went round, while limit is below size
-
-	// The blocks from the oldest live one on, by age. Those numbered from oldest up to newest are there, at
-	// their number modulo the length, which is a power of two.
-	queue  []block
-	oldest uint
-	newest uint
 }
 
 // block is a block of an arena.
@@ -35,71 +37,94 @@ type block struct {
 	bytes uint64 // asked for; 0: freed
 }
 
+// at returns the block with a number.
+func (a *arena) at(number uint64) *block {
+	return &a.queue[number&uint64(len(a.queue)-1)]
+}
+
+// isRound reports whether head has gone round, and tail has not.
+func (a *arena) isRound() bool { return a.oldest < a.round }
+
+// tail returns the offset of the oldest block, or where it would be.
+func (a *arena) tail() uint64 {
+	if a.oldest == a.newest {
+		return a.start
+	}
+	return a.at(a.oldest).off
+}
+
+// bound returns where head must stop.
+func (a *arena) bound() uint64 {
+	if a.isRound() {
+		return a.tail()
+	}
+	return a.start + a.size
+}
+
 // canServe reports whether a block fits, at head or at the start.
 func (a *arena) canServe(bytes, align uint64) bool {
-	return a.fits(a.head, a.limit, bytes, align) || a.goesRound(bytes, align)
+	return a.fits(a.head, a.bound(), bytes, align) || !a.isRound() && a.fits(a.start, a.tail(), bytes, align)
 }
 
-// goesRound reports whether a block fits at the start, before the blocks.
-func (a *arena) goesRound(bytes, align uint64) bool {
-	return a.limit == a.size && a.fits(0, a.tail, bytes, align)
-}
-
-// fits reports whether a block, put behind an offset, ends before limit. Offsets and limits are multiples
-// of the granule, so rounding the length up does not matter.
+// fits reports whether a block, put behind an offset, ends before limit. Starts and limits are multiples
+// of the granule apart, so rounding the length up does not matter.
 func (a *arena) fits(from, limit, bytes, align uint64) bool {
 	off := a.alignUp(from, align)
 	return off < limit && bytes-1 < limit-off
 }
 
 // alignUp returns the first offset from one on whose address is a multiple of align. It is
-// beyond the arena also when the address goes round 2^64.
+// beyond the chunk also when the address goes round 2^64.
 func (a *arena) alignUp(off, align uint64) uint64 {
 	return (a.base+off+align-1)&^(align-1) - a.base
 }
 
-// at returns the block with a number.
-func (a *arena) at(number uint) *block {
-	return &a.queue[number&uint(len(a.queue)-1)]
+// put adds a block that the arena can serve, and returns its offset.
+func (a *arena) put(bytes, align uint64) (off uint64) {
+	a.limit = a.bound()
+	if !a.fits(a.head, a.limit, bytes, align) {
+		a.head, a.limit, a.round = a.start, a.tail(), a.newest
+	}
+	if a.newest-a.oldest == uint64(len(a.queue)) {
+		a.grow()
+	}
+	off = a.alignUp(a.head, align)
+	*a.at(a.newest) = block{off, bytes}
+	a.newest++
+	a.head = off + (bytes+granule-1)&^(granule-1)
+	return off
 }
 
 // grow doubles the queue.
 func (a *arena) grow() {
 	queue := make([]block, max(16, 2*len(a.queue)))
 	for i := a.oldest; i != a.newest; i++ {
-		queue[i&uint(len(queue)-1)] = *a.at(i)
+		queue[i&uint64(len(queue)-1)] = *a.at(i)
 	}
 	a.queue = queue
 }
 
 // isOldest reports whether the oldest block starts at off and has bytes bytes. It is live, if there is one.
 func (a *arena) isOldest(off, bytes uint64) bool {
-	if a.oldest == a.newest {
-		return false
-	}
-	b := a.at(a.oldest)
-	return b.off == off && b.bytes == bytes
+	return a.oldest != a.newest && *a.at(a.oldest) == block{off, bytes}
 }
 
-// pop frees the oldest block, and gives the space back up to the oldest live one.
+// pop frees the oldest block, and takes those that follow and were freed before from the queue as well.
 func (a *arena) pop() {
-	i := a.oldest + 1
+	a.at(a.oldest).bytes = 0
+	first := a.oldest + 1
+	i := first
 	for i != a.newest && a.at(i).bytes == 0 {
 		i++
 	}
 	a.oldest = i
+	a.struck -= i - first
+	if a.struck == 0 {
+		a.sure = a.newest - 1
+	}
 	if i == a.newest {
-		a.head, a.tail, a.limit = 0, 0, a.size
-		return
+		a.head, a.limit = a.start, a.start+a.size
 	}
-	tail := a.at(i).off
-	if a.limit < a.size {
-		a.limit = tail
-		if tail < a.tail { // tail has gone round as well
-			a.limit = a.size
-		}
-	}
-	a.tail = tail
 }
 
 // strike marks a block other than the oldest as freed; its space comes back with that of the ones before it.
@@ -114,6 +139,8 @@ func (a *arena) strike(off, bytes uint64) runtime.Verdict {
 		return runtime.Foreign
 	}
 	b.bytes = 0
+	a.struck++
+	a.sure = 0
 	return runtime.Freed
 }
 
@@ -122,8 +149,8 @@ func (a *arena) strike(off, bytes uint64) runtime.Verdict {
 // every other time.
 func (a *arena) search(off uint64) *block {
 	low, end := a.oldest, a.newest
-	if a.limit < a.size {
-		if off >= a.tail {
+	if a.isRound() {
+		if off >= a.tail() {
 			end = a.round
 		} else {
 			low = a.round
@@ -135,7 +162,7 @@ func (a *arena) search(off uint64) *block {
 	for n := end - low; n > 1; {
 		half := n / 2
 		_, below := bits.Sub64(off, a.at(low+half).off, 0)
-		low += half & uint(below-1)
+		low += half & (below - 1)
 		n -= half
 	}
 	return a.at(low)
@@ -143,16 +170,16 @@ func (a *arena) search(off uint64) *block {
 
 // room returns the length of the largest block that fits.
 func (a *arena) room() uint64 {
-	if a.limit < a.size {
-		return a.limit - a.head
+	if a.isRound() {
+		return a.tail() - a.head
 	}
-	return max(a.size-a.head, a.tail)
+	return max(a.start+a.size-a.head, a.tail()-a.start)
 }
 
 // used returns the bytes that cannot be handed out.
 func (a *arena) used() uint64 {
-	if a.limit < a.size {
-		return a.size - a.tail + a.head
+	if a.isRound() {
+		return a.size - a.tail() + a.head
 	}
-	return a.head - a.tail
+	return a.head - a.tail()
 }

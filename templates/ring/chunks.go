@@ -1,12 +1,16 @@
 package ring
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/poolgen/poolgen/templates/feature"
+)
 
 // chunk is what is known of each chunk.
 type chunk struct {
 	base   uint64
 	size   uint64
-	busy   int      // arenas with live blocks
+	busy   int      // arenas with live blocks, the current one not counted
 	arenas []*arena // those cut off so far, in the order of addresses
 }
 
@@ -26,11 +30,14 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 func (c *Core) Remove(slot uint32) {
 	for _, a := range c.chunks[slot].arenas {
 		c.unfile(a)
-		if c.current == a {
-			c.current = nil
+		if feature.Counters {
+			c.gone += a.newest
 		}
 		if c.last == a {
 			c.last = nil
+		}
+		if a == &c.now {
+			c.home, c.now = nil, arena{}
 		}
 	}
 	if i := slices.Index(c.fresh, slot); i >= 0 {
@@ -67,7 +74,8 @@ func (ch *chunk) cut(slot uint32) arena {
 	length := min(arenaSize, ch.size-first)
 	pad := min(-(ch.base+first)&(granule-1), length)
 	size := (length - pad) &^ (granule - 1)
-	return arena{base: ch.base + first + pad, size: size, start: first + pad, slot: slot, limit: size}
+	start := first + pad
+	return arena{slot: slot, base: ch.base, head: start, limit: start + size, start: start, size: size}
 }
 
 // arenaOf returns the arena that an address lies in; nil if no block can start there.
@@ -80,7 +88,7 @@ func (c *Core) arenaOf(addr uint64) *arena {
 	if off/arenaSize >= uint64(len(arenas)) {
 		return nil
 	}
-	if a := arenas[off/arenaSize]; addr-a.base < a.size {
+	if a := arenas[off/arenaSize]; off-a.start < a.size {
 		return a
 	}
 	return nil

@@ -9,6 +9,9 @@ import (
 func (c *Core) check(t *testing.T) {
 	t.Helper()
 	live, filed := uint64(0), 0
+	if (c.home != nil) != (c.now.size > 0) || c.home != nil && c.chunks[c.now.slot].arenas[c.now.start/arenaSize] != &c.now {
+		t.Fatalf("current arena %+v, taken from %p", c.now, c.home)
+	}
 	for slot := range c.chunks {
 		ch, busy := &c.chunks[slot], 0
 		for _, a := range ch.arenas {
@@ -17,7 +20,11 @@ func (c *Core) check(t *testing.T) {
 			if n > 0 {
 				busy++
 			}
-			if want := bits.Len64(a.room()); a != c.current && a.bin != want || a == c.current && a.bin != 0 {
+			current := a == &c.now
+			if n > 0 && current {
+				busy--
+			}
+			if want := bits.Len64(a.room()); !current && a.bin != want || current && a.bin != 0 {
 				t.Fatalf("arena at %#x with %d bytes of room is in bin %d", a.base, a.room(), a.bin)
 			}
 			if a.bin > 0 {
@@ -28,8 +35,8 @@ func (c *Core) check(t *testing.T) {
 			t.Fatalf("chunk %d: %d busy arenas, counted %d", slot, ch.busy, busy)
 		}
 	}
-	if got := c.count.Usage().Live; got != live {
-		t.Fatalf("%d live, counted %d", got, live)
+	if got := c.Usage().Live; got != live {
+		t.Fatalf("%d live, counted %d", live, got)
 	}
 	for bin, a := range c.shelf {
 		if (a != nil) != (c.filled>>bin&1 == 1) {
@@ -58,20 +65,17 @@ func (c *Core) check(t *testing.T) {
 // check walks the queue of an arena and returns the number of its live blocks.
 func (a *arena) check(t *testing.T) (live uint64) {
 	t.Helper()
-	if a.oldest == a.newest {
-		if a.head != 0 || a.tail != 0 || a.limit != a.size {
-			t.Fatalf("empty arena %+v", a)
-		}
-		return 0
+	end := a.start + a.size
+	if a.oldest == a.newest && (a.head != a.start || a.limit != end || a.isRound()) {
+		t.Fatalf("empty arena %+v", a)
 	}
-	round := a.limit < a.size
-	at := a.tail
+	at := a.start
 	for i := a.oldest; i != a.newest; i++ {
 		b := a.at(i)
-		if round && i == a.round {
-			at = 0
+		if i == a.round {
+			at = a.start
 		}
-		if b.off < at || i == a.oldest && (b.off != a.tail || b.bytes == 0) {
+		if b.off < at || i == a.oldest && b.bytes == 0 {
 			t.Fatalf("block %d at %d, want %d or more: %+v", i, b.off, at, a)
 		}
 		at = b.off
@@ -79,9 +83,25 @@ func (a *arena) check(t *testing.T) (live uint64) {
 			live++
 			at += (b.bytes + granule - 1) &^ (granule - 1)
 		}
+		if at > end {
+			t.Fatalf("block %d ends at %d: %+v", i, at, a)
+		}
 	}
-	if at > a.head || a.head > a.limit || round && a.limit != a.tail {
-		t.Fatalf("head %d, limit %d, blocks end at %d", a.head, a.limit, at)
+	if at > a.head || a.head > a.limit || a.limit > a.bound() {
+		t.Fatalf("blocks end at %d: %+v", at, a)
+	}
+	for i := a.newest; i != a.oldest+uint64(len(a.queue)); i++ {
+		if a.at(i).bytes != 0 {
+			t.Fatalf("block %d is there: %+v", i, a)
+		}
+	}
+	if a.struck != a.newest-a.oldest-live {
+		t.Fatalf("%d live: %+v", live, a)
+	}
+	for i := a.oldest; i < a.sure; i++ {
+		if i+1 >= a.newest || a.at(i).bytes == 0 {
+			t.Fatalf("block %d is not sure: %+v", i, a)
+		}
 	}
 	return live
 }

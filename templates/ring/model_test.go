@@ -50,8 +50,9 @@ func (m *model) add(x uint64) {
 	}
 	s := span{base: uint64(8-slot) * 4 * arenaSize, size: 4 * arenaSize}
 	if x>>2&1 == 1 {
-		s.size = x>>3%17*arenaSize/5 + x>>3%3
-		s.base += x >> 7 & 1
+		odd := x >> 7 & 1
+		s.size = min(x>>3%17*arenaSize/5+x>>3%3, 4*arenaSize-odd)
+		s.base += odd
 	}
 	m.chunks[slot] = s
 	m.c.Add(slot, s.base, s.size)

@@ -8,21 +8,34 @@
 // Blocks come from one arena, the current one, until it cannot serve a request. Then it is put on a shelf, where arenas lie
 // sorted by the room they have, and the one with the most room that can serve takes its place. A request that
 // nobody can serve changes nothing.
+//
+// The state of the current arena lies in the suballocator itself, and the fast paths change no more of it than the queue, one end
+// of it and one sum each. What follows from those, such as the room in an arena, is worked out when it is asked for.
 package ring
 
 import (
 	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/locate"
-	"github.com/poolgen/poolgen/templates/tally"
 )
 
-// Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
+// Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use, nor may
+// it be copied after first use.
 type Core struct {
-	current *arena // nil: none
-	last    *arena // the one that a block was freed in last; nil: none
-	count   tally.Tally
+	now arena // the current arena, that blocks come from; its size is 0 when there is none
 
+	// Bytes asked for by all blocks so far, and by those of them that were freed. Two sums that only grow: one that went up
+	// and down would make each free wait for the allocation before it, and the other way round. Where the peak is counted it is
+	// added to the second, so that taken goes beyond given when there is a new peak.
+	taken uint64
+	given uint64
+	//poolgen:if feature.Counters
+	peak uint64 // largest number of bytes in use that a free has seen
+	//poolgen:if feature.Counters
+	gone uint64 // blocks that came from arenas that are gone
+
+	home   *arena  // where the current arena was taken from, and goes back to
+	last   *arena  // the one that a block was freed in last; nil: none
 	chunks []chunk // by slot
 	where  locate.Directory
 	fresh  []uint32   // slots of chunks that are not cut up to their end
@@ -31,99 +44,114 @@ type Core struct {
 	barren uint64     // requests from this length on find nothing on the shelf; 0: not known
 }
 
+// Take hands out bytes bytes behind the newest block of the current arena, at a multiple of the granule. It fails when they are not
+// there, or the queue is full; [Core.Alloc] may still find them. Small enough to be inlined. Each word is read once, as
+// reads are what the fast path spends its time on.
+func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+	a := &c.now
+	n := a.newest
+	off = a.head
+	if bytes-1 < a.limit-off && n-a.oldest < uint64(len(a.queue)) {
+		a.queue[n&uint64(len(a.queue)-1)] = block{off, bytes}
+		a.newest = n + 1
+		a.head = off + (bytes+granule-1)&^(granule-1)
+		c.taken += bytes
+		return a.slot, off, true
+	}
+	return
+}
+
 // Alloc hands out bytes bytes, one at least, at a multiple of align and of the granule. Costs O(1) in the current
 // arena. Moving on is O(1) too, save for arenas with about the room asked for: these are tried one by one, though not again
 // until one has more. An alignment above arenaSize is kept if an arena happens to start there, as the first of a chunk made for it does.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	if a := c.current; a != nil {
-		off = a.head
-		if align > granule {
-			off = a.alignUp(off, align)
-		}
-		if off < a.limit && bytes-1 < a.limit-off && a.newest-a.oldest < uint(len(a.queue)) {
-			if a.oldest == a.newest {
-				a.tail = off
-				c.chunks[a.slot].busy++
-			}
-			*a.at(a.newest) = block{off, bytes}
-			a.newest++
-			a.head = off + (bytes+granule-1)&^(granule-1)
-			c.count.Take(bytes)
-			return a.slot, a.start + off, true
+	if align <= granule {
+		if slot, off, ok = c.Take(bytes); ok {
+			return slot, off, true
 		}
 	}
-	return c.allocSlow(bytes, align)
-}
-
-// allocSlow makes way for Alloc: it lengthens the queue of the current arena, goes round in it, or turns to another.
-func (c *Core) allocSlow(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	a := c.current
-	if a == nil || !a.canServe(bytes, align) {
-		if a = c.find(bytes, align); a == nil {
+	if !c.now.canServe(bytes, align) {
+		a := c.find(bytes, align)
+		if a == nil {
 			return 0, 0, false
 		}
 		c.turn(a)
 	}
-	if !a.fits(a.head, a.limit, bytes, align) {
-		a.head, a.limit, a.round = 0, a.tail, a.newest
+	c.taken += bytes
+	return c.now.slot, c.now.put(bytes, align), true
+}
+
+// Give takes back the block of bytes bytes that starts at addr, if it is the oldest of the current arena and nothing else has to
+// follow. Otherwise it changes nothing, and [Core.Free] has to see to it. Small enough to be inlined.
+func (c *Core) Give(addr, bytes uint64) bool {
+	n, given := c.now.oldest, c.given
+	if n < c.now.sure && (!feature.Counters || c.taken <= given) {
+		if b := c.now.at(n); *b == (block{addr - c.now.base, bytes}) {
+			b.bytes = 0
+			c.now.oldest = n + 1
+			c.given = given + bytes
+			return true
+		}
 	}
-	if a.newest-a.oldest == uint(len(a.queue)) {
-		a.grow()
-	}
-	return c.Alloc(bytes, align)
+	return false
 }
 
 // Free takes back the block of bytes bytes that starts at addr. Costs O(1) for the oldest block of an arena, O(log blocks)
 // for others. A block freed before is told from a foreign one as long as an older one is live.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	if c.Give(addr, bytes) {
+		return c.now.slot, runtime.Freed
+	}
 	a := c.last
-	if a == nil || addr-a.base >= a.size {
-		return c.freeElsewhere(addr, bytes)
+	if a == nil || addr-a.base-a.start >= a.size {
+		if a = c.arenaOf(addr); a == nil {
+			return 0, runtime.Foreign
+		}
+		c.last = a
 	}
-	if !a.isOldest(addr-a.base, bytes) {
-		return c.freeYounger(a, addr-a.base, bytes)
+	if off := addr - a.base; !a.isOldest(off, bytes) {
+		if v = a.strike(off, bytes); v == runtime.Freed {
+			c.give(bytes)
+		}
+		return a.slot, v
 	}
-	c.count.Give(bytes)
-	next := a.oldest + 1
-	if next == a.newest || a.at(next).bytes == 0 || a.limit < a.size || a != c.current {
-		return c.freeOldest(a)
+	c.give(bytes)
+	a.pop()
+	if a != &c.now {
+		c.file(a)
 	}
-	a.oldest, a.tail = next, a.at(next).off // all that is to do as a rule
-	return a.slot, runtime.Freed
-}
-
-// freeElsewhere looks for the arena of a block first.
-func (c *Core) freeElsewhere(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	a := c.arenaOf(addr)
-	if a == nil {
-		return 0, runtime.Foreign
-	}
-	c.last = a
-	return c.Free(addr, bytes)
-}
-
-// freeYounger frees a block of which no more is known than that it is not the oldest.
-func (c *Core) freeYounger(a *arena, off, bytes uint64) (slot uint32, v runtime.Verdict) {
-	if v = a.strike(off, bytes); v == runtime.Freed {
-		c.count.Give(bytes)
+	if a.oldest == a.newest {
+		v = c.drained(a)
 	}
 	return a.slot, v
 }
 
-// freeOldest frees the oldest block of an arena, and sees to what follows.
-func (c *Core) freeOldest(a *arena) (slot uint32, v runtime.Verdict) {
-	a.pop()
-	if a != c.current {
-		c.file(a)
-	}
-	if a.oldest == a.newest {
-		ch := &c.chunks[a.slot]
-		ch.busy--
-		if feature.Trims && ch.busy == 0 {
-			return a.slot, runtime.Emptied
+// give counts a block that comes back. The bytes in use can only have peaked at a free, or now.
+func (c *Core) give(bytes uint64) {
+	if feature.Counters {
+		if c.taken > c.given {
+			c.peak += c.taken - c.given
+			c.given = c.taken
 		}
 	}
-	return a.slot, runtime.Freed
+	c.given += bytes
+}
+
+// drained sees to an arena that no block is live in any more.
+func (c *Core) drained(a *arena) runtime.Verdict {
+	if a != &c.now {
+		c.chunks[a.slot].busy--
+	}
+	if feature.Trims && !c.isBusy(a.slot) {
+		return runtime.Emptied
+	}
+	return runtime.Freed
+}
+
+// isBusy reports whether anything is live in a chunk.
+func (c *Core) isBusy(slot uint32) bool {
+	a := &c.now
+	return c.chunks[slot].busy > 0 || a.slot == slot && a.oldest != a.newest
 }
 
 // Reset drops the bookkeeping of the past. Nothing may be live; then all arenas are empty already, and what
@@ -135,6 +163,3 @@ func (c *Core) Reset() {
 		}
 	}
 }
-
-// Take is Alloc for the alignment that every block has.
-func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }

@@ -41,13 +41,30 @@ func (c *Core) unfile(a *arena) {
 	a.bin, a.prev, a.next = 0, nil, nil
 }
 
-// turn makes an arena the current one.
+// turn makes another arena the current one.
 func (c *Core) turn(a *arena) {
-	if c.current != nil {
-		c.file(c.current)
+	if c.home != nil {
+		if c.now.oldest != c.now.newest {
+			c.chunks[c.now.slot].busy++
+		}
+		*c.home = c.now
+		c.move(&c.now, c.home)
+		c.file(c.home)
+	}
+	if a.oldest != a.newest {
+		c.chunks[a.slot].busy--
 	}
 	c.unfile(a)
-	c.current = a
+	c.home, c.now, *a = a, *a, arena{}
+	c.move(a, &c.now)
+}
+
+// move tells those who know an arena that it lies elsewhere now.
+func (c *Core) move(from, to *arena) {
+	c.chunks[to.slot].arenas[to.start/arenaSize] = to
+	if c.last == from {
+		c.last = to
+	}
 }
 
 // find returns an arena other than the current one that can serve a request; nil if there is none.

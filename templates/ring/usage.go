@@ -1,11 +1,14 @@
 package ring
 
-import "github.com/poolgen/poolgen/runtime"
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
 
 // Used returns the bytes of a chunk that live blocks take up or hold up. Costs O(arenas).
 func (c *Core) Used(slot uint32) (n uint64) {
 	ch := &c.chunks[slot]
-	if ch.busy == 0 {
+	if !c.isBusy(slot) {
 		return 0
 	}
 	for _, a := range ch.arenas {
@@ -27,11 +30,19 @@ func (c *Core) Flush() bool { return false }
 
 // Usage counts what is handed out. Costs O(arenas).
 func (c *Core) Usage() runtime.Usage {
-	u := c.count.Usage()
+	u := runtime.Usage{LiveBytes: c.taken - c.given}
+	if feature.Counters {
+		u.LiveBytes += c.peak
+		u.Allocs, u.PeakBytes = c.gone, max(c.peak, u.LiveBytes)
+	}
 	for slot := range c.chunks {
 		u.Occupied += c.Used(uint32(slot))
 		for _, a := range c.chunks[slot].arenas {
 			u.LargestFree = max(u.LargestFree, a.room())
+			u.Live += a.newest - a.oldest - a.struck
+			if feature.Counters {
+				u.Allocs += a.newest
+			}
 		}
 	}
 	for _, slot := range c.fresh {

@@ -117,6 +117,11 @@ func (p *Pool) finish(b runtime.Block, n int, err error) (s mem.Span, _ error) {
 //
 //poolgen:if frees
 func (p *Pool) Free(s mem.Span) error {
+	if !feature.Locked {
+		if p.core.Give(mem.SpanAddr(s), mem.SpanBytes(s)) {
+			return nil
+		}
+	}
 	if feature.Locked {
 		p.engine.Lock()
 	}
