@@ -7,7 +7,6 @@ import (
 	"errors"
 	"math"
 	"math/bits"
-	"slices"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
@@ -101,6 +100,9 @@ func (p *BinnedPool) finish(b runtime.Block, n int, err error) (s []byte, _ erro
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 func (p *BinnedPool) Free(s []byte) error {
+	if p.core.Give(binnedSpanAddr(s), binnedSpanBytes(s)) {
+		return nil
+	}
 	slot, v := p.core.Free(binnedSpanAddr(s), binnedSpanBytes(s))
 	if v != runtime.Freed {
 		return p.freeSlow(s, slot, v)
@@ -132,7 +134,11 @@ func (p *BinnedPool) With(n int, f func([]byte) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.Free(s)) }()
+	defer func() {
+		if failed := p.Free(s); failed != nil { // an error of f alone stays as it is
+			err = errors.Join(err, failed)
+		}
+	}()
 	return f(s)
 }
 
@@ -171,10 +177,11 @@ func (r *BinnedRef) Detach() []byte {
 	return block
 }
 
-// binnedBinnedBins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the pool's
-// alignment, so that its blocks are aligned. More bins waste less of a block, but spread the blocks over more slabs.
-// A block of a bin that is a multiple of 64, say, lies at a multiple of 64. Requests above the largest bin, and those
-// more than 32 KiB below their bin, are left to the heap.
+// binnedBinnedBins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the
+// pool's alignment, so that its blocks are aligned. More bins waste less of a block, but spread the blocks over more slabs.
+// A block of a bin that is a multiple of 64, say, lies at a multiple of 64. Left to the heap are requests above the largest bin,
+// those more than 32 KiB below their bin, and those of bins that the largest chunk would not hold 64 blocks of. Chunks of 64 KiB are
+// the smallest in which bins come into play.
 var binnedBinnedBins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}
 
 // A slab starts at a multiple of page, and no two have a page in common: an address leads to its slab by way of its page.
@@ -189,107 +196,116 @@ const (
 	binnedLeastBlocks  = 8
 	binnedFewestBlocks = 4
 	binnedChunkParts   = 16
-	binnedLargestSlab  = 1 << 31
+	binnedLargestSlab  = 1 << binnedRecipBits
 )
+
+// A bin has up to depth blocks ready, but no more than binnedReadyBytes of large ones; two at least.
+const (
+	binnedDepth      = 16
+	binnedReadyBytes = 64 << 10
+)
+
+// A bin's number fits a byte: without bins, or with more than 256, this does not compile.
+const _ = uint8(len(binnedBinnedBins) - 1)
 
 // binnedBinned is bins in front of a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type binnedBinned struct {
-	top    uint64       // largest bin, 0 before the first chunk
-	slabs  []binnedSlab // by number; 0 is no slab
+	top    uint64        // largest bin, 0 before the first chunk
+	shelf  []binnedShelf // by bin
+	slabs  []binnedSlab  // by number; 0 is no slab
 	side   []uint16
 	chunks []binnedBinnedChunk // by slot
-	where  binnedDirectory
+	pages  binnedPages
 	count  binnedTally
 	reach  uint64 // bytes that a slab may have
 	space  binnedSpace
-	shelf  [len(binnedBinnedBins)]binnedShelf
 	cells  [binnedCellCount]uint8
 }
 
-// Entries of the side array: a free block has the index of the next free one, a live block the mark plus its slack.
+// Entries of the side array: a block on the list of its slab has the index of the next one, a live block the mark plus its
+// slack, a block on its shelf has none.
 const (
 	binnedMark = 1 << 15
-	binnedNone = binnedMark - 1 // ends a list of free blocks
+	binnedNone = binnedMark - 1 // ends a list
 )
 
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
 // reports false when no chunk has room. Constant time with good fit below.
 func (c *binnedBinned) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	var id uint32
+	var q *binnedShelf
 	// The bin of the rounded request is the request's own unless that would not be aligned.
 	if n := (bytes + align - 1) &^ (align - 1); n-1 < c.top {
 		b := c.binOf(n)
-		if q := &c.shelf[b]; q.suits(bytes, align) {
-			if id = q.open; id == 0 {
-				id = c.refill(b)
-			}
+		if q = &c.shelf[b]; !q.suits(bytes, align) || q.count == 0 && !c.stock(b) {
+			q = nil
 		}
 	}
-	if id == 0 {
-		if i := c.space.Take(bytes, bytes, align); i != 0 {
+	if q == nil {
+		if i := c.takeBlock(bytes, align); i != 0 {
 			c.count.Take(bytes)
 			slot, off = c.space.Place(i)
 			return slot, off, true
 		}
-		if id = c.larger(bytes, align); id == 0 {
+		if q = c.larger(bytes, align); q == nil {
 			return 0, 0, false
 		}
 	}
-	s := c.at(id)
-	i := s.head
-	e := c.entry(s, uint64(i))
-	s.head, *e = *e, uint16(binnedMark+uint64(s.size)-bytes)
-	s.live++
-	if s.head == binnedNone {
-		c.unlink(id)
-	}
-	c.chunks[s.slot].used += uint64(s.size)
+	q.count--
+	x := q.ready[q.count%binnedDepth]
+	s, i := c.at(uint32(x>>32)), x&(1<<32-1)
+	size := uint64(q.size)
+	*c.entry(s, i) = uint16(binnedMark + size - bytes)
+	c.chunks[s.slot].used += size
 	c.count.Take(bytes)
-	return s.slot, s.off + uint64(i)*uint64(s.size), true
+	return s.slot, s.off + i*size, true
+}
+
+// takeBlock takes a block from the heap, which gets back what the bins have in stock before it refuses.
+func (c *binnedBinned) takeBlock(bytes, align uint64) uint32 {
+	i := c.space.Take(bytes, bytes, align)
+	if i == 0 && c.Flush() {
+		i = c.space.Take(bytes, bytes, align)
+	}
+	return i
 }
 
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
-// changes nothing. A second free is told from a foreign address as long as the memory is free. Constant time, but for the search for the
-// chunk.
+// changes nothing. A second free is told from a foreign address as long as the memory is free. Constant time with good fit below.
 func (c *binnedBinned) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, off, ok := c.where.Find(addr)
-	if !ok {
-		return 0, runtime.Foreign
+	if bytes-1 >= c.top { // sure to be in no slab, and known early
+		return c.freeBlock(addr, bytes)
 	}
-	ch := &c.chunks[slot]
-	id := ch.slabAt(off)
+	id := c.pages.find(addr)
 	s := c.at(id)
-	rel := off - s.off
-	i := rel * uint64(s.recip) >> 32
+	rel := addr - s.addr
+	i := rel * uint64(s.recip) >> binnedRecipBits
 	if i >= uint64(s.blocks) { // no slab, or the rest of its last page
 		return c.freeBlock(addr, bytes)
 	}
 	size := uint64(s.size)
-	e := c.entry(s, i)
 	slack := size - bytes
+	e := c.entry(s, i)
 	if i*size != rel || slack >= binnedMark || *e != uint16(binnedMark+slack) {
-		return 0, binnedRefusal(i*size == rel && *e < binnedMark)
+		return 0, c.judge(addr)
 	}
-	*e = s.head
-	full := s.head == binnedNone
-	s.head = uint16(i)
-	s.live--
+	*e = binnedNone
+	ch := &c.chunks[s.slot]
 	ch.used -= size
 	c.count.Give(bytes)
-	if full {
-		c.link(id)
+	q := &c.shelf[s.bin]
+	if q.count == q.depth {
+		c.clear(q, q.depth/2)
 	}
-	if s.live == 0 {
-		c.retire(id)
-	}
-	return slot, runtime.Freed
+	q.ready[q.count%binnedDepth] = uint64(id)<<32 | i
+	q.count++
+	return s.slot, runtime.Freed
 }
 
 // freeBlock gives back a block that is in no slab.
 func (c *binnedBinned) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
-	if link == nil {
-		return 0, c.space.Judge(addr)
+	if link == nil || binnedHeld(&c.space, *link) {
+		return 0, c.judge(addr)
 	}
 	if c.space.Asked(*link) != bytes {
 		return 0, runtime.Foreign
@@ -300,9 +316,17 @@ func (c *binnedBinned) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Ver
 	return slot, runtime.Freed
 }
 
-// binnedRefusal says why an address in a slab cannot be freed.
-func binnedRefusal(free bool) runtime.Verdict {
-	if free {
+// judge says what is wrong with a free of an address that is no live block, or is one of another length.
+func (c *binnedBinned) judge(addr uint64) runtime.Verdict {
+	if len(c.slabs) == 0 {
+		return runtime.Foreign
+	}
+	s := c.at(c.pages.find(addr))
+	rel := addr - s.addr
+	if rel >= uint64(s.blocks)*uint64(s.size) {
+		return c.space.Judge(addr)
+	}
+	if i := rel / uint64(s.size); i*uint64(s.size) == rel && *c.entry(s, i) < binnedMark {
 		return runtime.Double
 	}
 	return runtime.Foreign
@@ -322,6 +346,9 @@ func (c *binnedBinned) entry(s *binnedSlab, i uint64) *uint16 {
 func (c *binnedBinned) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
+
+// Give is for blocks that a few instructions in the caller can take back. Here there are none: [binnedBinned.Free] sees to all.
+func (c *binnedBinned) Give(_, _ uint64) bool { return false }
 
 // Requests find their bin through cells: ranges of sizes, eight to each doubling, that know the smallest bin of their
 // smallest size. Bins that are no closer than cells are found in one step, others in a few.
@@ -347,13 +374,16 @@ func (c *binnedBinned) binOf(n uint64) int {
 	return b
 }
 
-// binnedShelf is the state of a bin.
+// binnedShelf is the state of a bin. A few free blocks lie ready on it, off the lists of their slabs: so most calls
+// change no list of slabs, which is where the time would go.
 type binnedShelf struct {
-	open  uint32 // first of the slabs with live and free blocks
-	kept  uint32 // slab without live blocks
-	spare uint32 // first of the slabs that went back to the heap, a list through next
 	size  uint32
-	recip uint32
+	open  uint32 // first of the slabs with free blocks on their list
+	kept  uint32 // slab all of whose blocks are on its list
+	spare uint32 // first of the slabs that went back to the heap, a list through next
+	count uint32 // of the blocks ready
+	depth uint32 // largest count
+	ready [binnedDepth]uint64
 }
 
 // suits reports whether blocks of the bin are aligned, and small enough that the entry of one can hold what it has too much.
@@ -364,13 +394,13 @@ func (q *binnedShelf) suits(bytes, align uint64) bool {
 // layOut computes what follows from the bins. Those that no slab could hold a few blocks of are left out: they
 // would be served by the heap in any case.
 func (c *binnedBinned) layOut() {
+	c.shelf = make([]binnedShelf, len(binnedBinnedBins))
 	for b, size := range binnedBinnedBins {
-		if size*binnedFewestBlocks > binnedLargestSlab {
+		if size > binnedLargestSlab/binnedFewestBlocks {
 			break
 		}
 		c.top = size
-		// Rounded up, the reciprocal is exact for multiples of size below 2^32: k*size*recip is k*2^32 plus less than k*size.
-		c.shelf[b].size, c.shelf[b].recip = uint32(size), uint32((1<<32+size-1)/size)
+		c.shelf[b].size, c.shelf[b].depth = uint32(size), uint32(min(max(binnedReadyBytes/size, 2), binnedDepth))
 	}
 	b := 0
 	for n := range binnedCellCount {
@@ -395,18 +425,26 @@ func binnedFirstOf(cell uint64) uint64 {
 // binnedBlocksOf returns how many blocks a slab has that may be of reach bytes, 0 if it is not worth having.
 func binnedBlocksOf(size, reach uint64) uint64 {
 	n := min(max(binnedLeastSlab, uint64(1)<<bits.Len64(binnedLeastBlocks*size-1)), reach) / size
-	if n < binnedFewestBlocks {
+	if n < binnedFewestBlocks || reach < binnedLeastSlab {
 		return 0
 	}
 	return min(n, binnedNone)
 }
 
+// binnedRecipBits is how many bits of a fraction a reciprocal has.
+const binnedRecipBits = 31
+
+// binnedReciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^31 / size,
+// rounded up. The product for block k is k*2^31 plus less than k*size, thus exact as slabs have 2^31 bytes at most. What is no
+// multiple of size may come out as the next block; multiplying back tells.
+func binnedReciprocal(size uint32) uint32 {
+	return uint32((1<<binnedRecipBits + uint64(size) - 1) / uint64(size))
+}
+
 // binnedBinnedChunk is an entry of the chunk table.
 type binnedBinnedChunk struct {
-	base  uint64
-	size  uint64
-	used  uint64   // bytes of the live blocks in slabs
-	pages []uint32 // slab of each page, 0 for none; as far as slabs ever reached
+	size uint64
+	used uint64 // bytes of the live blocks in slabs
 }
 
 // Add makes the chunk [base, base+size) available under the number slot.
@@ -414,120 +452,246 @@ func (c *binnedBinned) Add(slot uint32, base, size uint64) {
 	if len(c.slabs) == 0 {
 		c.layOut()
 		c.slabs = append(c.slabs, binnedSlab{})
+		c.pages.regions = append(c.pages.regions, binnedRegion{})
+		c.pages.grow()
 	}
 	for uint32(len(c.chunks)) <= slot {
 		c.chunks = append(c.chunks, binnedBinnedChunk{})
 	}
-	c.chunks[slot] = binnedBinnedChunk{base: base, size: size}
-	c.where.Add(slot, base, size)
+	c.chunks[slot] = binnedBinnedChunk{size: size}
 	c.space.Add(slot, base, size)
-	c.measure()
+	c.reach = max(c.reach, binnedReach(size))
 }
 
-// Remove takes an empty chunk away, and the slabs that bins keep there.
+// Remove takes an empty chunk away. Blocks of it may lie ready, and bins keep slabs there: they go first.
 func (c *binnedBinned) Remove(slot uint32) {
-	for b := range c.shelf {
-		if q := &c.shelf[b]; q.kept != 0 && c.at(q.kept).slot == slot {
-			c.dismiss(q)
-		}
-	}
-	c.where.Remove(slot)
+	c.Flush()
 	c.space.Remove(slot)
 	c.chunks[slot] = binnedBinnedChunk{}
-	c.measure()
-}
-
-// measure computes how large slabs may be from the largest chunk.
-func (c *binnedBinned) measure() {
-	var most uint64
+	c.reach = 0
 	for i := range c.chunks {
-		most = max(most, c.chunks[i].size)
+		c.reach = max(c.reach, binnedReach(c.chunks[i].size))
 	}
-	c.reach = min(most/binnedChunkParts, binnedLargestSlab)
 }
 
-// Flush gives the slabs that bins keep back to the heap.
+// binnedReach returns how large slabs may be for the sake of a chunk of that size.
+func binnedReach(size uint64) uint64 { return min(size/binnedChunkParts, binnedLargestSlab) }
+
+// Flush gives all blocks that lie ready back to their slabs, and the slabs that are whole to the heap. It reports whether there was
+// anything.
 func (c *binnedBinned) Flush() bool {
-	any := false
+	found := false
 	for b := range c.shelf {
-		if q := &c.shelf[b]; q.kept != 0 {
-			c.dismiss(q)
-			any = true
+		q := &c.shelf[b]
+		found = found || q.count|q.kept != 0
+		c.clear(q, q.count)
+		if q.kept != 0 {
+			c.giveBack(q.kept)
+			q.kept = 0
 		}
 	}
-	return any
+	return found
 }
 
-// slabAt returns the slab that has the page at an offset, 0 if none has.
-func (ch *binnedBinnedChunk) slabAt(off uint64) uint32 {
-	if p := (ch.base%binnedPage + off) / binnedPage; p < uint64(len(ch.pages)) {
-		return ch.pages[p]
-	}
-	return 0
+// binnedPages leads from an address to its slab, however many chunks there are: a hash table of regions of a few pages,
+// with chains through the regions. A region is there as long as slabs have pages of it.
+type binnedPages struct {
+	bucket  []uint32       // first region of each chain; a power of two
+	shift   uint32         // 64 minus the bits of a bucket's number
+	count   uint32         // regions in the table
+	spare   uint32         // first of the regions that stand for nothing, a list through next
+	regions []binnedRegion // 0 ends the chains; none of its pages has a slab
 }
 
-// paint makes a slab the owner of the pages that it begins or covers. The map grows to twice its size, so that each page is copied
-// once on average.
-func (ch *binnedBinnedChunk) paint(off, room uint64, id uint32) {
-	lead := ch.base % binnedPage
-	from, to := (lead+off)/binnedPage, (lead+off+room-1)/binnedPage+1
-	if n := uint64(len(ch.pages)); to > n {
-		all := (lead+ch.size-1)/binnedPage + 1
-		ch.pages = append(make([]uint32, 0, min(max(2*n, to), all)), ch.pages...)[:min(max(2*n, to), all)]
+// binnedRegion is a row of pages that starts at a multiple of its size.
+type binnedRegion struct {
+	number uint64 // address / binnedRegionBytes
+	next   uint32
+	owned  uint32 // pages that have a slab
+	slab   [binnedRegionPages]uint32
+}
+
+const (
+	binnedRegionPages      = 16
+	binnedRegionBytes      = binnedRegionPages * binnedPage
+	binnedBinnedMinBuckets = 16
+)
+
+// binnedBinnedSpread is 2^64 divided by the golden ratio: multiplied by it, numbers at any distance from each other differ in
+// their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+const binnedBinnedSpread = 0x9E3779B97F4A7C15
+
+// find returns the slab that has the page of an address, 0 if none has.
+func (p *binnedPages) find(addr uint64) uint32 {
+	return p.regions[p.region(addr/binnedRegionBytes)].slab[addr/binnedPage%binnedRegionPages]
+}
+
+// region returns the region of that number, 0 if it is not there. Region 0 takes the number itself, so that the search has one way to end.
+func (p *binnedPages) region(number uint64) uint32 {
+	p.regions[0].number = number
+	i := p.bucket[p.hash(number)]
+	for p.regions[i].number != number {
+		i = p.regions[i].next
 	}
-	owned := ch.pages[from:to]
-	for i := range owned {
-		owned[i] = id
+	return i
+}
+
+func (p *binnedPages) hash(number uint64) uint64 {
+	return number * binnedBinnedSpread >> (p.shift & 63)
+}
+
+// paint makes a slab the owner of the pages that the range [addr, addr+size) begins or covers.
+func (p *binnedPages) paint(addr, size uint64, id uint32) {
+	for at, last := addr/binnedPage, (addr+size-1)/binnedPage; at <= last; at++ {
+		i := p.region(at / binnedRegionPages)
+		if i == 0 {
+			i = p.enter(at / binnedRegionPages)
+		}
+		p.regions[i].slab[at%binnedRegionPages] = id
+		p.regions[i].owned++
+	}
+}
+
+// strip undoes paint.
+func (p *binnedPages) strip(addr, size uint64) {
+	for at, last := addr/binnedPage, (addr+size-1)/binnedPage; at <= last; at++ {
+		i := p.region(at / binnedRegionPages)
+		d := &p.regions[i]
+		d.slab[at%binnedRegionPages] = 0
+		if d.owned--; d.owned == 0 {
+			p.leave(i)
+		}
+	}
+}
+
+// enter adds a region.
+func (p *binnedPages) enter(number uint64) uint32 {
+	if p.count == uint32(len(p.bucket))/2 {
+		p.grow()
+	}
+	p.count++
+	i := p.spare
+	if i != 0 {
+		p.spare = p.regions[i].next
+	} else {
+		i = uint32(len(p.regions))
+		p.regions = append(p.regions, binnedRegion{})
+	}
+	first := &p.bucket[p.hash(number)]
+	p.regions[i].number, p.regions[i].next = number, *first
+	*first = i
+	return i
+}
+
+// leave takes a region out.
+func (p *binnedPages) leave(i uint32) {
+	d := &p.regions[i]
+	link := &p.bucket[p.hash(d.number)]
+	for *link != i {
+		link = &p.regions[*link].next
+	}
+	*link = d.next
+	p.count--
+	d.next, p.spare = p.spare, i
+}
+
+// grow doubles the buckets, so that a chain has half a region on average at most.
+func (p *binnedPages) grow() {
+	old := p.bucket
+	p.bucket = make([]uint32, max(binnedBinnedMinBuckets, 2*len(old)))
+	p.shift = 64 - uint32(bits.TrailingZeros(uint(len(p.bucket))))
+	for _, i := range old {
+		for i != 0 {
+			d := &p.regions[i]
+			first := &p.bucket[p.hash(d.number)]
+			next := d.next
+			d.next, *first = *first, i
+			i = next
+		}
 	}
 }
 
 // binnedSlab is a range of the heap cut into blocks of one size. One that went back to the heap keeps its bin and its part of
 // the side array for the next of the bin.
 type binnedSlab struct {
+	addr   uint64
 	off    uint64 // in its chunk
 	size   uint32 // of a block
-	recip  uint32 // 2^32 / size, rounded up
+	recip  uint32 // of size
 	side   uint32 // entry of the first block
 	slot   uint32
 	prev   uint32 // in the list of its shelf
 	next   uint32
 	blocks uint16
-	live   uint16
-	head   uint16 // first free block
+	out    uint16 // blocks that are not on the list
+	head   uint16 // first block on the list
 	bin    uint8
 }
 
-// refill finds a slab with free blocks for a bin that has none open: the one kept, or a new one. It returns 0 when the heap cannot give one.
+// stock puts some blocks of one slab on a shelf that has none: of the first open slab, the one kept, or a new one. It reports whether
+// there was any.
 //
 //go:noinline
-func (c *binnedBinned) refill(b int) uint32 {
+func (c *binnedBinned) stock(b int) bool {
 	q := &c.shelf[b]
-	id := q.kept
-	if q.kept = 0; id == 0 {
-		if id = c.newSlab(b); id == 0 {
-			return 0
+	id := q.open
+	if id == 0 {
+		id, q.kept = q.kept, 0
+		if id == 0 {
+			id = c.newSlab(b)
 		}
+		if id == 0 {
+			return false
+		}
+		c.link(id)
 	}
-	c.link(id)
-	return id
+	s := c.at(id)
+	for q.count < (q.depth+1)/2 && s.head != binnedNone {
+		i := uint64(s.head)
+		e := c.entry(s, i)
+		s.head, *e = *e, binnedNone
+		s.out++
+		q.ready[q.count] = uint64(id)<<32 | i
+		q.count++
+	}
+	if s.head == binnedNone {
+		c.unlink(id)
+	}
+	return true
 }
 
-// larger finds a slab with a free block of up to twice the size of the request's own bin: better than to fail.
-func (c *binnedBinned) larger(bytes, align uint64) uint32 {
+// clear puts the n blocks that have been on a shelf for longest back on the lists of their slabs.
+//
+//go:noinline
+func (c *binnedBinned) clear(q *binnedShelf, n uint32) {
+	for _, x := range q.ready[:n] {
+		id := uint32(x >> 32)
+		s, i := c.at(id), x&(1<<32-1)
+		if s.head == binnedNone {
+			c.link(id)
+		}
+		*c.entry(s, i) = s.head
+		s.head = uint16(i)
+		if s.out--; s.out == 0 {
+			c.retire(id)
+		}
+	}
+	copy(q.ready[:], q.ready[n:q.count])
+	q.count -= n
+}
+
+// larger finds a bin of up to twice the size of the request's own that has a free block: better than to fail.
+func (c *binnedBinned) larger(bytes, align uint64) *binnedShelf {
 	if bytes-1 >= c.top {
-		return 0
+		return nil
 	}
 	b := c.binOf(bytes)
 	for most := 2 * c.shelf[b].size; b < len(binnedBinnedBins) && c.shelf[b].size-1 < most; b++ {
-		q := &c.shelf[b]
-		if q.suits(bytes, align) && q.open|q.kept != 0 {
-			if q.open == 0 {
-				c.refill(b)
-			}
-			return q.open
+		if q := &c.shelf[b]; q.suits(bytes, align) && q.open != 0 && c.stock(b) {
+			return q
 		}
 	}
-	return 0
+	return nil
 }
 
 // newSlab takes a slab from the heap.
@@ -545,14 +709,15 @@ func (c *binnedBinned) newSlab(b int) uint32 {
 	id := c.record(b)
 	binnedHold(&c.space, i, id)
 	s := c.at(id)
+	s.addr = binnedAddress(&c.space, i)
 	s.slot, s.off = c.space.Place(i)
-	s.blocks, s.live, s.head = uint16(n), 0, 0
+	s.blocks, s.out, s.head = uint16(n), 0, 0
 	list := c.side[s.side:][:n]
 	for k := range list {
 		list[k] = uint16(k + 1)
 	}
 	list[n-1] = binnedNone
-	c.chunks[s.slot].paint(s.off, room, id)
+	c.pages.paint(s.addr, room, id)
 	return id
 }
 
@@ -563,12 +728,12 @@ func (c *binnedBinned) record(b int) uint32 {
 		q.spare = c.at(id).next
 		return id
 	}
-	c.slabs = append(c.slabs, binnedSlab{size: q.size, recip: q.recip, side: uint32(len(c.side)), bin: uint8(b)})
+	c.slabs = append(c.slabs, binnedSlab{size: q.size, recip: binnedReciprocal(q.size), side: uint32(len(c.side)), bin: uint8(b)})
 	c.side = append(c.side, make([]uint16, binnedBlocksOf(uint64(q.size), binnedLargestSlab))...)
 	return uint32(len(c.slabs) - 1)
 }
 
-// retire puts a slab aside that has no live block: its shelf keeps it, or the heap gets it back.
+// retire puts a slab aside that has all its blocks: its shelf keeps it, or the heap gets it back.
 func (c *binnedBinned) retire(id uint32) {
 	c.unlink(id)
 	if q := &c.shelf[c.at(id).bin]; q.kept == 0 {
@@ -578,19 +743,12 @@ func (c *binnedBinned) retire(id uint32) {
 	}
 }
 
-// dismiss gives the slab that a shelf keeps back to the heap.
-func (c *binnedBinned) dismiss(q *binnedShelf) {
-	c.giveBack(q.kept)
-	q.kept = 0
-}
-
 // giveBack returns a slab, which no list has, to the heap.
 func (c *binnedBinned) giveBack(id uint32) {
 	s := c.at(id)
-	ch := &c.chunks[s.slot]
 	room := uint64(s.blocks) * uint64(s.size)
-	ch.paint(s.off, room, 0)
-	link := c.space.Find(ch.base + s.off)
+	c.pages.strip(s.addr, room)
+	link := c.space.Find(s.addr)
 	binnedResume(&c.space, *link, room)
 	c.space.Give(link)
 	q := &c.shelf[s.bin]
@@ -623,7 +781,8 @@ func (c *binnedBinned) Used(slot uint32) uint64 { return c.chunks[slot].used + c
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *binnedBinned) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 
-// Usage counts what the bins and the heap hold. It walks chunks and bins.
+// Usage counts what the bins and the heap hold. It walks chunks and bins. What is cached does not count as part of a larger
+// free range, though it becomes one when a request needs it.
 func (c *binnedBinned) Usage() runtime.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
@@ -633,12 +792,10 @@ func (c *binnedBinned) Usage() runtime.Usage {
 	}
 	for b := range c.shelf {
 		q := &c.shelf[b]
-		if q.open|q.kept != 0 {
+		if q.count|q.open|q.kept != 0 {
 			u.LargestFree = max(u.LargestFree, uint64(q.size))
 		}
-		if q.kept != 0 {
-			u.Cached += uint64(c.at(q.kept).blocks) * uint64(q.size)
-		}
+		u.Cached += (uint64(q.count) + uint64(c.at(q.kept).blocks)) * uint64(q.size)
 	}
 	return u
 }
@@ -859,6 +1016,9 @@ func (s *binnedSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*binnedGranule - uint64(d.note)
 }
 
+// binnedAddress returns the address of a node.
+func binnedAddress(s *binnedSpace, i uint32) uint64 { return s.unit(i) * binnedGranule }
+
 // binnedHold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
 // replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
 func binnedHold(s *binnedSpace, i, note uint32) uint64 {
@@ -880,6 +1040,11 @@ func binnedResume(s *binnedSpace, i uint32, bytes uint64) (note uint32, room uin
 	return note, room
 }
 
+// binnedHeld reports whether a block is held.
+func binnedHeld(s *binnedSpace, i uint32) bool {
+	return s.at(i).place&binnedStateMask == binnedStateHeld
+}
+
 // binnedIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
 // memory access beyond the node itself, less than open addressing, a table by address or a Go map,
 // and an address that is not the start of a block is not in it, which is what makes a free exact.
@@ -889,18 +1054,18 @@ type binnedIndex struct {
 	count  uint32   // blocks in the index
 }
 
-// binnedMinBuckets is the size of the index once the first block is in it.
-const binnedMinBuckets = 16
+// binnedHeapMinBuckets is the size of the index once the first block is in it.
+const binnedHeapMinBuckets = 16
 
-// binnedSpread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
+// binnedHeapSpread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
 // in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
-const binnedSpread = 0x9E3779B97F4A7C15
+const binnedHeapSpread = 0x9E3779B97F4A7C15
 
 // Find returns the link of the index that holds the block starting at addr, nil if there is none. The link is good until
 // the next call that takes or gives.
 func (s *binnedSpace) Find(addr uint64) *uint32 {
 	u := addr / binnedGranule
-	b := u * binnedSpread >> (s.index.shift & 63)
+	b := u * binnedHeapSpread >> (s.index.shift & 63)
 	if b >= uint64(len(s.index.bucket)) {
 		return nil // the index is empty
 	}
@@ -922,7 +1087,7 @@ func (s *binnedSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*binnedSpread>>(x.shift&63)]
+	p := &x.bucket[s.unit(i)*binnedHeapSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -932,13 +1097,13 @@ func (s *binnedSpace) enter(i uint32) {
 //go:noinline
 func (s *binnedSpace) growIndex() {
 	old := s.index.bucket
-	grown := make([]uint32, max(binnedMinBuckets, 2*len(old)))
+	grown := make([]uint32, max(binnedHeapMinBuckets, 2*len(old)))
 	shift := 64 - uint32(bits.TrailingZeros(uint(len(grown))))
 	for _, i := range old {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*binnedSpread>>(shift&63)]
+			p := &grown[s.unit(i)*binnedHeapSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -1221,70 +1386,6 @@ func (t *binnedTally) Usage() runtime.Usage {
 	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
-}
-
-// binnedDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent
-// use: [binnedDirectory.Find] remembers what it found.
-type binnedDirectory struct {
-	base, size uint64 // chunk found last; size is 0 when it is gone
-	slot       uint32
-
-	// Chunks by ascending start. The search reads starts alone, so they have a slice of their own.
-	starts []uint64
-	sizes  []uint64
-	slots  []uint32
-}
-
-// Add enters the chunk [base, base+size) under slot. It must overlap no other; it may touch one, and may end
-// at 2^64. Costs O(chunks), or O(1) when it is the highest so far.
-func (d *binnedDirectory) Add(slot uint32, base, size uint64) {
-	i, _ := slices.BinarySearch(d.starts, base)
-	d.starts = slices.Insert(d.starts, i, base)
-	d.sizes = slices.Insert(d.sizes, i, size)
-	d.slots = slices.Insert(d.slots, i, slot)
-}
-
-// Remove takes the chunk of slot out again; a slot that has none is ignored. Costs O(chunks).
-func (d *binnedDirectory) Remove(slot uint32) {
-	i := slices.Index(d.slots, slot)
-	if i < 0 {
-		return
-	}
-	if d.base == d.starts[i] {
-		d.size = 0
-	}
-	d.starts = slices.Delete(d.starts, i, i+1)
-	d.sizes = slices.Delete(d.sizes, i, i+1)
-	d.slots = slices.Delete(d.slots, i, i+1)
-}
-
-// Find returns the slot of the chunk that addr lies in, and how far into it. When there is none, ok is false
-// and the rest is meaningless. Costs one comparison when it is the chunk found last, else O(log chunks).
-// Small enough to be inlined.
-func (d *binnedDirectory) Find(addr uint64) (slot uint32, off uint64, ok bool) {
-	ok = addr-d.base < d.size || d.search(addr)
-	return d.slot, addr - d.base, ok
-}
-
-// search looks for the chunk of addr and remembers it. It halves the range of candidates without asking
-// whether it has hit, and turns the comparison into a mask: a branch would be mispredicted every other time,
-// and the compiler makes no conditional move of an index.
-func (d *binnedDirectory) search(addr uint64) bool {
-	if len(d.starts) == 0 {
-		return false
-	}
-	lo, n := 0, len(d.starts)
-	for n > 1 {
-		half := n / 2
-		_, below := bits.Sub64(addr, d.starts[lo+half], 0)
-		lo += half & int(below-1)
-		n -= half
-	}
-	if addr-d.starts[lo] >= d.sizes[lo] {
-		return false
-	}
-	d.base, d.size, d.slot = d.starts[lo], d.sizes[lo], d.slots[lo]
-	return true
 }
 
 // binnedItemSize is the size of one item in bytes.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"math"
 	"math/bits"
-	"slices"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
@@ -145,7 +144,11 @@ func (p *BinnedLockedPool) With(n int, f func([]byte) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.Free(s)) }()
+	defer func() {
+		if failed := p.Free(s); failed != nil { // an error of f alone stays as it is
+			err = errors.Join(err, failed)
+		}
+	}()
 	return f(s)
 }
 
@@ -184,10 +187,11 @@ func (r *BinnedLockedRef) Detach() []byte {
 	return block
 }
 
-// binnedLockedBinnedBins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the pool's
-// alignment, so that its blocks are aligned. More bins waste less of a block, but spread the blocks over more slabs.
-// A block of a bin that is a multiple of 64, say, lies at a multiple of 64. Requests above the largest bin, and those
-// more than 32 KiB below their bin, are left to the heap.
+// binnedLockedBinnedBins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the
+// pool's alignment, so that its blocks are aligned. More bins waste less of a block, but spread the blocks over more slabs.
+// A block of a bin that is a multiple of 64, say, lies at a multiple of 64. Left to the heap are requests above the largest bin,
+// those more than 32 KiB below their bin, and those of bins that the largest chunk would not hold 64 blocks of. Chunks of 64 KiB are
+// the smallest in which bins come into play.
 var binnedLockedBinnedBins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}
 
 // A slab starts at a multiple of page, and no two have a page in common: an address leads to its slab by way of its page.
@@ -202,107 +206,116 @@ const (
 	binnedLockedLeastBlocks  = 8
 	binnedLockedFewestBlocks = 4
 	binnedLockedChunkParts   = 16
-	binnedLockedLargestSlab  = 1 << 31
+	binnedLockedLargestSlab  = 1 << binnedLockedRecipBits
 )
+
+// A bin has up to depth blocks ready, but no more than binnedLockedReadyBytes of large ones; two at least.
+const (
+	binnedLockedDepth      = 16
+	binnedLockedReadyBytes = 64 << 10
+)
+
+// A bin's number fits a byte: without bins, or with more than 256, this does not compile.
+const _ = uint8(len(binnedLockedBinnedBins) - 1)
 
 // binnedLockedBinned is bins in front of a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type binnedLockedBinned struct {
-	top    uint64             // largest bin, 0 before the first chunk
-	slabs  []binnedLockedSlab // by number; 0 is no slab
+	top    uint64              // largest bin, 0 before the first chunk
+	shelf  []binnedLockedShelf // by bin
+	slabs  []binnedLockedSlab  // by number; 0 is no slab
 	side   []uint16
 	chunks []binnedLockedBinnedChunk // by slot
-	where  binnedLockedDirectory
+	pages  binnedLockedPages
 	count  binnedLockedTally
 	reach  uint64 // bytes that a slab may have
 	space  binnedLockedSpace
-	shelf  [len(binnedLockedBinnedBins)]binnedLockedShelf
 	cells  [binnedLockedCellCount]uint8
 }
 
-// Entries of the side array: a free block has the index of the next free one, a live block the mark plus its slack.
+// Entries of the side array: a block on the list of its slab has the index of the next one, a live block the mark plus its
+// slack, a block on its shelf has none.
 const (
 	binnedLockedMark = 1 << 15
-	binnedLockedNone = binnedLockedMark - 1 // ends a list of free blocks
+	binnedLockedNone = binnedLockedMark - 1 // ends a list
 )
 
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
 // reports false when no chunk has room. Constant time with good fit below.
 func (c *binnedLockedBinned) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	var id uint32
+	var q *binnedLockedShelf
 	// The bin of the rounded request is the request's own unless that would not be aligned.
 	if n := (bytes + align - 1) &^ (align - 1); n-1 < c.top {
 		b := c.binOf(n)
-		if q := &c.shelf[b]; q.suits(bytes, align) {
-			if id = q.open; id == 0 {
-				id = c.refill(b)
-			}
+		if q = &c.shelf[b]; !q.suits(bytes, align) || q.count == 0 && !c.stock(b) {
+			q = nil
 		}
 	}
-	if id == 0 {
-		if i := c.space.Take(bytes, bytes, align); i != 0 {
+	if q == nil {
+		if i := c.takeBlock(bytes, align); i != 0 {
 			c.count.Take(bytes)
 			slot, off = c.space.Place(i)
 			return slot, off, true
 		}
-		if id = c.larger(bytes, align); id == 0 {
+		if q = c.larger(bytes, align); q == nil {
 			return 0, 0, false
 		}
 	}
-	s := c.at(id)
-	i := s.head
-	e := c.entry(s, uint64(i))
-	s.head, *e = *e, uint16(binnedLockedMark+uint64(s.size)-bytes)
-	s.live++
-	if s.head == binnedLockedNone {
-		c.unlink(id)
-	}
-	c.chunks[s.slot].used += uint64(s.size)
+	q.count--
+	x := q.ready[q.count%binnedLockedDepth]
+	s, i := c.at(uint32(x>>32)), x&(1<<32-1)
+	size := uint64(q.size)
+	*c.entry(s, i) = uint16(binnedLockedMark + size - bytes)
+	c.chunks[s.slot].used += size
 	c.count.Take(bytes)
-	return s.slot, s.off + uint64(i)*uint64(s.size), true
+	return s.slot, s.off + i*size, true
+}
+
+// takeBlock takes a block from the heap, which gets back what the bins have in stock before it refuses.
+func (c *binnedLockedBinned) takeBlock(bytes, align uint64) uint32 {
+	i := c.space.Take(bytes, bytes, align)
+	if i == 0 && c.Flush() {
+		i = c.space.Take(bytes, bytes, align)
+	}
+	return i
 }
 
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
-// changes nothing. A second free is told from a foreign address as long as the memory is free. Constant time, but for the search for the
-// chunk.
+// changes nothing. A second free is told from a foreign address as long as the memory is free. Constant time with good fit below.
 func (c *binnedLockedBinned) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, off, ok := c.where.Find(addr)
-	if !ok {
-		return 0, runtime.Foreign
+	if bytes-1 >= c.top { // sure to be in no slab, and known early
+		return c.freeBlock(addr, bytes)
 	}
-	ch := &c.chunks[slot]
-	id := ch.slabAt(off)
+	id := c.pages.find(addr)
 	s := c.at(id)
-	rel := off - s.off
-	i := rel * uint64(s.recip) >> 32
+	rel := addr - s.addr
+	i := rel * uint64(s.recip) >> binnedLockedRecipBits
 	if i >= uint64(s.blocks) { // no slab, or the rest of its last page
 		return c.freeBlock(addr, bytes)
 	}
 	size := uint64(s.size)
-	e := c.entry(s, i)
 	slack := size - bytes
+	e := c.entry(s, i)
 	if i*size != rel || slack >= binnedLockedMark || *e != uint16(binnedLockedMark+slack) {
-		return 0, binnedLockedRefusal(i*size == rel && *e < binnedLockedMark)
+		return 0, c.judge(addr)
 	}
-	*e = s.head
-	full := s.head == binnedLockedNone
-	s.head = uint16(i)
-	s.live--
+	*e = binnedLockedNone
+	ch := &c.chunks[s.slot]
 	ch.used -= size
 	c.count.Give(bytes)
-	if full {
-		c.link(id)
+	q := &c.shelf[s.bin]
+	if q.count == q.depth {
+		c.clear(q, q.depth/2)
 	}
-	if s.live == 0 {
-		c.retire(id)
-	}
-	return slot, runtime.Freed
+	q.ready[q.count%binnedLockedDepth] = uint64(id)<<32 | i
+	q.count++
+	return s.slot, runtime.Freed
 }
 
 // freeBlock gives back a block that is in no slab.
 func (c *binnedLockedBinned) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
-	if link == nil {
-		return 0, c.space.Judge(addr)
+	if link == nil || binnedLockedHeld(&c.space, *link) {
+		return 0, c.judge(addr)
 	}
 	if c.space.Asked(*link) != bytes {
 		return 0, runtime.Foreign
@@ -313,9 +326,17 @@ func (c *binnedLockedBinned) freeBlock(addr, bytes uint64) (slot uint32, v runti
 	return slot, runtime.Freed
 }
 
-// binnedLockedRefusal says why an address in a slab cannot be freed.
-func binnedLockedRefusal(free bool) runtime.Verdict {
-	if free {
+// judge says what is wrong with a free of an address that is no live block, or is one of another length.
+func (c *binnedLockedBinned) judge(addr uint64) runtime.Verdict {
+	if len(c.slabs) == 0 {
+		return runtime.Foreign
+	}
+	s := c.at(c.pages.find(addr))
+	rel := addr - s.addr
+	if rel >= uint64(s.blocks)*uint64(s.size) {
+		return c.space.Judge(addr)
+	}
+	if i := rel / uint64(s.size); i*uint64(s.size) == rel && *c.entry(s, i) < binnedLockedMark {
 		return runtime.Double
 	}
 	return runtime.Foreign
@@ -335,6 +356,9 @@ func (c *binnedLockedBinned) entry(s *binnedLockedSlab, i uint64) *uint16 {
 func (c *binnedLockedBinned) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
+
+// Give is for blocks that a few instructions in the caller can take back. Here there are none: [binnedLockedBinned.Free] sees to all.
+func (c *binnedLockedBinned) Give(_, _ uint64) bool { return false }
 
 // Requests find their bin through cells: ranges of sizes, eight to each doubling, that know the smallest bin of their
 // smallest size. Bins that are no closer than cells are found in one step, others in a few.
@@ -360,13 +384,16 @@ func (c *binnedLockedBinned) binOf(n uint64) int {
 	return b
 }
 
-// binnedLockedShelf is the state of a bin.
+// binnedLockedShelf is the state of a bin. A few free blocks lie ready on it, off the lists of their slabs: so most calls
+// change no list of slabs, which is where the time would go.
 type binnedLockedShelf struct {
-	open  uint32 // first of the slabs with live and free blocks
-	kept  uint32 // slab without live blocks
-	spare uint32 // first of the slabs that went back to the heap, a list through next
 	size  uint32
-	recip uint32
+	open  uint32 // first of the slabs with free blocks on their list
+	kept  uint32 // slab all of whose blocks are on its list
+	spare uint32 // first of the slabs that went back to the heap, a list through next
+	count uint32 // of the blocks ready
+	depth uint32 // largest count
+	ready [binnedLockedDepth]uint64
 }
 
 // suits reports whether blocks of the bin are aligned, and small enough that the entry of one can hold what it has too much.
@@ -377,13 +404,13 @@ func (q *binnedLockedShelf) suits(bytes, align uint64) bool {
 // layOut computes what follows from the bins. Those that no slab could hold a few blocks of are left out: they
 // would be served by the heap in any case.
 func (c *binnedLockedBinned) layOut() {
+	c.shelf = make([]binnedLockedShelf, len(binnedLockedBinnedBins))
 	for b, size := range binnedLockedBinnedBins {
-		if size*binnedLockedFewestBlocks > binnedLockedLargestSlab {
+		if size > binnedLockedLargestSlab/binnedLockedFewestBlocks {
 			break
 		}
 		c.top = size
-		// Rounded up, the reciprocal is exact for multiples of size below 2^32: k*size*recip is k*2^32 plus less than k*size.
-		c.shelf[b].size, c.shelf[b].recip = uint32(size), uint32((1<<32+size-1)/size)
+		c.shelf[b].size, c.shelf[b].depth = uint32(size), uint32(min(max(binnedLockedReadyBytes/size, 2), binnedLockedDepth))
 	}
 	b := 0
 	for n := range binnedLockedCellCount {
@@ -408,18 +435,26 @@ func binnedLockedFirstOf(cell uint64) uint64 {
 // binnedLockedBlocksOf returns how many blocks a slab has that may be of reach bytes, 0 if it is not worth having.
 func binnedLockedBlocksOf(size, reach uint64) uint64 {
 	n := min(max(binnedLockedLeastSlab, uint64(1)<<bits.Len64(binnedLockedLeastBlocks*size-1)), reach) / size
-	if n < binnedLockedFewestBlocks {
+	if n < binnedLockedFewestBlocks || reach < binnedLockedLeastSlab {
 		return 0
 	}
 	return min(n, binnedLockedNone)
 }
 
+// binnedLockedRecipBits is how many bits of a fraction a reciprocal has.
+const binnedLockedRecipBits = 31
+
+// binnedLockedReciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^31 / size,
+// rounded up. The product for block k is k*2^31 plus less than k*size, thus exact as slabs have 2^31 bytes at most. What is no
+// multiple of size may come out as the next block; multiplying back tells.
+func binnedLockedReciprocal(size uint32) uint32 {
+	return uint32((1<<binnedLockedRecipBits + uint64(size) - 1) / uint64(size))
+}
+
 // binnedLockedBinnedChunk is an entry of the chunk table.
 type binnedLockedBinnedChunk struct {
-	base  uint64
-	size  uint64
-	used  uint64   // bytes of the live blocks in slabs
-	pages []uint32 // slab of each page, 0 for none; as far as slabs ever reached
+	size uint64
+	used uint64 // bytes of the live blocks in slabs
 }
 
 // Add makes the chunk [base, base+size) available under the number slot.
@@ -427,120 +462,248 @@ func (c *binnedLockedBinned) Add(slot uint32, base, size uint64) {
 	if len(c.slabs) == 0 {
 		c.layOut()
 		c.slabs = append(c.slabs, binnedLockedSlab{})
+		c.pages.regions = append(c.pages.regions, binnedLockedRegion{})
+		c.pages.grow()
 	}
 	for uint32(len(c.chunks)) <= slot {
 		c.chunks = append(c.chunks, binnedLockedBinnedChunk{})
 	}
-	c.chunks[slot] = binnedLockedBinnedChunk{base: base, size: size}
-	c.where.Add(slot, base, size)
+	c.chunks[slot] = binnedLockedBinnedChunk{size: size}
 	c.space.Add(slot, base, size)
-	c.measure()
+	c.reach = max(c.reach, binnedLockedReach(size))
 }
 
-// Remove takes an empty chunk away, and the slabs that bins keep there.
+// Remove takes an empty chunk away. Blocks of it may lie ready, and bins keep slabs there: they go first.
 func (c *binnedLockedBinned) Remove(slot uint32) {
-	for b := range c.shelf {
-		if q := &c.shelf[b]; q.kept != 0 && c.at(q.kept).slot == slot {
-			c.dismiss(q)
-		}
-	}
-	c.where.Remove(slot)
+	c.Flush()
 	c.space.Remove(slot)
 	c.chunks[slot] = binnedLockedBinnedChunk{}
-	c.measure()
-}
-
-// measure computes how large slabs may be from the largest chunk.
-func (c *binnedLockedBinned) measure() {
-	var most uint64
+	c.reach = 0
 	for i := range c.chunks {
-		most = max(most, c.chunks[i].size)
+		c.reach = max(c.reach, binnedLockedReach(c.chunks[i].size))
 	}
-	c.reach = min(most/binnedLockedChunkParts, binnedLockedLargestSlab)
 }
 
-// Flush gives the slabs that bins keep back to the heap.
+// binnedLockedReach returns how large slabs may be for the sake of a chunk of that size.
+func binnedLockedReach(size uint64) uint64 {
+	return min(size/binnedLockedChunkParts, binnedLockedLargestSlab)
+}
+
+// Flush gives all blocks that lie ready back to their slabs, and the slabs that are whole to the heap. It reports whether there was
+// anything.
 func (c *binnedLockedBinned) Flush() bool {
-	any := false
+	found := false
 	for b := range c.shelf {
-		if q := &c.shelf[b]; q.kept != 0 {
-			c.dismiss(q)
-			any = true
+		q := &c.shelf[b]
+		found = found || q.count|q.kept != 0
+		c.clear(q, q.count)
+		if q.kept != 0 {
+			c.giveBack(q.kept)
+			q.kept = 0
 		}
 	}
-	return any
+	return found
 }
 
-// slabAt returns the slab that has the page at an offset, 0 if none has.
-func (ch *binnedLockedBinnedChunk) slabAt(off uint64) uint32 {
-	if p := (ch.base%binnedLockedPage + off) / binnedLockedPage; p < uint64(len(ch.pages)) {
-		return ch.pages[p]
-	}
-	return 0
+// binnedLockedPages leads from an address to its slab, however many chunks there are: a hash table of regions of a few pages,
+// with chains through the regions. A region is there as long as slabs have pages of it.
+type binnedLockedPages struct {
+	bucket  []uint32             // first region of each chain; a power of two
+	shift   uint32               // 64 minus the bits of a bucket's number
+	count   uint32               // regions in the table
+	spare   uint32               // first of the regions that stand for nothing, a list through next
+	regions []binnedLockedRegion // 0 ends the chains; none of its pages has a slab
 }
 
-// paint makes a slab the owner of the pages that it begins or covers. The map grows to twice its size, so that each page is copied
-// once on average.
-func (ch *binnedLockedBinnedChunk) paint(off, room uint64, id uint32) {
-	lead := ch.base % binnedLockedPage
-	from, to := (lead+off)/binnedLockedPage, (lead+off+room-1)/binnedLockedPage+1
-	if n := uint64(len(ch.pages)); to > n {
-		all := (lead+ch.size-1)/binnedLockedPage + 1
-		ch.pages = append(make([]uint32, 0, min(max(2*n, to), all)), ch.pages...)[:min(max(2*n, to), all)]
+// binnedLockedRegion is a row of pages that starts at a multiple of its size.
+type binnedLockedRegion struct {
+	number uint64 // address / binnedLockedRegionBytes
+	next   uint32
+	owned  uint32 // pages that have a slab
+	slab   [binnedLockedRegionPages]uint32
+}
+
+const (
+	binnedLockedRegionPages      = 16
+	binnedLockedRegionBytes      = binnedLockedRegionPages * binnedLockedPage
+	binnedLockedBinnedMinBuckets = 16
+)
+
+// binnedLockedBinnedSpread is 2^64 divided by the golden ratio: multiplied by it, numbers at any distance from each other differ in
+// their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+const binnedLockedBinnedSpread = 0x9E3779B97F4A7C15
+
+// find returns the slab that has the page of an address, 0 if none has.
+func (p *binnedLockedPages) find(addr uint64) uint32 {
+	return p.regions[p.region(addr/binnedLockedRegionBytes)].slab[addr/binnedLockedPage%binnedLockedRegionPages]
+}
+
+// region returns the region of that number, 0 if it is not there. Region 0 takes the number itself, so that the search has one way to end.
+func (p *binnedLockedPages) region(number uint64) uint32 {
+	p.regions[0].number = number
+	i := p.bucket[p.hash(number)]
+	for p.regions[i].number != number {
+		i = p.regions[i].next
 	}
-	owned := ch.pages[from:to]
-	for i := range owned {
-		owned[i] = id
+	return i
+}
+
+func (p *binnedLockedPages) hash(number uint64) uint64 {
+	return number * binnedLockedBinnedSpread >> (p.shift & 63)
+}
+
+// paint makes a slab the owner of the pages that the range [addr, addr+size) begins or covers.
+func (p *binnedLockedPages) paint(addr, size uint64, id uint32) {
+	for at, last := addr/binnedLockedPage, (addr+size-1)/binnedLockedPage; at <= last; at++ {
+		i := p.region(at / binnedLockedRegionPages)
+		if i == 0 {
+			i = p.enter(at / binnedLockedRegionPages)
+		}
+		p.regions[i].slab[at%binnedLockedRegionPages] = id
+		p.regions[i].owned++
+	}
+}
+
+// strip undoes paint.
+func (p *binnedLockedPages) strip(addr, size uint64) {
+	for at, last := addr/binnedLockedPage, (addr+size-1)/binnedLockedPage; at <= last; at++ {
+		i := p.region(at / binnedLockedRegionPages)
+		d := &p.regions[i]
+		d.slab[at%binnedLockedRegionPages] = 0
+		if d.owned--; d.owned == 0 {
+			p.leave(i)
+		}
+	}
+}
+
+// enter adds a region.
+func (p *binnedLockedPages) enter(number uint64) uint32 {
+	if p.count == uint32(len(p.bucket))/2 {
+		p.grow()
+	}
+	p.count++
+	i := p.spare
+	if i != 0 {
+		p.spare = p.regions[i].next
+	} else {
+		i = uint32(len(p.regions))
+		p.regions = append(p.regions, binnedLockedRegion{})
+	}
+	first := &p.bucket[p.hash(number)]
+	p.regions[i].number, p.regions[i].next = number, *first
+	*first = i
+	return i
+}
+
+// leave takes a region out.
+func (p *binnedLockedPages) leave(i uint32) {
+	d := &p.regions[i]
+	link := &p.bucket[p.hash(d.number)]
+	for *link != i {
+		link = &p.regions[*link].next
+	}
+	*link = d.next
+	p.count--
+	d.next, p.spare = p.spare, i
+}
+
+// grow doubles the buckets, so that a chain has half a region on average at most.
+func (p *binnedLockedPages) grow() {
+	old := p.bucket
+	p.bucket = make([]uint32, max(binnedLockedBinnedMinBuckets, 2*len(old)))
+	p.shift = 64 - uint32(bits.TrailingZeros(uint(len(p.bucket))))
+	for _, i := range old {
+		for i != 0 {
+			d := &p.regions[i]
+			first := &p.bucket[p.hash(d.number)]
+			next := d.next
+			d.next, *first = *first, i
+			i = next
+		}
 	}
 }
 
 // binnedLockedSlab is a range of the heap cut into blocks of one size. One that went back to the heap keeps its bin and its part of
 // the side array for the next of the bin.
 type binnedLockedSlab struct {
+	addr   uint64
 	off    uint64 // in its chunk
 	size   uint32 // of a block
-	recip  uint32 // 2^32 / size, rounded up
+	recip  uint32 // of size
 	side   uint32 // entry of the first block
 	slot   uint32
 	prev   uint32 // in the list of its shelf
 	next   uint32
 	blocks uint16
-	live   uint16
-	head   uint16 // first free block
+	out    uint16 // blocks that are not on the list
+	head   uint16 // first block on the list
 	bin    uint8
 }
 
-// refill finds a slab with free blocks for a bin that has none open: the one kept, or a new one. It returns 0 when the heap cannot give one.
+// stock puts some blocks of one slab on a shelf that has none: of the first open slab, the one kept, or a new one. It reports whether
+// there was any.
 //
 //go:noinline
-func (c *binnedLockedBinned) refill(b int) uint32 {
+func (c *binnedLockedBinned) stock(b int) bool {
 	q := &c.shelf[b]
-	id := q.kept
-	if q.kept = 0; id == 0 {
-		if id = c.newSlab(b); id == 0 {
-			return 0
+	id := q.open
+	if id == 0 {
+		id, q.kept = q.kept, 0
+		if id == 0 {
+			id = c.newSlab(b)
 		}
+		if id == 0 {
+			return false
+		}
+		c.link(id)
 	}
-	c.link(id)
-	return id
+	s := c.at(id)
+	for q.count < (q.depth+1)/2 && s.head != binnedLockedNone {
+		i := uint64(s.head)
+		e := c.entry(s, i)
+		s.head, *e = *e, binnedLockedNone
+		s.out++
+		q.ready[q.count] = uint64(id)<<32 | i
+		q.count++
+	}
+	if s.head == binnedLockedNone {
+		c.unlink(id)
+	}
+	return true
 }
 
-// larger finds a slab with a free block of up to twice the size of the request's own bin: better than to fail.
-func (c *binnedLockedBinned) larger(bytes, align uint64) uint32 {
+// clear puts the n blocks that have been on a shelf for longest back on the lists of their slabs.
+//
+//go:noinline
+func (c *binnedLockedBinned) clear(q *binnedLockedShelf, n uint32) {
+	for _, x := range q.ready[:n] {
+		id := uint32(x >> 32)
+		s, i := c.at(id), x&(1<<32-1)
+		if s.head == binnedLockedNone {
+			c.link(id)
+		}
+		*c.entry(s, i) = s.head
+		s.head = uint16(i)
+		if s.out--; s.out == 0 {
+			c.retire(id)
+		}
+	}
+	copy(q.ready[:], q.ready[n:q.count])
+	q.count -= n
+}
+
+// larger finds a bin of up to twice the size of the request's own that has a free block: better than to fail.
+func (c *binnedLockedBinned) larger(bytes, align uint64) *binnedLockedShelf {
 	if bytes-1 >= c.top {
-		return 0
+		return nil
 	}
 	b := c.binOf(bytes)
 	for most := 2 * c.shelf[b].size; b < len(binnedLockedBinnedBins) && c.shelf[b].size-1 < most; b++ {
-		q := &c.shelf[b]
-		if q.suits(bytes, align) && q.open|q.kept != 0 {
-			if q.open == 0 {
-				c.refill(b)
-			}
-			return q.open
+		if q := &c.shelf[b]; q.suits(bytes, align) && q.open != 0 && c.stock(b) {
+			return q
 		}
 	}
-	return 0
+	return nil
 }
 
 // newSlab takes a slab from the heap.
@@ -558,14 +721,15 @@ func (c *binnedLockedBinned) newSlab(b int) uint32 {
 	id := c.record(b)
 	binnedLockedHold(&c.space, i, id)
 	s := c.at(id)
+	s.addr = binnedLockedAddress(&c.space, i)
 	s.slot, s.off = c.space.Place(i)
-	s.blocks, s.live, s.head = uint16(n), 0, 0
+	s.blocks, s.out, s.head = uint16(n), 0, 0
 	list := c.side[s.side:][:n]
 	for k := range list {
 		list[k] = uint16(k + 1)
 	}
 	list[n-1] = binnedLockedNone
-	c.chunks[s.slot].paint(s.off, room, id)
+	c.pages.paint(s.addr, room, id)
 	return id
 }
 
@@ -576,12 +740,12 @@ func (c *binnedLockedBinned) record(b int) uint32 {
 		q.spare = c.at(id).next
 		return id
 	}
-	c.slabs = append(c.slabs, binnedLockedSlab{size: q.size, recip: q.recip, side: uint32(len(c.side)), bin: uint8(b)})
+	c.slabs = append(c.slabs, binnedLockedSlab{size: q.size, recip: binnedLockedReciprocal(q.size), side: uint32(len(c.side)), bin: uint8(b)})
 	c.side = append(c.side, make([]uint16, binnedLockedBlocksOf(uint64(q.size), binnedLockedLargestSlab))...)
 	return uint32(len(c.slabs) - 1)
 }
 
-// retire puts a slab aside that has no live block: its shelf keeps it, or the heap gets it back.
+// retire puts a slab aside that has all its blocks: its shelf keeps it, or the heap gets it back.
 func (c *binnedLockedBinned) retire(id uint32) {
 	c.unlink(id)
 	if q := &c.shelf[c.at(id).bin]; q.kept == 0 {
@@ -591,19 +755,12 @@ func (c *binnedLockedBinned) retire(id uint32) {
 	}
 }
 
-// dismiss gives the slab that a shelf keeps back to the heap.
-func (c *binnedLockedBinned) dismiss(q *binnedLockedShelf) {
-	c.giveBack(q.kept)
-	q.kept = 0
-}
-
 // giveBack returns a slab, which no list has, to the heap.
 func (c *binnedLockedBinned) giveBack(id uint32) {
 	s := c.at(id)
-	ch := &c.chunks[s.slot]
 	room := uint64(s.blocks) * uint64(s.size)
-	ch.paint(s.off, room, 0)
-	link := c.space.Find(ch.base + s.off)
+	c.pages.strip(s.addr, room)
+	link := c.space.Find(s.addr)
 	binnedLockedResume(&c.space, *link, room)
 	c.space.Give(link)
 	q := &c.shelf[s.bin]
@@ -638,7 +795,8 @@ func (c *binnedLockedBinned) Used(slot uint32) uint64 {
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *binnedLockedBinned) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 
-// Usage counts what the bins and the heap hold. It walks chunks and bins.
+// Usage counts what the bins and the heap hold. It walks chunks and bins. What is cached does not count as part of a larger
+// free range, though it becomes one when a request needs it.
 func (c *binnedLockedBinned) Usage() runtime.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
@@ -648,12 +806,10 @@ func (c *binnedLockedBinned) Usage() runtime.Usage {
 	}
 	for b := range c.shelf {
 		q := &c.shelf[b]
-		if q.open|q.kept != 0 {
+		if q.count|q.open|q.kept != 0 {
 			u.LargestFree = max(u.LargestFree, uint64(q.size))
 		}
-		if q.kept != 0 {
-			u.Cached += uint64(c.at(q.kept).blocks) * uint64(q.size)
-		}
+		u.Cached += (uint64(q.count) + uint64(c.at(q.kept).blocks)) * uint64(q.size)
 	}
 	return u
 }
@@ -874,6 +1030,11 @@ func (s *binnedLockedSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*binnedLockedGranule - uint64(d.note)
 }
 
+// binnedLockedAddress returns the address of a node.
+func binnedLockedAddress(s *binnedLockedSpace, i uint32) uint64 {
+	return s.unit(i) * binnedLockedGranule
+}
+
 // binnedLockedHold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
 // replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
 func binnedLockedHold(s *binnedLockedSpace, i, note uint32) uint64 {
@@ -895,6 +1056,11 @@ func binnedLockedResume(s *binnedLockedSpace, i uint32, bytes uint64) (note uint
 	return note, room
 }
 
+// binnedLockedHeld reports whether a block is held.
+func binnedLockedHeld(s *binnedLockedSpace, i uint32) bool {
+	return s.at(i).place&binnedLockedStateMask == binnedLockedStateHeld
+}
+
 // binnedLockedIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
 // memory access beyond the node itself, less than open addressing, a table by address or a Go map,
 // and an address that is not the start of a block is not in it, which is what makes a free exact.
@@ -904,18 +1070,18 @@ type binnedLockedIndex struct {
 	count  uint32   // blocks in the index
 }
 
-// binnedLockedMinBuckets is the size of the index once the first block is in it.
-const binnedLockedMinBuckets = 16
+// binnedLockedHeapMinBuckets is the size of the index once the first block is in it.
+const binnedLockedHeapMinBuckets = 16
 
-// binnedLockedSpread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
+// binnedLockedHeapSpread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
 // in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
-const binnedLockedSpread = 0x9E3779B97F4A7C15
+const binnedLockedHeapSpread = 0x9E3779B97F4A7C15
 
 // Find returns the link of the index that holds the block starting at addr, nil if there is none. The link is good until
 // the next call that takes or gives.
 func (s *binnedLockedSpace) Find(addr uint64) *uint32 {
 	u := addr / binnedLockedGranule
-	b := u * binnedLockedSpread >> (s.index.shift & 63)
+	b := u * binnedLockedHeapSpread >> (s.index.shift & 63)
 	if b >= uint64(len(s.index.bucket)) {
 		return nil // the index is empty
 	}
@@ -937,7 +1103,7 @@ func (s *binnedLockedSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*binnedLockedSpread>>(x.shift&63)]
+	p := &x.bucket[s.unit(i)*binnedLockedHeapSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -947,13 +1113,13 @@ func (s *binnedLockedSpace) enter(i uint32) {
 //go:noinline
 func (s *binnedLockedSpace) growIndex() {
 	old := s.index.bucket
-	grown := make([]uint32, max(binnedLockedMinBuckets, 2*len(old)))
+	grown := make([]uint32, max(binnedLockedHeapMinBuckets, 2*len(old)))
 	shift := 64 - uint32(bits.TrailingZeros(uint(len(grown))))
 	for _, i := range old {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*binnedLockedSpread>>(shift&63)]
+			p := &grown[s.unit(i)*binnedLockedHeapSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -1236,70 +1402,6 @@ func (t *binnedLockedTally) Usage() runtime.Usage {
 	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
-}
-
-// binnedLockedDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent
-// use: [binnedLockedDirectory.Find] remembers what it found.
-type binnedLockedDirectory struct {
-	base, size uint64 // chunk found last; size is 0 when it is gone
-	slot       uint32
-
-	// Chunks by ascending start. The search reads starts alone, so they have a slice of their own.
-	starts []uint64
-	sizes  []uint64
-	slots  []uint32
-}
-
-// Add enters the chunk [base, base+size) under slot. It must overlap no other; it may touch one, and may end
-// at 2^64. Costs O(chunks), or O(1) when it is the highest so far.
-func (d *binnedLockedDirectory) Add(slot uint32, base, size uint64) {
-	i, _ := slices.BinarySearch(d.starts, base)
-	d.starts = slices.Insert(d.starts, i, base)
-	d.sizes = slices.Insert(d.sizes, i, size)
-	d.slots = slices.Insert(d.slots, i, slot)
-}
-
-// Remove takes the chunk of slot out again; a slot that has none is ignored. Costs O(chunks).
-func (d *binnedLockedDirectory) Remove(slot uint32) {
-	i := slices.Index(d.slots, slot)
-	if i < 0 {
-		return
-	}
-	if d.base == d.starts[i] {
-		d.size = 0
-	}
-	d.starts = slices.Delete(d.starts, i, i+1)
-	d.sizes = slices.Delete(d.sizes, i, i+1)
-	d.slots = slices.Delete(d.slots, i, i+1)
-}
-
-// Find returns the slot of the chunk that addr lies in, and how far into it. When there is none, ok is false
-// and the rest is meaningless. Costs one comparison when it is the chunk found last, else O(log chunks).
-// Small enough to be inlined.
-func (d *binnedLockedDirectory) Find(addr uint64) (slot uint32, off uint64, ok bool) {
-	ok = addr-d.base < d.size || d.search(addr)
-	return d.slot, addr - d.base, ok
-}
-
-// search looks for the chunk of addr and remembers it. It halves the range of candidates without asking
-// whether it has hit, and turns the comparison into a mask: a branch would be mispredicted every other time,
-// and the compiler makes no conditional move of an index.
-func (d *binnedLockedDirectory) search(addr uint64) bool {
-	if len(d.starts) == 0 {
-		return false
-	}
-	lo, n := 0, len(d.starts)
-	for n > 1 {
-		half := n / 2
-		_, below := bits.Sub64(addr, d.starts[lo+half], 0)
-		lo += half & int(below-1)
-		n -= half
-	}
-	if addr-d.starts[lo] >= d.sizes[lo] {
-		return false
-	}
-	d.base, d.size, d.slot = d.starts[lo], d.sizes[lo], d.slots[lo]
-	return true
 }
 
 // binnedLockedItemSize is the size of one item in bytes.

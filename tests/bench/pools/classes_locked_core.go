@@ -144,7 +144,11 @@ func (p *ClassesLockedPool) With(n int, f func([]byte) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.Free(s)) }()
+	defer func() {
+		if failed := p.Free(s); failed != nil { // an error of f alone stays as it is
+			err = errors.Join(err, failed)
+		}
+	}()
 	return f(s)
 }
 
@@ -302,6 +306,9 @@ func (c *classesLockedClasses) Usage() runtime.Usage {
 func (c *classesLockedClasses) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
+
+// Give is for blocks that a few instructions in the caller can take back. Here there are none: [classesLockedClasses.Free] sees to all.
+func (c *classesLockedClasses) Give(_, _ uint64) bool { return false }
 
 // classesLockedEntry is what the cache knows of a kept block beyond the note in its node, which is the next block of the class.
 type classesLockedEntry struct {

@@ -104,7 +104,9 @@ func (p *GrowPool) AllocBatch(dst []*[64]byte) (int, error) {
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			return 0, errors.Join(err, p.FreeBatch(dst[:n]))
+			err = errors.Join(err, p.FreeBatch(dst[:n]))
+			clear(dst[:n])
+			return 0, err
 		}
 		dst[n] = r
 	}
@@ -146,7 +148,10 @@ func (p *GrowPool) FreeBatch(refs []*[64]byte) error {
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
 func (p *GrowPool) giveBatch(refs []*[64]byte) int {
 	n := 0
-	for n < len(refs) && p.core.Give(growAddr(refs[n])) {
+	for _, r := range refs {
+		if !p.core.Give(growAddr(r)) {
+			break
+		}
 		n++
 	}
 	return n
@@ -167,7 +172,11 @@ func (p *GrowPool) With(f func(*[64]byte) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.Free(r)) }()
+	defer func() {
+		if failed := p.Free(r); failed != nil { // an error of f alone stays as it is
+			err = errors.Join(err, failed)
+		}
+	}()
 	return f(r)
 }
 

@@ -120,7 +120,9 @@ func (p *LockedPool) AllocBatch(dst []*[64]byte) (int, error) {
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			return 0, errors.Join(err, p.FreeBatch(dst[:n]))
+			err = errors.Join(err, p.FreeBatch(dst[:n]))
+			clear(dst[:n])
+			return 0, err
 		}
 		dst[n] = r
 	}
@@ -165,7 +167,10 @@ func (p *LockedPool) FreeBatch(refs []*[64]byte) error {
 func (p *LockedPool) giveBatch(refs []*[64]byte) int {
 	n := 0
 	p.engine.Lock()
-	for n < len(refs) && p.core.Give(lockedAddr(refs[n])) {
+	for _, r := range refs {
+		if !p.core.Give(lockedAddr(r)) {
+			break
+		}
 		n++
 	}
 	if p.engine.Waiting() {
@@ -190,7 +195,11 @@ func (p *LockedPool) With(f func(*[64]byte) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.Free(r)) }()
+	defer func() {
+		if failed := p.Free(r); failed != nil { // an error of f alone stays as it is
+			err = errors.Join(err, failed)
+		}
+	}()
 	return f(r)
 }
 
