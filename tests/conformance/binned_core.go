@@ -185,10 +185,11 @@ func (r *BinnedRef) Detach() []byte {
 	return block
 }
 
-// binnedBinnedBins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, from 2 up, each a multiple of the
+// binnedBinnedBins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the
 // pool's alignment, so that its blocks are aligned. More bins waste less of a block, but spread the blocks over more slabs.
 // A block of a bin that is a multiple of 64, say, lies at a multiple of 64. Left to the heap are requests above the largest bin,
-// those more than 32 KiB below their bin, and those of bins that a chunk would not hold 64 blocks of.
+// those more than 32 KiB below their bin, and those of bins that the largest chunk would not hold 64 blocks of. Chunks of 64 KiB are
+// the smallest in which bins come into play.
 var binnedBinnedBins = [...]uint64{16, 32, 64}
 
 // A slab starts at a multiple of page, and no two have a page in common: an address leads to its slab by way of its page.
@@ -203,7 +204,7 @@ const (
 	binnedLeastBlocks  = 8
 	binnedFewestBlocks = 4
 	binnedChunkParts   = 16
-	binnedLargestSlab  = 1 << 31
+	binnedLargestSlab  = 1 << binnedRecipBits
 )
 
 // A bin has up to depth blocks ready, but no more than binnedReadyBytes of large ones; two at least.
@@ -285,7 +286,7 @@ func (c *binnedBinned) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict)
 	id := c.pages.find(addr)
 	s := c.at(id)
 	rel := addr - s.addr
-	i := rel * uint64(s.recip) >> 32
+	i := rel * uint64(s.recip) >> binnedRecipBits
 	if i >= uint64(s.blocks) { // no slab, or the rest of its last page
 		return c.freeBlock(addr, bytes)
 	}
@@ -429,16 +430,21 @@ func binnedFirstOf(cell uint64) uint64 {
 // binnedBlocksOf returns how many blocks a slab has that may be of reach bytes, 0 if it is not worth having.
 func binnedBlocksOf(size, reach uint64) uint64 {
 	n := min(max(binnedLeastSlab, uint64(1)<<bits.Len64(binnedLeastBlocks*size-1)), reach) / size
-	if n < binnedFewestBlocks {
+	if n < binnedFewestBlocks || reach < binnedLeastSlab {
 		return 0
 	}
 	return min(n, binnedNone)
 }
 
-// binnedReciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^32 / size,
-// rounded up. The product for block k is k*2^32 plus less than k*size, thus exact as slabs are shorter than 2^32 bytes. What is no
+// binnedRecipBits is how many bits of a fraction a reciprocal has.
+const binnedRecipBits = 31
+
+// binnedReciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^31 / size,
+// rounded up. The product for block k is k*2^31 plus less than k*size, thus exact as slabs have 2^31 bytes at most. What is no
 // multiple of size may come out as the next block; multiplying back tells.
-func binnedReciprocal(size uint32) uint32 { return uint32((1<<32 + uint64(size) - 1) / uint64(size)) }
+func binnedReciprocal(size uint32) uint32 {
+	return uint32((1<<binnedRecipBits + uint64(size) - 1) / uint64(size))
+}
 
 // binnedBinnedChunk is an entry of the chunk table.
 type binnedBinnedChunk struct {
@@ -616,7 +622,7 @@ type binnedSlab struct {
 	addr   uint64
 	off    uint64 // in its chunk
 	size   uint32 // of a block
-	recip  uint32 // 2^32 / size, rounded up: exact for the multiples of size, see reciprocal
+	recip  uint32 // of size
 	side   uint32 // entry of the first block
 	slot   uint32
 	prev   uint32 // in the list of its shelf

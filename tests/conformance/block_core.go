@@ -167,7 +167,10 @@ func (p *BlockPool) FreeBatch(refs []*BlockBlock) error {
 func (p *BlockPool) giveBatch(refs []*BlockBlock) int {
 	n := 0
 	p.engine.Lock()
-	for n < len(refs) && p.core.Give(blockAddr(refs[n])) {
+	for _, r := range refs {
+		if !p.core.Give(blockAddr(r)) {
+			break
+		}
 		n++
 	}
 	if p.engine.Waiting() {

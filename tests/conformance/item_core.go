@@ -167,7 +167,10 @@ func (p *ItemPool) FreeBatch(refs []*[32]byte) error {
 func (p *ItemPool) giveBatch(refs []*[32]byte) int {
 	n := 0
 	p.engine.Lock()
-	for n < len(refs) && p.core.Give(itemAddr(refs[n])) {
+	for _, r := range refs {
+		if !p.core.Give(itemAddr(r)) {
+			break
+		}
 		n++
 	}
 	if p.engine.Waiting() {

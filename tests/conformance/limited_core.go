@@ -165,7 +165,10 @@ func (p *LimitedPool) FreeBatch(refs []LimitedID) error {
 func (p *LimitedPool) giveBatch(refs []LimitedID) int {
 	n := 0
 	p.engine.Lock()
-	for n < len(refs) && p.core.Give(limitedAddr(refs[n])) {
+	for _, r := range refs {
+		if !p.core.Give(limitedAddr(r)) {
+			break
+		}
 		n++
 	}
 	if p.engine.Waiting() {
