@@ -61,7 +61,7 @@ func (p *fake) Alloc() (*block64, error) {
 			*p.at(i) = block64{}
 		}
 		if p.fault == "trample" && i == 20 {
-			p.memory[2][9]++
+			p.memory[2][5]++
 		}
 		return p.at(i), nil
 	}
