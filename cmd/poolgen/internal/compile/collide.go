@@ -34,7 +34,7 @@ func collisions(plan *spec.Plan, files map[string][]byte, decls map[string]strin
 			}
 			reported[n] = true
 			found = append(found, spec.Diagnostic{
-				Code: spec.CodeDeclared, File: plan.File,
+				Code: spec.CodeDeclared, File: plan.File, Pos: poolOf(plan, name),
 				Message: fmt.Sprintf("the generated file %s needs the name %s, and the output folder declares it already", name, n),
 				Help:    "rename the declaration, or set output to a folder of its own",
 				Notes:   []spec.Note{{Message: "declared here: " + decls[n]}},
@@ -42,6 +42,17 @@ func collisions(plan *spec.Plan, files map[string][]byte, decls map[string]strin
 		}
 	}
 	return found
+}
+
+// poolOf is the place of the pool that a file is generated for; none if it is for all.
+func poolOf(plan *spec.Plan, file string) spec.Position {
+	for i := range plan.Pools {
+		stem := spec.FileStem(plan.Pools[i].Name)
+		if file == stem+"_pool.go" || file == stem+"_core.go" {
+			return plan.Pools[i].Pos
+		}
+	}
+	return spec.Position{}
 }
 
 // namesOf lists the names of a generated file, among those declared by hand, that must not be: its own unexported declarations, its
