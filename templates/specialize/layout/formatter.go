@@ -12,7 +12,9 @@ type Span struct{ From, To int }
 // Formatter formats declarations and remembers the layout of each section that it saw. Its zero value is ready to use; several
 // goroutines may use it at a time. It keeps about twice the text of all different sections.
 type Formatter struct {
-	moulds sync.Map // key of a section, and of one with lengths of names: *mould
+	// moulds are the *mould of free, tight and odd sections by their key, and those of others, and of tight ones with long names, by
+	// their key and the lengths of names.
+	moulds sync.Map
 }
 
 // Format returns text as gofmt has it. The text consists of declarations and comments, without package clause and imports. names are
@@ -59,31 +61,43 @@ func (f *Formatter) sections(text string, names []Span) (string, bool) {
 // section appends the formatted section, which ends with a line break.
 func (f *Formatter) section(out []byte, s *section) ([]byte, bool) {
 	key := s.key()
-	m := f.mould(key, s, true)
-	if m.class == odd {
-		text, err := gofmt(s.source())
-		return append(out, text...), err == nil
-	}
-	start := len(out)
-	if m.class == free || m.class == tight {
-		out = m.fill(out, s)
-		if m.class == free || short(out[start:]) {
+	if m := f.mould(key); m != nil {
+		start := len(out)
+		if m.class == odd {
+			return whole(out, s)
+		}
+		if out = m.fill(out, s); m.class == free || short(out[start:]) {
 			return out, true
 		}
+		out = out[:start]
 	}
-	m = f.mould(key+s.lengths(), s, false)
-	return m.fill(out[:start], s), m.class != odd
+	exact := key + s.lengths()
+	m := f.mould(exact)
+	if m == nil {
+		m = cast(s)
+		if m.class == aligned || f.mould(key) != nil {
+			f.moulds.Store(exact, m)
+		} else {
+			f.moulds.Store(key, m)
+		}
+	}
+	if m.class == odd {
+		return whole(out, s)
+	}
+	return m.fill(out, s), true
 }
 
-// mould returns the mould with a key, cast from s if there is none yet. One that is not judged has the layout of s for its key
-// tells the lengths of names.
-func (f *Formatter) mould(key string, s *section, judged bool) *mould {
-	if m, ok := f.moulds.Load(key); ok {
-		return m.(*mould)
-	}
-	m := cast(s, judged)
-	f.moulds.Store(key, m)
-	return m
+// whole appends a section that no mould helps with.
+func whole(out []byte, s *section) ([]byte, bool) {
+	text, err := gofmt(s.source())
+	return append(out, text...), err == nil
+}
+
+// mould returns the mould with a key, nil if there is none yet.
+func (f *Formatter) mould(key string) *mould {
+	m, _ := f.moulds.Load(key)
+	found, _ := m.(*mould)
+	return found
 }
 
 // sectionEnd returns where the first section of text ends: behind the first blank line that a line without indentation follows which

@@ -27,8 +27,8 @@ func (m *mould) fill(out []byte, s *section) []byte {
 	return append(out, m.text[at:]...)
 }
 
-// cast formats a section and finds its names again. The class of a mould that is not judged is aligned, or odd.
-func cast(s *section, judged bool) *mould {
+// cast formats a section and finds its names again. The mould of an odd one is empty.
+func cast(s *section) *mould {
 	fset := token.NewFileSet()
 	source := head + s.source()
 	f, err := parser.ParseFile(fset, "", source, mode)
@@ -48,14 +48,14 @@ func cast(s *section, judged bool) *mould {
 	if !ok {
 		return &mould{class: odd}
 	}
-	m := &mould{class: aligned, text: out, names: names}
-	if judged {
-		m.class = judge(fset, f, s)
-		if m.class == tight && lines(s.text) != lines(out) {
-			m.class = aligned // a body did not stay on its line
-		}
+	c := judge(fset, f, s)
+	switch {
+	case c == odd:
+		return &mould{class: odd}
+	case c == tight && lines(s.text) != lines(out):
+		c = aligned // a body did not stay on its line, but may with other names
 	}
-	return m
+	return &mould{c, out, names}
 }
 
 // moved finds the names of a section in its formatted text, which is to have the same bytes but for white space and for parentheses
