@@ -3,7 +3,6 @@ package runtime
 import (
 	"reflect"
 	"time"
-	"unsafe"
 )
 
 // Config is the description of a pool that its cold path needs. Generated code declares one per pool and never changes
@@ -50,9 +49,3 @@ const (
 	RungPool                  // take the block from another pool
 	RungError                 // fail
 )
-
-// Spill is another pool that blocks may come from. A block taken there goes back there.
-type Spill struct {
-	Alloc func(bytes, align uint64) (unsafe.Pointer, error)
-	Free  func(p unsafe.Pointer, bytes uint64) error
-}

@@ -46,6 +46,7 @@ type Engine struct {
 	leftover []Chunk
 	due      time.Time // when the next idle chunk should go back; zero: none
 	events   []Event   // to be sent once the lock is released
+	loans    loans
 
 	peakReserved  int64
 	failures      int64

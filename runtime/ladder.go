@@ -1,10 +1,5 @@
 package runtime
 
-import (
-	"errors"
-	"unsafe"
-)
-
 // climb tries the rungs of the ladder in order once the pool could not grow. The lock is held on entry and on return.
 func (e *Engine) climb(r request, err error) (Block, error) {
 	wait := r.ctx != nil // somewhere, whatever the ladder says
@@ -72,32 +67,4 @@ func (e *Engine) trimForOther() int64 {
 	defer e.finish()
 	n, _ := e.trim(0)
 	return n
-}
-
-// spill takes the block from another pool.
-func (e *Engine) spill(r request, s *Spill) (Block, bool) {
-	var p unsafe.Pointer
-	var err error
-	e.outside(func() { p, err = s.Alloc(r.bytes, r.align) })
-	return Block{Ptr: p, Addr: uint64(uintptr(p))}, err == nil
-}
-
-// spilled gives a block back to the pool of the ladder that it came from. It returns nil, or what is wrong with the block as far as
-// those pools know.
-func (e *Engine) spilled(p unsafe.Pointer, bytes uint64) error {
-	verdict := ErrForeign
-	for _, rung := range e.config.Ladder {
-		if rung.Kind != RungPool || p == nil {
-			continue
-		}
-		var err error
-		e.outside(func() { err = rung.Pool.Free(p, bytes) })
-		if err == nil {
-			return nil
-		}
-		if errors.Is(err, ErrDoubleFree) {
-			verdict = ErrDoubleFree
-		}
-	}
-	return verdict
 }

@@ -66,6 +66,42 @@ func TestRungPool(t *testing.T) {
 	wantErr(t, "free twice after close", free(), ErrClosed)
 }
 
+// TestLoans: what another pool gave to others is not taken back here, and what went back is not remembered for ever.
+func TestLoans(t *testing.T) {
+	other := newRig(t, nil)
+	var pools [2]*rig
+	for i := range pools {
+		pools[i] = newRig(t, func(c *Config) { c.Limit, c.Ladder = 100, []Rung{{Kind: RungPool, Pool: spillTo(other)}} })
+		pools[i].mustAlloc(100)
+	}
+	p, q := pools[0], pools[1]
+	free := func(r *rig, addr uint64) error { return r.Freed(0, Foreign, pointerOf(addr), addr+pointerBase, 40) }
+	own := other.mustAlloc(40)
+	wantErr(t, "the lender's own", free(p, own.addr), ErrForeign)
+	borrowed, err := q.ready().Alloc(40, 1)
+	wantErr(t, "borrow", err, nil)
+	addr := borrowed.Addr - pointerBase
+	wantErr(t, "another borrower's", free(p, addr), ErrForeign)
+	wantErr(t, "return", free(q, addr), nil)
+	wantErr(t, "return twice", free(q, addr), ErrDoubleFree)
+
+	borrowed, err = q.Alloc(40, 1)
+	wantErr(t, "borrow again", err, nil)
+	other.mustFree(block{borrowed.Addr - pointerBase, 40})
+	if free(q, borrowed.Addr-pointerBase) == nil {
+		t.Error("what went back to the lender goes back once more")
+	}
+	for range 5000 {
+		borrowed, err = q.Alloc(40, 1)
+		wantErr(t, "borrow", err, nil)
+		wantErr(t, "return", free(q, borrowed.Addr-pointerBase), nil)
+		other.mustAlloc(1) // the next one is elsewhere
+	}
+	if n := len(q.loans.blocks); n > 2000 || q.loans.live != 0 {
+		t.Errorf("%d blocks are remembered, %d of them live", n, q.loans.live)
+	}
+}
+
 // TestRungPoolPanics: a panic in another pool leaves this one whole.
 func TestRungPoolPanics(t *testing.T) {
 	p := newRig(t, func(c *Config) {

@@ -14,7 +14,7 @@ import (
 
 // gcPercent lets the heap grow to five times what is live before it is collected. A run is over in a fraction of a second and most
 // of what it allocates is short-lived syntax trees: with the default of 100, a fifth of its time is garbage collection. Peak
-// memory stays below 100 MB for a hundred pools.
+// memory is 90 MB to 190 MB for a hundred pools, by how many have parameters of their own.
 const gcPercent = 400
 
 func main() {
