@@ -315,6 +315,9 @@ func (c *tensorClasses) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
+// Give is for blocks that a few instructions in the caller can take back. Here there are none: [tensorClasses.Free] sees to all.
+func (c *tensorClasses) Give(_, _ uint64) bool { return false }
+
 // tensorEntry is what the cache knows of a kept block beyond the note in its node, which is the next block of the class.
 type tensorEntry struct {
 	prev  uint32 // 0 for the block kept last

@@ -198,12 +198,21 @@ const (
 	stagingArenaSize uint64 = 1048576
 )
 
-// stagingRing is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
+// stagingRing is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use, nor may
+// it be copied after first use.
 type stagingRing struct {
-	current *stagingArena // nil: none
-	last    *stagingArena // the one that a block was freed in last; nil: none
-	count   stagingTally
+	now stagingArena // the current arena, that blocks come from; its size is 0 when there is none
 
+	// Bytes asked for by all blocks so far, and by those of them that were freed. Two sums that only grow: one that went up
+	// and down would make each free wait for the allocation before it, and the other way round. Where the peak is counted it is
+	// added to the second, so that taken goes beyond given when there is a new peak.
+	taken uint64
+	given uint64
+	peak  uint64 // largest number of bytes in use that a free has seen
+	gone  uint64 // blocks that came from arenas that are gone
+
+	home   *stagingArena  // where the current arena was taken from, and goes back to
+	last   *stagingArena  // the one that a block was freed in last; nil: none
 	chunks []stagingChunk // by slot
 	where  stagingDirectory
 	fresh  []uint32          // slots of chunks that are not cut up to their end
@@ -212,96 +221,109 @@ type stagingRing struct {
 	barren uint64            // requests from this length on find nothing on the shelf; 0: not known
 }
 
+// Take hands out bytes bytes behind the newest block of the current arena, at a multiple of the granule. It fails when they are not
+// there, or the queue is full; [stagingRing.Alloc] may still find them. Small enough to be inlined. Each word is read once: an
+// update in place would read it again.
+func (c *stagingRing) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+	a := &c.now
+	n := a.newest
+	off = a.head
+	if bytes-1 < a.limit-off && n-a.oldest < uint64(len(a.queue)) {
+		a.queue[n&uint64(len(a.queue)-1)] = stagingBlock{off, bytes}
+		a.newest = n + 1
+		a.head = off + (bytes+stagingGranule-1)&^(stagingGranule-1)
+		c.taken += bytes
+		return a.slot, off, true
+	}
+	return
+}
+
 // Alloc hands out bytes bytes, one at least, at a multiple of align and of the granule. Costs O(1) in the current
 // arena. Moving on is O(1) too, save for arenas with about the room asked for: these are tried one by one, though not again
 // until one has more. An alignment above stagingArenaSize is kept if an arena happens to start there, as the first of a chunk made for it does.
 func (c *stagingRing) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	if a := c.current; a != nil {
-		off = a.head
-		if align > stagingGranule {
-			off = a.alignUp(off, align)
-		}
-		if off < a.limit && bytes-1 < a.limit-off && a.newest-a.oldest < uint(len(a.queue)) {
-			if a.oldest == a.newest {
-				a.tail = off
-				c.chunks[a.slot].busy++
-			}
-			*a.at(a.newest) = stagingBlock{off, bytes}
-			a.newest++
-			a.head = off + (bytes+stagingGranule-1)&^(stagingGranule-1)
-			c.count.Take(bytes)
-			return a.slot, a.start + off, true
+	if align <= stagingGranule {
+		if slot, off, ok = c.Take(bytes); ok {
+			return slot, off, true
 		}
 	}
-	return c.allocSlow(bytes, align)
-}
-
-// allocSlow makes way for Alloc: it lengthens the queue of the current arena, goes round in it, or turns to another.
-func (c *stagingRing) allocSlow(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	a := c.current
-	if a == nil || !a.canServe(bytes, align) {
-		if a = c.find(bytes, align); a == nil {
+	if !c.now.canServe(bytes, align) {
+		a := c.find(bytes, align)
+		if a == nil {
 			return 0, 0, false
 		}
 		c.turn(a)
 	}
-	if !a.fits(a.head, a.limit, bytes, align) {
-		a.head, a.limit, a.round = 0, a.tail, a.newest
+	c.taken += bytes
+	return c.now.slot, c.now.put(bytes, align), true
+}
+
+// Give takes back the block of bytes bytes that starts at addr, if it is the oldest of the current arena and nothing else has to
+// follow. Otherwise it changes nothing, and [stagingRing.Free] has to see to it. Small enough to be inlined.
+func (c *stagingRing) Give(addr, bytes uint64) bool {
+	n, given := c.now.oldest, c.given
+	if n < c.now.sure && (c.taken <= given) {
+		if b := c.now.at(n); *b == (stagingBlock{addr - c.now.base, bytes}) {
+			b.bytes = 0
+			c.now.oldest = n + 1
+			c.given = given + bytes
+			return true
+		}
 	}
-	if a.newest-a.oldest == uint(len(a.queue)) {
-		a.grow()
-	}
-	return c.Alloc(bytes, align)
+	return false
 }
 
 // Free takes back the block of bytes bytes that starts at addr. Costs O(1) for the oldest block of an arena, O(log blocks)
 // for others. A block freed before is told from a foreign one as long as an older one is live.
 func (c *stagingRing) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	if c.Give(addr, bytes) {
+		return c.now.slot, runtime.Freed
+	}
 	a := c.last
-	if a == nil || addr-a.base >= a.size {
-		return c.freeElsewhere(addr, bytes)
+	if a == nil || addr-a.base-a.start >= a.size {
+		if a = c.arenaOf(addr); a == nil {
+			return 0, runtime.Foreign
+		}
+		c.last = a
 	}
-	if !a.isOldest(addr-a.base, bytes) {
-		return c.freeYounger(a, addr-a.base, bytes)
+	if off := addr - a.base; !a.isOldest(off, bytes) {
+		if v = a.strike(off, bytes); v == runtime.Freed {
+			c.give(bytes)
+		}
+		return a.slot, v
 	}
-	c.count.Give(bytes)
-	next := a.oldest + 1
-	if next == a.newest || a.at(next).bytes == 0 || a.limit < a.size || a != c.current {
-		return c.freeOldest(a)
+	c.give(bytes)
+	a.pop()
+	if a != &c.now {
+		c.file(a)
 	}
-	a.oldest, a.tail = next, a.at(next).off // all that is to do as a rule
-	return a.slot, runtime.Freed
-}
-
-// freeElsewhere looks for the arena of a block first.
-func (c *stagingRing) freeElsewhere(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	a := c.arenaOf(addr)
-	if a == nil {
-		return 0, runtime.Foreign
-	}
-	c.last = a
-	return c.Free(addr, bytes)
-}
-
-// freeYounger frees a block of which no more is known than that it is not the oldest.
-func (c *stagingRing) freeYounger(a *stagingArena, off, bytes uint64) (slot uint32, v runtime.Verdict) {
-	if v = a.strike(off, bytes); v == runtime.Freed {
-		c.count.Give(bytes)
+	if a.oldest == a.newest {
+		v = c.drained(a)
 	}
 	return a.slot, v
 }
 
-// freeOldest frees the oldest block of an arena, and sees to what follows.
-func (c *stagingRing) freeOldest(a *stagingArena) (slot uint32, v runtime.Verdict) {
-	a.pop()
-	if a != c.current {
-		c.file(a)
+// give counts a block that comes back. The bytes in use can only have peaked at a free, or now.
+func (c *stagingRing) give(bytes uint64) {
+	if c.taken > c.given {
+		c.peak += c.taken - c.given
+		c.given = c.taken
 	}
-	if a.oldest == a.newest {
-		ch := &c.chunks[a.slot]
-		ch.busy--
+	c.given += bytes
+}
+
+// drained sees to an arena that no block is live in any more.
+func (c *stagingRing) drained(a *stagingArena) runtime.Verdict {
+	if a != &c.now {
+		c.chunks[a.slot].busy--
 	}
-	return a.slot, runtime.Freed
+	return runtime.Freed
+}
+
+// isBusy reports whether anything is live in a chunk.
+func (c *stagingRing) isBusy(slot uint32) bool {
+	a := &c.now
+	return c.chunks[slot].busy > 0 || a.slot == slot && a.oldest != a.newest
 }
 
 // Reset drops the bookkeeping of the past. Nothing may be live; then all arenas are empty already, and what
@@ -314,30 +336,29 @@ func (c *stagingRing) Reset() {
 	}
 }
 
-// Take is Alloc for the alignment that every block has.
-func (c *stagingRing) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
-
 // stagingArena is a ring of bytes. Blocks lie between tail and head, and the next one is put at head. Or else head has
 // gone round and is behind the start again; blocks then lie from tail to the end of the arena, and from the start to head.
+// Offsets are those in the chunk.
 type stagingArena struct {
-	base  uint64 // address of its first byte, a multiple of the granule
-	size  uint64 // multiple of the granule
-	start uint64 // offset in its chunk
 	slot  uint32
+	base  uint64 // address of the chunk
+	head  uint64 // offset behind the newest block; start when there is none
+	limit uint64 // where head must stop as far as is known; the oldest blocks may have been freed since
+
+	// The blocks from the oldest live one on, by age. Those numbered from oldest up to newest are there, at
+	// their number modulo the length, which is a power of two. All else there is 0.
+	queue  []stagingBlock
+	oldest uint64
+	newest uint64
+	round  uint64 // number of the block that head went round with last
+	sure   uint64 // the blocks numbered below are live or gone, and the newest is above
+	struck uint64 // blocks in the queue that were freed
+
+	start uint64 // offset of its first byte, whose address is a multiple of the granule
+	size  uint64 // multiple of the granule
 
 	bin        int           // 1 + index in Core.shelf; 0: not there
 	prev, next *stagingArena // neighbours there
-
-	head  uint64 // offset behind the newest block; 0 when the arena is empty
-	tail  uint64 // offset of the oldest block; 0 when the arena is empty
-	limit uint64 // where head must stop: at size, or at tail once it has gone round
-	round uint   // number of the block with which head went round, while limit is below size
-
-	// The blocks from the oldest live one on, by age. Those numbered from oldest up to newest are there, at
-	// their number modulo the length, which is a power of two.
-	queue  []stagingBlock
-	oldest uint
-	newest uint
 }
 
 // stagingBlock is a block of an arena.
@@ -346,71 +367,94 @@ type stagingBlock struct {
 	bytes uint64 // asked for; 0: freed
 }
 
+// at returns the block with a number.
+func (a *stagingArena) at(number uint64) *stagingBlock {
+	return &a.queue[number&uint64(len(a.queue)-1)]
+}
+
+// isRound reports whether head has gone round, and tail has not.
+func (a *stagingArena) isRound() bool { return a.oldest < a.round }
+
+// tail returns the offset of the oldest block, or where it would be.
+func (a *stagingArena) tail() uint64 {
+	if a.oldest == a.newest {
+		return a.start
+	}
+	return a.at(a.oldest).off
+}
+
+// bound returns where head must stop.
+func (a *stagingArena) bound() uint64 {
+	if a.isRound() {
+		return a.tail()
+	}
+	return a.start + a.size
+}
+
 // canServe reports whether a block fits, at head or at the start.
 func (a *stagingArena) canServe(bytes, align uint64) bool {
-	return a.fits(a.head, a.limit, bytes, align) || a.goesRound(bytes, align)
+	return a.fits(a.head, a.bound(), bytes, align) || !a.isRound() && a.fits(a.start, a.tail(), bytes, align)
 }
 
-// goesRound reports whether a block fits at the start, before the blocks.
-func (a *stagingArena) goesRound(bytes, align uint64) bool {
-	return a.limit == a.size && a.fits(0, a.tail, bytes, align)
-}
-
-// fits reports whether a block, put behind an offset, ends before limit. Offsets and limits are multiples
-// of the granule, so rounding the length up does not matter.
+// fits reports whether a block, put behind an offset, ends before limit. Starts and limits are multiples
+// of the granule apart, so rounding the length up does not matter.
 func (a *stagingArena) fits(from, limit, bytes, align uint64) bool {
 	off := a.alignUp(from, align)
 	return off < limit && bytes-1 < limit-off
 }
 
 // alignUp returns the first offset from one on whose address is a multiple of align. It is
-// beyond the arena also when the address goes round 2^64.
+// beyond the chunk also when the address goes round 2^64.
 func (a *stagingArena) alignUp(off, align uint64) uint64 {
 	return (a.base+off+align-1)&^(align-1) - a.base
 }
 
-// at returns the block with a number.
-func (a *stagingArena) at(number uint) *stagingBlock {
-	return &a.queue[number&uint(len(a.queue)-1)]
+// put adds a block that the arena can serve, and returns its offset.
+func (a *stagingArena) put(bytes, align uint64) (off uint64) {
+	a.limit = a.bound()
+	if !a.fits(a.head, a.limit, bytes, align) {
+		a.head, a.limit, a.round = a.start, a.tail(), a.newest
+	}
+	if a.newest-a.oldest == uint64(len(a.queue)) {
+		a.grow()
+	}
+	off = a.alignUp(a.head, align)
+	*a.at(a.newest) = stagingBlock{off, bytes}
+	a.newest++
+	a.head = off + (bytes+stagingGranule-1)&^(stagingGranule-1)
+	return off
 }
 
 // grow doubles the queue.
 func (a *stagingArena) grow() {
 	queue := make([]stagingBlock, max(16, 2*len(a.queue)))
 	for i := a.oldest; i != a.newest; i++ {
-		queue[i&uint(len(queue)-1)] = *a.at(i)
+		queue[i&uint64(len(queue)-1)] = *a.at(i)
 	}
 	a.queue = queue
 }
 
 // isOldest reports whether the oldest block starts at off and has bytes bytes. It is live, if there is one.
 func (a *stagingArena) isOldest(off, bytes uint64) bool {
-	if a.oldest == a.newest {
-		return false
-	}
-	b := a.at(a.oldest)
-	return b.off == off && b.bytes == bytes
+	return a.oldest != a.newest && *a.at(a.oldest) == stagingBlock{off, bytes}
 }
 
-// pop frees the oldest block, and gives the space back up to the oldest live one.
+// pop frees the oldest block, and takes those that follow and were freed before from the queue as well.
 func (a *stagingArena) pop() {
-	i := a.oldest + 1
+	a.at(a.oldest).bytes = 0
+	first := a.oldest + 1
+	i := first
 	for i != a.newest && a.at(i).bytes == 0 {
 		i++
 	}
 	a.oldest = i
+	a.struck -= i - first
+	if a.struck == 0 {
+		a.sure = a.newest - 1
+	}
 	if i == a.newest {
-		a.head, a.tail, a.limit = 0, 0, a.size
-		return
+		a.head, a.limit = a.start, a.start+a.size
 	}
-	tail := a.at(i).off
-	if a.limit < a.size {
-		a.limit = tail
-		if tail < a.tail { // tail has gone round as well
-			a.limit = a.size
-		}
-	}
-	a.tail = tail
 }
 
 // strike marks a block other than the oldest as freed; its space comes back with that of the ones before it.
@@ -425,6 +469,8 @@ func (a *stagingArena) strike(off, bytes uint64) runtime.Verdict {
 		return runtime.Foreign
 	}
 	b.bytes = 0
+	a.struck++
+	a.sure = 0
 	return runtime.Freed
 }
 
@@ -433,8 +479,8 @@ func (a *stagingArena) strike(off, bytes uint64) runtime.Verdict {
 // every other time.
 func (a *stagingArena) search(off uint64) *stagingBlock {
 	low, end := a.oldest, a.newest
-	if a.limit < a.size {
-		if off >= a.tail {
+	if a.isRound() {
+		if off >= a.tail() {
 			end = a.round
 		} else {
 			low = a.round
@@ -446,7 +492,7 @@ func (a *stagingArena) search(off uint64) *stagingBlock {
 	for n := end - low; n > 1; {
 		half := n / 2
 		_, below := bits.Sub64(off, a.at(low+half).off, 0)
-		low += half & uint(below-1)
+		low += half & (below - 1)
 		n -= half
 	}
 	return a.at(low)
@@ -454,25 +500,25 @@ func (a *stagingArena) search(off uint64) *stagingBlock {
 
 // room returns the length of the largest block that fits.
 func (a *stagingArena) room() uint64 {
-	if a.limit < a.size {
-		return a.limit - a.head
+	if a.isRound() {
+		return a.tail() - a.head
 	}
-	return max(a.size-a.head, a.tail)
+	return max(a.start+a.size-a.head, a.tail()-a.start)
 }
 
 // used returns the bytes that cannot be handed out.
 func (a *stagingArena) used() uint64 {
-	if a.limit < a.size {
-		return a.size - a.tail + a.head
+	if a.isRound() {
+		return a.size - a.tail() + a.head
 	}
-	return a.head - a.tail
+	return a.head - a.tail()
 }
 
 // stagingChunk is what is known of each chunk.
 type stagingChunk struct {
 	base   uint64
 	size   uint64
-	busy   int             // arenas with live blocks
+	busy   int             // arenas with live blocks, the current one not counted
 	arenas []*stagingArena // those cut off so far, in the order of addresses
 }
 
@@ -492,11 +538,12 @@ func (c *stagingRing) Add(slot uint32, base, size uint64) {
 func (c *stagingRing) Remove(slot uint32) {
 	for _, a := range c.chunks[slot].arenas {
 		c.unfile(a)
-		if c.current == a {
-			c.current = nil
-		}
+		c.gone += a.newest
 		if c.last == a {
 			c.last = nil
+		}
+		if a == &c.now {
+			c.home, c.now = nil, stagingArena{}
 		}
 	}
 	if i := slices.Index(c.fresh, slot); i >= 0 {
@@ -533,7 +580,8 @@ func (ch *stagingChunk) cut(slot uint32) stagingArena {
 	length := min(stagingArenaSize, ch.size-first)
 	pad := min(-(ch.base+first)&(stagingGranule-1), length)
 	size := (length - pad) &^ (stagingGranule - 1)
-	return stagingArena{base: ch.base + first + pad, size: size, start: first + pad, slot: slot, limit: size}
+	start := first + pad
+	return stagingArena{slot: slot, base: ch.base, head: start, limit: start + size, start: start, size: size}
 }
 
 // arenaOf returns the arena that an address lies in; nil if no block can start there.
@@ -546,7 +594,7 @@ func (c *stagingRing) arenaOf(addr uint64) *stagingArena {
 	if off/stagingArenaSize >= uint64(len(arenas)) {
 		return nil
 	}
-	if a := arenas[off/stagingArenaSize]; addr-a.base < a.size {
+	if a := arenas[off/stagingArenaSize]; off-a.start < a.size {
 		return a
 	}
 	return nil
@@ -591,13 +639,30 @@ func (c *stagingRing) unfile(a *stagingArena) {
 	a.bin, a.prev, a.next = 0, nil, nil
 }
 
-// turn makes an arena the current one.
+// turn makes another arena the current one.
 func (c *stagingRing) turn(a *stagingArena) {
-	if c.current != nil {
-		c.file(c.current)
+	if c.home != nil {
+		if c.now.oldest != c.now.newest {
+			c.chunks[c.now.slot].busy++
+		}
+		*c.home = c.now
+		c.move(&c.now, c.home)
+		c.file(c.home)
+	}
+	if a.oldest != a.newest {
+		c.chunks[a.slot].busy--
 	}
 	c.unfile(a)
-	c.current = a
+	c.home, c.now, *a = a, *a, stagingArena{}
+	c.move(a, &c.now)
+}
+
+// move tells those who know an arena that it lies elsewhere now.
+func (c *stagingRing) move(from, to *stagingArena) {
+	c.chunks[to.slot].arenas[to.start/stagingArenaSize] = to
+	if c.last == from {
+		c.last = to
+	}
 }
 
 // find returns an arena other than the current one that can serve a request; nil if there is none.
@@ -635,7 +700,7 @@ func (c *stagingRing) choose(bytes, align uint64) *stagingArena {
 // Used returns the bytes of a chunk that live blocks take up or hold up. Costs O(arenas).
 func (c *stagingRing) Used(slot uint32) (n uint64) {
 	ch := &c.chunks[slot]
-	if ch.busy == 0 {
+	if !c.isBusy(slot) {
 		return 0
 	}
 	for _, a := range ch.arenas {
@@ -657,11 +722,15 @@ func (c *stagingRing) Flush() bool { return false }
 
 // Usage counts what is handed out. Costs O(arenas).
 func (c *stagingRing) Usage() runtime.Usage {
-	u := c.count.Usage()
+	u := runtime.Usage{LiveBytes: c.taken - c.given}
+	u.LiveBytes += c.peak
+	u.Allocs, u.PeakBytes = c.gone, max(c.peak, u.LiveBytes)
 	for slot := range c.chunks {
 		u.Occupied += c.Used(uint32(slot))
 		for _, a := range c.chunks[slot].arenas {
 			u.LargestFree = max(u.LargestFree, a.room())
+			u.Live += a.newest - a.oldest - a.struck
+			u.Allocs += a.newest
 		}
 	}
 	for _, slot := range c.fresh {
@@ -732,37 +801,6 @@ func (d *stagingDirectory) search(addr uint64) bool {
 	}
 	d.base, d.size, d.slot = d.starts[lo], d.sizes[lo], d.slots[lo]
 	return true
-}
-
-// stagingTally counts blocks and the bytes asked for. Its zero value has counted nothing.
-type stagingTally struct {
-	live   uint64
-	bytes  uint64
-	allocs uint64
-	peak   uint64
-}
-
-// Take counts a block of n bytes handed out.
-func (t *stagingTally) Take(n uint64) {
-	t.live++
-	t.bytes += n
-	t.allocs++
-	if t.bytes > t.peak {
-		t.peak = t.bytes
-	}
-}
-
-// Give counts a block of n bytes coming back.
-func (t *stagingTally) Give(n uint64) {
-	t.live--
-	t.bytes -= n
-}
-
-// Usage returns what was counted; the suballocator fills in the rest.
-func (t *stagingTally) Usage() runtime.Usage {
-	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
-	u.Allocs, u.PeakBytes = t.allocs, t.peak
-	return u
 }
 
 // stagingItemSize is the size of one item in bytes.

@@ -362,6 +362,9 @@ func (c *binnedBinned) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
+// Give is for blocks that a few instructions in the caller can take back. Here there are none: [binnedBinned.Free] sees to all.
+func (c *binnedBinned) Give(_, _ uint64) bool { return false }
+
 // Requests find their bin through cells: ranges of sizes, eight to each doubling, that know the smallest bin of their
 // smallest size. Bins that are no closer than cells are found in one step, others in a few.
 const (

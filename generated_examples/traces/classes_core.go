@@ -319,6 +319,9 @@ func (c *classesClasses) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
+// Give is for blocks that a few instructions in the caller can take back. Here there are none: [classesClasses.Free] sees to all.
+func (c *classesClasses) Give(_, _ uint64) bool { return false }
+
 // classesEntry is what the cache knows of a kept block beyond the note in its node, which is the next block of the class.
 type classesEntry struct {
 	prev  uint32 // 0 for the block kept last

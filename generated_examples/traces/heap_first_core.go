@@ -271,6 +271,9 @@ func (c *heapFirstHeap) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
+// Give is for blocks that a few instructions in the caller can take back. Here there are none: [heapFirstHeap.Free] sees to all.
+func (c *heapFirstHeap) Give(_, _ uint64) bool { return false }
+
 // Give makes the live block at a link that [heapFirstSpace.Find] returned free again and merges it with the free ranges around it. It returns
 // the node of the free range. Good fit takes constant time, first and best fit logarithmic.
 func (s *heapFirstSpace) Give(link *uint32) uint32 {

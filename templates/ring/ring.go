@@ -45,8 +45,8 @@ type Core struct {
 }
 
 // Take hands out bytes bytes behind the newest block of the current arena, at a multiple of the granule. It fails when they are not
-// there, or the queue is full; [Core.Alloc] may still find them. Small enough to be inlined. Each word is read once, as
-// reads are what the fast path spends its time on.
+// there, or the queue is full; [Core.Alloc] may still find them. Small enough to be inlined. Each word is read once: an
+// update in place would read it again.
 func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	a := &c.now
 	n := a.newest

@@ -255,6 +255,9 @@ func (c *directDirect) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
+// Give is for blocks that a few instructions in the caller can take back. Here there are none: [directDirect.Free] sees to all.
+func (c *directDirect) Give(_, _ uint64) bool { return false }
+
 // Add makes a chunk available, for one block.
 func (c *directDirect) Add(slot uint32, base, size uint64) {
 	if n := int(slot) + 1; n > len(c.chunks) {

@@ -124,7 +124,7 @@ type frameBump struct {
 	slot uint32
 	base uint64
 	size uint64
-	next uint64 // address of the first granule not taken
+	next uint64 // offset of the first granule not taken; it may be beyond size
 
 	allocs uint64 // blocks handed out so far
 	gone   uint64 // those of them that were reset or released
@@ -147,17 +147,17 @@ type frameChunk struct {
 // Take hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there;
 // [frameBump.Alloc] may still find them elsewhere. Small enough to be inlined.
 func (c *frameBump) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	off = c.next - c.base
+	off = c.next
 	if off <= c.size && bytes <= c.size-off {
-		c.give(bytes, c.next)
-		slot, ok = c.slot, true
+		c.give(bytes, off)
+		return c.slot, off, true
 	}
-	return slot, off, ok
+	return
 }
 
-// give counts a block that starts at at. Rounding the length, not the start, keeps the addition that the next call waits for alone.
-func (c *frameBump) give(bytes, at uint64) {
-	c.next = at + frameRoundUp(bytes)
+// give counts a block that starts at off. Rounding the length, not the start, keeps the addition that the next call waits for alone.
+func (c *frameBump) give(bytes, off uint64) {
+	c.next = off + frameRoundUp(bytes)
 	c.allocs++
 	c.bytes += bytes
 }
@@ -165,18 +165,17 @@ func (c *frameBump) give(bytes, at uint64) {
 // Alloc hands out the next bytes bytes, at a multiple of align and of the granule. Costs a few instructions; moving on to another
 // chunk O(1), and as much again for each empty chunk that is too small for the request.
 func (c *frameBump) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	at := c.next
+	off = c.next
 	if align > frameGranule {
-		at = (at + align - 1) &^ (align - 1)
+		off = (c.base+off+align-1)&^(align-1) - c.base // beyond size also when the address goes round 2^64
 	}
-	off = at - c.base // beyond size also when at went round
 	if off > c.size || bytes > c.size-off {
 		if !c.advance(bytes, align) {
 			return 0, 0, false
 		}
 		return c.Alloc(bytes, align)
 	}
-	c.give(bytes, at)
+	c.give(bytes, off)
 	return c.slot, off, true
 }
 
@@ -190,7 +189,7 @@ func (c *frameBump) advance(bytes, align uint64) bool {
 	}
 	for i := first; i < len(c.row); i++ {
 		ch := &c.chunks[c.row[i]]
-		if pad := -ch.base & mask; pad > ch.size || bytes > ch.size-pad {
+		if skip := -ch.base & mask; skip > ch.size || bytes > ch.size-skip {
 			continue
 		}
 		if first > c.at {
@@ -209,14 +208,17 @@ func (c *frameBump) enter(i int) {
 	if i < len(c.row) {
 		c.slot = c.row[i]
 		ch := &c.chunks[c.slot]
-		c.base, c.size, c.next = ch.base, ch.size, frameRoundUp(ch.base)
+		c.base, c.size, c.next = ch.base, ch.size, framePad(ch.base)
 	}
 }
 
 // taken returns the bytes of the current chunk that blocks take up. The last block may end short of a granule.
 func (c *frameBump) taken() uint64 {
-	return min(c.next-frameRoundUp(c.base), c.size)
+	return min(c.next-framePad(c.base), c.size)
 }
+
+// framePad returns the bytes from an address to the next multiple of the granule.
+func framePad(addr uint64) uint64 { return -addr & (frameGranule - 1) }
 
 // frameRoundUp returns the multiple of the granule at or above n.
 func frameRoundUp(n uint64) uint64 {
@@ -294,8 +296,8 @@ func (c *frameBump) Usage() runtime.Usage {
 		if i < c.at {
 			continue
 		}
-		if pad := -ch.base & (frameGranule - 1); used+pad < ch.size {
-			u.LargestFree = max(u.LargestFree, ch.size-used-pad)
+		if rest := ch.size - used; framePad(ch.base) < rest {
+			u.LargestFree = max(u.LargestFree, rest-framePad(ch.base))
 		}
 	}
 	return u

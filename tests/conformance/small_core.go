@@ -265,6 +265,9 @@ func (c *smallHeap) Usage() runtime.Usage {
 // Take is Alloc for the alignment that every block has.
 func (c *smallHeap) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
 
+// Give is for blocks that a few instructions in the caller can take back. Here there are none: [smallHeap.Free] sees to all.
+func (c *smallHeap) Give(_, _ uint64) bool { return false }
+
 // Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
 // that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.
 // The structure is that of the two-level segregated fit (Masmano and others, 2004); five bits, and a look

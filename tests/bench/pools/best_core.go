@@ -100,6 +100,9 @@ func (p *BestPool) finish(b runtime.Block, n int, err error) (s []byte, _ error)
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 func (p *BestPool) Free(s []byte) error {
+	if p.core.Give(bestSpanAddr(s), bestSpanBytes(s)) {
+		return nil
+	}
 	slot, v := p.core.Free(bestSpanAddr(s), bestSpanBytes(s))
 	if v != runtime.Freed {
 		return p.freeSlow(s, slot, v)
@@ -253,6 +256,9 @@ func (c *bestHeap) Usage() runtime.Usage {
 
 // Take is Alloc for the alignment that every block has.
 func (c *bestHeap) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
+
+// Give is for blocks that a few instructions in the caller can take back. Here there are none: [bestHeap.Free] sees to all.
+func (c *bestHeap) Give(_, _ uint64) bool { return false }
 
 // Give makes the live block at a link that [bestSpace.Find] returned free again and merges it with the free ranges around it. It returns
 // the node of the free range. Good fit takes constant time, first and best fit logarithmic.

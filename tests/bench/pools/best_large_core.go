@@ -100,6 +100,9 @@ func (p *BestLargePool) finish(b runtime.Block, n int, err error) (s []byte, _ e
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 func (p *BestLargePool) Free(s []byte) error {
+	if p.core.Give(bestLargeSpanAddr(s), bestLargeSpanBytes(s)) {
+		return nil
+	}
 	slot, v := p.core.Free(bestLargeSpanAddr(s), bestLargeSpanBytes(s))
 	if v != runtime.Freed {
 		return p.freeSlow(s, slot, v)
@@ -255,6 +258,9 @@ func (c *bestLargeHeap) Usage() runtime.Usage {
 func (c *bestLargeHeap) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
+
+// Give is for blocks that a few instructions in the caller can take back. Here there are none: [bestLargeHeap.Free] sees to all.
+func (c *bestLargeHeap) Give(_, _ uint64) bool { return false }
 
 // Give makes the live block at a link that [bestLargeSpace.Find] returned free again and merges it with the free ranges around it. It returns
 // the node of the free range. Good fit takes constant time, first and best fit logarithmic.

@@ -100,6 +100,9 @@ func (p *BinnedPool) finish(b runtime.Block, n int, err error) (s []byte, _ erro
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 func (p *BinnedPool) Free(s []byte) error {
+	if p.core.Give(binnedSpanAddr(s), binnedSpanBytes(s)) {
+		return nil
+	}
 	slot, v := p.core.Free(binnedSpanAddr(s), binnedSpanBytes(s))
 	if v != runtime.Freed {
 		return p.freeSlow(s, slot, v)
@@ -343,6 +346,9 @@ func (c *binnedBinned) entry(s *binnedSlab, i uint64) *uint16 {
 func (c *binnedBinned) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
+
+// Give is for blocks that a few instructions in the caller can take back. Here there are none: [binnedBinned.Free] sees to all.
+func (c *binnedBinned) Give(_, _ uint64) bool { return false }
 
 // Requests find their bin through cells: ranges of sizes, eight to each doubling, that know the smallest bin of their
 // smallest size. Bins that are no closer than cells are found in one step, others in a few.

@@ -118,7 +118,7 @@ type bumpBump struct {
 	slot uint32
 	base uint64
 	size uint64
-	next uint64 // address of the first granule not taken
+	next uint64 // offset of the first granule not taken; it may be beyond size
 
 	allocs uint64 // blocks handed out so far
 	gone   uint64 // those of them that were reset or released
@@ -144,17 +144,17 @@ type bumpChunk struct {
 // Take hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there;
 // [bumpBump.Alloc] may still find them elsewhere. Small enough to be inlined.
 func (c *bumpBump) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	off = c.next - c.base
+	off = c.next
 	if off <= c.size && bytes <= c.size-off {
-		c.give(bytes, c.next)
-		slot, ok = c.slot, true
+		c.give(bytes, off)
+		return c.slot, off, true
 	}
-	return slot, off, ok
+	return
 }
 
-// give counts a block that starts at at. Rounding the length, not the start, keeps the addition that the next call waits for alone.
-func (c *bumpBump) give(bytes, at uint64) {
-	c.next = at + bumpRoundUp(bytes)
+// give counts a block that starts at off. Rounding the length, not the start, keeps the addition that the next call waits for alone.
+func (c *bumpBump) give(bytes, off uint64) {
+	c.next = off + bumpRoundUp(bytes)
 	c.allocs++
 	c.bytes += bytes
 }
@@ -162,18 +162,17 @@ func (c *bumpBump) give(bytes, at uint64) {
 // Alloc hands out the next bytes bytes, at a multiple of align and of the granule. Costs a few instructions; moving on to another
 // chunk O(1), and as much again for each empty chunk that is too small for the request.
 func (c *bumpBump) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	at := c.next
+	off = c.next
 	if align > bumpGranule {
-		at = (at + align - 1) &^ (align - 1)
+		off = (c.base+off+align-1)&^(align-1) - c.base // beyond size also when the address goes round 2^64
 	}
-	off = at - c.base // beyond size also when at went round
 	if off > c.size || bytes > c.size-off {
 		if !c.advance(bytes, align) {
 			return 0, 0, false
 		}
 		return c.Alloc(bytes, align)
 	}
-	c.give(bytes, at)
+	c.give(bytes, off)
 	return c.slot, off, true
 }
 
@@ -187,7 +186,7 @@ func (c *bumpBump) advance(bytes, align uint64) bool {
 	}
 	for i := first; i < len(c.row); i++ {
 		ch := &c.chunks[c.row[i]]
-		if pad := -ch.base & mask; pad > ch.size || bytes > ch.size-pad {
+		if skip := -ch.base & mask; skip > ch.size || bytes > ch.size-skip {
 			continue
 		}
 		if first > c.at {
@@ -206,14 +205,17 @@ func (c *bumpBump) enter(i int) {
 	if i < len(c.row) {
 		c.slot = c.row[i]
 		ch := &c.chunks[c.slot]
-		c.base, c.size, c.next = ch.base, ch.size, bumpRoundUp(ch.base)
+		c.base, c.size, c.next = ch.base, ch.size, bumpPad(ch.base)
 	}
 }
 
 // taken returns the bytes of the current chunk that blocks take up. The last block may end short of a granule.
 func (c *bumpBump) taken() uint64 {
-	return min(c.next-bumpRoundUp(c.base), c.size)
+	return min(c.next-bumpPad(c.base), c.size)
 }
+
+// bumpPad returns the bytes from an address to the next multiple of the granule.
+func bumpPad(addr uint64) uint64 { return -addr & (bumpGranule - 1) }
 
 // bumpRoundUp returns the multiple of the granule at or above n.
 func bumpRoundUp(n uint64) uint64 {
@@ -292,8 +294,8 @@ func (c *bumpBump) Usage() runtime.Usage {
 		if i < c.at {
 			continue
 		}
-		if pad := -ch.base & (bumpGranule - 1); used+pad < ch.size {
-			u.LargestFree = max(u.LargestFree, ch.size-used-pad)
+		if rest := ch.size - used; bumpPad(ch.base) < rest {
+			u.LargestFree = max(u.LargestFree, rest-bumpPad(ch.base))
 		}
 	}
 	return u
@@ -319,7 +321,7 @@ type bumpMark struct {
 // Mark remembers the present state for [bumpBump.Release]. Costs O(1), and 40 bytes until the place is given
 // back, unless nothing was handed out since the mark before.
 func (c *bumpBump) Mark() BumpMark {
-	here := bumpMark{serial: c.serial, at: c.at, off: c.next - bumpRoundUp(c.base), live: c.allocs - c.gone, bytes: c.bytes}
+	here := bumpMark{serial: c.serial, at: c.at, off: c.next - bumpPad(c.base), live: c.allocs - c.gone, bytes: c.bytes}
 	last := len(c.places) - 1
 	if last < 0 || c.places[last].live != here.live {
 		c.serial++

@@ -124,7 +124,7 @@ type bumpLockedBump struct {
 	slot uint32
 	base uint64
 	size uint64
-	next uint64 // address of the first granule not taken
+	next uint64 // offset of the first granule not taken; it may be beyond size
 
 	allocs uint64 // blocks handed out so far
 	gone   uint64 // those of them that were reset or released
@@ -147,17 +147,17 @@ type bumpLockedChunk struct {
 // Take hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there;
 // [bumpLockedBump.Alloc] may still find them elsewhere. Small enough to be inlined.
 func (c *bumpLockedBump) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	off = c.next - c.base
+	off = c.next
 	if off <= c.size && bytes <= c.size-off {
-		c.give(bytes, c.next)
-		slot, ok = c.slot, true
+		c.give(bytes, off)
+		return c.slot, off, true
 	}
-	return slot, off, ok
+	return
 }
 
-// give counts a block that starts at at. Rounding the length, not the start, keeps the addition that the next call waits for alone.
-func (c *bumpLockedBump) give(bytes, at uint64) {
-	c.next = at + bumpLockedRoundUp(bytes)
+// give counts a block that starts at off. Rounding the length, not the start, keeps the addition that the next call waits for alone.
+func (c *bumpLockedBump) give(bytes, off uint64) {
+	c.next = off + bumpLockedRoundUp(bytes)
 	c.allocs++
 	c.bytes += bytes
 }
@@ -165,18 +165,17 @@ func (c *bumpLockedBump) give(bytes, at uint64) {
 // Alloc hands out the next bytes bytes, at a multiple of align and of the granule. Costs a few instructions; moving on to another
 // chunk O(1), and as much again for each empty chunk that is too small for the request.
 func (c *bumpLockedBump) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	at := c.next
+	off = c.next
 	if align > bumpLockedGranule {
-		at = (at + align - 1) &^ (align - 1)
+		off = (c.base+off+align-1)&^(align-1) - c.base // beyond size also when the address goes round 2^64
 	}
-	off = at - c.base // beyond size also when at went round
 	if off > c.size || bytes > c.size-off {
 		if !c.advance(bytes, align) {
 			return 0, 0, false
 		}
 		return c.Alloc(bytes, align)
 	}
-	c.give(bytes, at)
+	c.give(bytes, off)
 	return c.slot, off, true
 }
 
@@ -190,7 +189,7 @@ func (c *bumpLockedBump) advance(bytes, align uint64) bool {
 	}
 	for i := first; i < len(c.row); i++ {
 		ch := &c.chunks[c.row[i]]
-		if pad := -ch.base & mask; pad > ch.size || bytes > ch.size-pad {
+		if skip := -ch.base & mask; skip > ch.size || bytes > ch.size-skip {
 			continue
 		}
 		if first > c.at {
@@ -209,14 +208,17 @@ func (c *bumpLockedBump) enter(i int) {
 	if i < len(c.row) {
 		c.slot = c.row[i]
 		ch := &c.chunks[c.slot]
-		c.base, c.size, c.next = ch.base, ch.size, bumpLockedRoundUp(ch.base)
+		c.base, c.size, c.next = ch.base, ch.size, bumpLockedPad(ch.base)
 	}
 }
 
 // taken returns the bytes of the current chunk that blocks take up. The last block may end short of a granule.
 func (c *bumpLockedBump) taken() uint64 {
-	return min(c.next-bumpLockedRoundUp(c.base), c.size)
+	return min(c.next-bumpLockedPad(c.base), c.size)
 }
+
+// bumpLockedPad returns the bytes from an address to the next multiple of the granule.
+func bumpLockedPad(addr uint64) uint64 { return -addr & (bumpLockedGranule - 1) }
 
 // bumpLockedRoundUp returns the multiple of the granule at or above n.
 func bumpLockedRoundUp(n uint64) uint64 {
@@ -294,8 +296,8 @@ func (c *bumpLockedBump) Usage() runtime.Usage {
 		if i < c.at {
 			continue
 		}
-		if pad := -ch.base & (bumpLockedGranule - 1); used+pad < ch.size {
-			u.LargestFree = max(u.LargestFree, ch.size-used-pad)
+		if rest := ch.size - used; bumpLockedPad(ch.base) < rest {
+			u.LargestFree = max(u.LargestFree, rest-bumpLockedPad(ch.base))
 		}
 	}
 	return u

@@ -100,6 +100,9 @@ func (p *ClassesPool) finish(b runtime.Block, n int, err error) (s []byte, _ err
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 func (p *ClassesPool) Free(s []byte) error {
+	if p.core.Give(classesSpanAddr(s), classesSpanBytes(s)) {
+		return nil
+	}
 	slot, v := p.core.Free(classesSpanAddr(s), classesSpanBytes(s))
 	if v != runtime.Freed {
 		return p.freeSlow(s, slot, v)
@@ -293,6 +296,9 @@ func (c *classesClasses) Usage() runtime.Usage {
 func (c *classesClasses) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
+
+// Give is for blocks that a few instructions in the caller can take back. Here there are none: [classesClasses.Free] sees to all.
+func (c *classesClasses) Give(_, _ uint64) bool { return false }
 
 // classesEntry is what the cache knows of a kept block beyond the note in its node, which is the next block of the class.
 type classesEntry struct {

@@ -307,6 +307,9 @@ func (c *classesLockedClasses) Take(bytes uint64) (slot uint32, off uint64, ok b
 	return c.Alloc(bytes, 1)
 }
 
+// Give is for blocks that a few instructions in the caller can take back. Here there are none: [classesLockedClasses.Free] sees to all.
+func (c *classesLockedClasses) Give(_, _ uint64) bool { return false }
+
 // classesLockedEntry is what the cache knows of a kept block beyond the note in its node, which is the next block of the class.
 type classesLockedEntry struct {
 	prev  uint32 // 0 for the block kept last

@@ -100,6 +100,9 @@ func (p *LargePool) finish(b runtime.Block, n int, err error) (s []byte, _ error
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 func (p *LargePool) Free(s []byte) error {
+	if p.core.Give(largeSpanAddr(s), largeSpanBytes(s)) {
+		return nil
+	}
 	slot, v := p.core.Free(largeSpanAddr(s), largeSpanBytes(s))
 	if v != runtime.Freed {
 		return p.freeSlow(s, slot, v)
@@ -253,6 +256,9 @@ func (c *largeHeap) Usage() runtime.Usage {
 
 // Take is Alloc for the alignment that every block has.
 func (c *largeHeap) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
+
+// Give is for blocks that a few instructions in the caller can take back. Here there are none: [largeHeap.Free] sees to all.
+func (c *largeHeap) Give(_, _ uint64) bool { return false }
 
 // Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
 // that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.

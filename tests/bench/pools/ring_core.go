@@ -100,6 +100,9 @@ func (p *RingPool) finish(b runtime.Block, n int, err error) (s []byte, _ error)
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 func (p *RingPool) Free(s []byte) error {
+	if p.core.Give(ringSpanAddr(s), ringSpanBytes(s)) {
+		return nil
+	}
 	slot, v := p.core.Free(ringSpanAddr(s), ringSpanBytes(s))
 	if v != runtime.Freed {
 		return p.freeSlow(s, slot, v)
@@ -185,12 +188,21 @@ const (
 	ringArenaSize uint64 = 33554432
 )
 
-// ringRing is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
+// ringRing is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use, nor may
+// it be copied after first use.
 type ringRing struct {
-	current *ringArena // nil: none
-	last    *ringArena // the one that a block was freed in last; nil: none
-	count   ringTally
+	now ringArena // the current arena, that blocks come from; its size is 0 when there is none
 
+	// Bytes asked for by all blocks so far, and by those of them that were freed. Two sums that only grow: one that went up
+	// and down would make each free wait for the allocation before it, and the other way round. Where the peak is counted it is
+	// added to the second, so that taken goes beyond given when there is a new peak.
+	taken uint64
+	given uint64
+	peak  uint64 // largest number of bytes in use that a free has seen
+	gone  uint64 // blocks that came from arenas that are gone
+
+	home   *ringArena  // where the current arena was taken from, and goes back to
+	last   *ringArena  // the one that a block was freed in last; nil: none
 	chunks []ringChunk // by slot
 	where  ringDirectory
 	fresh  []uint32       // slots of chunks that are not cut up to their end
@@ -199,96 +211,109 @@ type ringRing struct {
 	barren uint64         // requests from this length on find nothing on the shelf; 0: not known
 }
 
+// Take hands out bytes bytes behind the newest block of the current arena, at a multiple of the granule. It fails when they are not
+// there, or the queue is full; [ringRing.Alloc] may still find them. Small enough to be inlined. Each word is read once: an
+// update in place would read it again.
+func (c *ringRing) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+	a := &c.now
+	n := a.newest
+	off = a.head
+	if bytes-1 < a.limit-off && n-a.oldest < uint64(len(a.queue)) {
+		a.queue[n&uint64(len(a.queue)-1)] = ringBlock{off, bytes}
+		a.newest = n + 1
+		a.head = off + (bytes+ringGranule-1)&^(ringGranule-1)
+		c.taken += bytes
+		return a.slot, off, true
+	}
+	return
+}
+
 // Alloc hands out bytes bytes, one at least, at a multiple of align and of the granule. Costs O(1) in the current
 // arena. Moving on is O(1) too, save for arenas with about the room asked for: these are tried one by one, though not again
 // until one has more. An alignment above ringArenaSize is kept if an arena happens to start there, as the first of a chunk made for it does.
 func (c *ringRing) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	if a := c.current; a != nil {
-		off = a.head
-		if align > ringGranule {
-			off = a.alignUp(off, align)
-		}
-		if off < a.limit && bytes-1 < a.limit-off && a.newest-a.oldest < uint(len(a.queue)) {
-			if a.oldest == a.newest {
-				a.tail = off
-				c.chunks[a.slot].busy++
-			}
-			*a.at(a.newest) = ringBlock{off, bytes}
-			a.newest++
-			a.head = off + (bytes+ringGranule-1)&^(ringGranule-1)
-			c.count.Take(bytes)
-			return a.slot, a.start + off, true
+	if align <= ringGranule {
+		if slot, off, ok = c.Take(bytes); ok {
+			return slot, off, true
 		}
 	}
-	return c.allocSlow(bytes, align)
-}
-
-// allocSlow makes way for Alloc: it lengthens the queue of the current arena, goes round in it, or turns to another.
-func (c *ringRing) allocSlow(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	a := c.current
-	if a == nil || !a.canServe(bytes, align) {
-		if a = c.find(bytes, align); a == nil {
+	if !c.now.canServe(bytes, align) {
+		a := c.find(bytes, align)
+		if a == nil {
 			return 0, 0, false
 		}
 		c.turn(a)
 	}
-	if !a.fits(a.head, a.limit, bytes, align) {
-		a.head, a.limit, a.round = 0, a.tail, a.newest
+	c.taken += bytes
+	return c.now.slot, c.now.put(bytes, align), true
+}
+
+// Give takes back the block of bytes bytes that starts at addr, if it is the oldest of the current arena and nothing else has to
+// follow. Otherwise it changes nothing, and [ringRing.Free] has to see to it. Small enough to be inlined.
+func (c *ringRing) Give(addr, bytes uint64) bool {
+	n, given := c.now.oldest, c.given
+	if n < c.now.sure && (c.taken <= given) {
+		if b := c.now.at(n); *b == (ringBlock{addr - c.now.base, bytes}) {
+			b.bytes = 0
+			c.now.oldest = n + 1
+			c.given = given + bytes
+			return true
+		}
 	}
-	if a.newest-a.oldest == uint(len(a.queue)) {
-		a.grow()
-	}
-	return c.Alloc(bytes, align)
+	return false
 }
 
 // Free takes back the block of bytes bytes that starts at addr. Costs O(1) for the oldest block of an arena, O(log blocks)
 // for others. A block freed before is told from a foreign one as long as an older one is live.
 func (c *ringRing) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	if c.Give(addr, bytes) {
+		return c.now.slot, runtime.Freed
+	}
 	a := c.last
-	if a == nil || addr-a.base >= a.size {
-		return c.freeElsewhere(addr, bytes)
+	if a == nil || addr-a.base-a.start >= a.size {
+		if a = c.arenaOf(addr); a == nil {
+			return 0, runtime.Foreign
+		}
+		c.last = a
 	}
-	if !a.isOldest(addr-a.base, bytes) {
-		return c.freeYounger(a, addr-a.base, bytes)
+	if off := addr - a.base; !a.isOldest(off, bytes) {
+		if v = a.strike(off, bytes); v == runtime.Freed {
+			c.give(bytes)
+		}
+		return a.slot, v
 	}
-	c.count.Give(bytes)
-	next := a.oldest + 1
-	if next == a.newest || a.at(next).bytes == 0 || a.limit < a.size || a != c.current {
-		return c.freeOldest(a)
+	c.give(bytes)
+	a.pop()
+	if a != &c.now {
+		c.file(a)
 	}
-	a.oldest, a.tail = next, a.at(next).off // all that is to do as a rule
-	return a.slot, runtime.Freed
-}
-
-// freeElsewhere looks for the arena of a block first.
-func (c *ringRing) freeElsewhere(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	a := c.arenaOf(addr)
-	if a == nil {
-		return 0, runtime.Foreign
-	}
-	c.last = a
-	return c.Free(addr, bytes)
-}
-
-// freeYounger frees a block of which no more is known than that it is not the oldest.
-func (c *ringRing) freeYounger(a *ringArena, off, bytes uint64) (slot uint32, v runtime.Verdict) {
-	if v = a.strike(off, bytes); v == runtime.Freed {
-		c.count.Give(bytes)
+	if a.oldest == a.newest {
+		v = c.drained(a)
 	}
 	return a.slot, v
 }
 
-// freeOldest frees the oldest block of an arena, and sees to what follows.
-func (c *ringRing) freeOldest(a *ringArena) (slot uint32, v runtime.Verdict) {
-	a.pop()
-	if a != c.current {
-		c.file(a)
+// give counts a block that comes back. The bytes in use can only have peaked at a free, or now.
+func (c *ringRing) give(bytes uint64) {
+	if c.taken > c.given {
+		c.peak += c.taken - c.given
+		c.given = c.taken
 	}
-	if a.oldest == a.newest {
-		ch := &c.chunks[a.slot]
-		ch.busy--
+	c.given += bytes
+}
+
+// drained sees to an arena that no block is live in any more.
+func (c *ringRing) drained(a *ringArena) runtime.Verdict {
+	if a != &c.now {
+		c.chunks[a.slot].busy--
 	}
-	return a.slot, runtime.Freed
+	return runtime.Freed
+}
+
+// isBusy reports whether anything is live in a chunk.
+func (c *ringRing) isBusy(slot uint32) bool {
+	a := &c.now
+	return c.chunks[slot].busy > 0 || a.slot == slot && a.oldest != a.newest
 }
 
 // Reset drops the bookkeeping of the past. Nothing may be live; then all arenas are empty already, and what
@@ -301,30 +326,29 @@ func (c *ringRing) Reset() {
 	}
 }
 
-// Take is Alloc for the alignment that every block has.
-func (c *ringRing) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
-
 // ringArena is a ring of bytes. Blocks lie between tail and head, and the next one is put at head. Or else head has
 // gone round and is behind the start again; blocks then lie from tail to the end of the arena, and from the start to head.
+// Offsets are those in the chunk.
 type ringArena struct {
-	base  uint64 // address of its first byte, a multiple of the granule
-	size  uint64 // multiple of the granule
-	start uint64 // offset in its chunk
 	slot  uint32
+	base  uint64 // address of the chunk
+	head  uint64 // offset behind the newest block; start when there is none
+	limit uint64 // where head must stop as far as is known; the oldest blocks may have been freed since
+
+	// The blocks from the oldest live one on, by age. Those numbered from oldest up to newest are there, at
+	// their number modulo the length, which is a power of two. All else there is 0.
+	queue  []ringBlock
+	oldest uint64
+	newest uint64
+	round  uint64 // number of the block that head went round with last
+	sure   uint64 // the blocks numbered below are live or gone, and the newest is above
+	struck uint64 // blocks in the queue that were freed
+
+	start uint64 // offset of its first byte, whose address is a multiple of the granule
+	size  uint64 // multiple of the granule
 
 	bin        int        // 1 + index in Core.shelf; 0: not there
 	prev, next *ringArena // neighbours there
-
-	head  uint64 // offset behind the newest block; 0 when the arena is empty
-	tail  uint64 // offset of the oldest block; 0 when the arena is empty
-	limit uint64 // where head must stop: at size, or at tail once it has gone round
-	round uint   // number of the block with which head went round, while limit is below size
-
-	// The blocks from the oldest live one on, by age. Those numbered from oldest up to newest are there, at
-	// their number modulo the length, which is a power of two.
-	queue  []ringBlock
-	oldest uint
-	newest uint
 }
 
 // ringBlock is a block of an arena.
@@ -333,71 +357,94 @@ type ringBlock struct {
 	bytes uint64 // asked for; 0: freed
 }
 
+// at returns the block with a number.
+func (a *ringArena) at(number uint64) *ringBlock {
+	return &a.queue[number&uint64(len(a.queue)-1)]
+}
+
+// isRound reports whether head has gone round, and tail has not.
+func (a *ringArena) isRound() bool { return a.oldest < a.round }
+
+// tail returns the offset of the oldest block, or where it would be.
+func (a *ringArena) tail() uint64 {
+	if a.oldest == a.newest {
+		return a.start
+	}
+	return a.at(a.oldest).off
+}
+
+// bound returns where head must stop.
+func (a *ringArena) bound() uint64 {
+	if a.isRound() {
+		return a.tail()
+	}
+	return a.start + a.size
+}
+
 // canServe reports whether a block fits, at head or at the start.
 func (a *ringArena) canServe(bytes, align uint64) bool {
-	return a.fits(a.head, a.limit, bytes, align) || a.goesRound(bytes, align)
+	return a.fits(a.head, a.bound(), bytes, align) || !a.isRound() && a.fits(a.start, a.tail(), bytes, align)
 }
 
-// goesRound reports whether a block fits at the start, before the blocks.
-func (a *ringArena) goesRound(bytes, align uint64) bool {
-	return a.limit == a.size && a.fits(0, a.tail, bytes, align)
-}
-
-// fits reports whether a block, put behind an offset, ends before limit. Offsets and limits are multiples
-// of the granule, so rounding the length up does not matter.
+// fits reports whether a block, put behind an offset, ends before limit. Starts and limits are multiples
+// of the granule apart, so rounding the length up does not matter.
 func (a *ringArena) fits(from, limit, bytes, align uint64) bool {
 	off := a.alignUp(from, align)
 	return off < limit && bytes-1 < limit-off
 }
 
 // alignUp returns the first offset from one on whose address is a multiple of align. It is
-// beyond the arena also when the address goes round 2^64.
+// beyond the chunk also when the address goes round 2^64.
 func (a *ringArena) alignUp(off, align uint64) uint64 {
 	return (a.base+off+align-1)&^(align-1) - a.base
 }
 
-// at returns the block with a number.
-func (a *ringArena) at(number uint) *ringBlock {
-	return &a.queue[number&uint(len(a.queue)-1)]
+// put adds a block that the arena can serve, and returns its offset.
+func (a *ringArena) put(bytes, align uint64) (off uint64) {
+	a.limit = a.bound()
+	if !a.fits(a.head, a.limit, bytes, align) {
+		a.head, a.limit, a.round = a.start, a.tail(), a.newest
+	}
+	if a.newest-a.oldest == uint64(len(a.queue)) {
+		a.grow()
+	}
+	off = a.alignUp(a.head, align)
+	*a.at(a.newest) = ringBlock{off, bytes}
+	a.newest++
+	a.head = off + (bytes+ringGranule-1)&^(ringGranule-1)
+	return off
 }
 
 // grow doubles the queue.
 func (a *ringArena) grow() {
 	queue := make([]ringBlock, max(16, 2*len(a.queue)))
 	for i := a.oldest; i != a.newest; i++ {
-		queue[i&uint(len(queue)-1)] = *a.at(i)
+		queue[i&uint64(len(queue)-1)] = *a.at(i)
 	}
 	a.queue = queue
 }
 
 // isOldest reports whether the oldest block starts at off and has bytes bytes. It is live, if there is one.
 func (a *ringArena) isOldest(off, bytes uint64) bool {
-	if a.oldest == a.newest {
-		return false
-	}
-	b := a.at(a.oldest)
-	return b.off == off && b.bytes == bytes
+	return a.oldest != a.newest && *a.at(a.oldest) == ringBlock{off, bytes}
 }
 
-// pop frees the oldest block, and gives the space back up to the oldest live one.
+// pop frees the oldest block, and takes those that follow and were freed before from the queue as well.
 func (a *ringArena) pop() {
-	i := a.oldest + 1
+	a.at(a.oldest).bytes = 0
+	first := a.oldest + 1
+	i := first
 	for i != a.newest && a.at(i).bytes == 0 {
 		i++
 	}
 	a.oldest = i
+	a.struck -= i - first
+	if a.struck == 0 {
+		a.sure = a.newest - 1
+	}
 	if i == a.newest {
-		a.head, a.tail, a.limit = 0, 0, a.size
-		return
+		a.head, a.limit = a.start, a.start+a.size
 	}
-	tail := a.at(i).off
-	if a.limit < a.size {
-		a.limit = tail
-		if tail < a.tail { // tail has gone round as well
-			a.limit = a.size
-		}
-	}
-	a.tail = tail
 }
 
 // strike marks a block other than the oldest as freed; its space comes back with that of the ones before it.
@@ -412,6 +459,8 @@ func (a *ringArena) strike(off, bytes uint64) runtime.Verdict {
 		return runtime.Foreign
 	}
 	b.bytes = 0
+	a.struck++
+	a.sure = 0
 	return runtime.Freed
 }
 
@@ -420,8 +469,8 @@ func (a *ringArena) strike(off, bytes uint64) runtime.Verdict {
 // every other time.
 func (a *ringArena) search(off uint64) *ringBlock {
 	low, end := a.oldest, a.newest
-	if a.limit < a.size {
-		if off >= a.tail {
+	if a.isRound() {
+		if off >= a.tail() {
 			end = a.round
 		} else {
 			low = a.round
@@ -433,7 +482,7 @@ func (a *ringArena) search(off uint64) *ringBlock {
 	for n := end - low; n > 1; {
 		half := n / 2
 		_, below := bits.Sub64(off, a.at(low+half).off, 0)
-		low += half & uint(below-1)
+		low += half & (below - 1)
 		n -= half
 	}
 	return a.at(low)
@@ -441,25 +490,25 @@ func (a *ringArena) search(off uint64) *ringBlock {
 
 // room returns the length of the largest block that fits.
 func (a *ringArena) room() uint64 {
-	if a.limit < a.size {
-		return a.limit - a.head
+	if a.isRound() {
+		return a.tail() - a.head
 	}
-	return max(a.size-a.head, a.tail)
+	return max(a.start+a.size-a.head, a.tail()-a.start)
 }
 
 // used returns the bytes that cannot be handed out.
 func (a *ringArena) used() uint64 {
-	if a.limit < a.size {
-		return a.size - a.tail + a.head
+	if a.isRound() {
+		return a.size - a.tail() + a.head
 	}
-	return a.head - a.tail
+	return a.head - a.tail()
 }
 
 // ringChunk is what is known of each chunk.
 type ringChunk struct {
 	base   uint64
 	size   uint64
-	busy   int          // arenas with live blocks
+	busy   int          // arenas with live blocks, the current one not counted
 	arenas []*ringArena // those cut off so far, in the order of addresses
 }
 
@@ -479,11 +528,12 @@ func (c *ringRing) Add(slot uint32, base, size uint64) {
 func (c *ringRing) Remove(slot uint32) {
 	for _, a := range c.chunks[slot].arenas {
 		c.unfile(a)
-		if c.current == a {
-			c.current = nil
-		}
+		c.gone += a.newest
 		if c.last == a {
 			c.last = nil
+		}
+		if a == &c.now {
+			c.home, c.now = nil, ringArena{}
 		}
 	}
 	if i := slices.Index(c.fresh, slot); i >= 0 {
@@ -520,7 +570,8 @@ func (ch *ringChunk) cut(slot uint32) ringArena {
 	length := min(ringArenaSize, ch.size-first)
 	pad := min(-(ch.base+first)&(ringGranule-1), length)
 	size := (length - pad) &^ (ringGranule - 1)
-	return ringArena{base: ch.base + first + pad, size: size, start: first + pad, slot: slot, limit: size}
+	start := first + pad
+	return ringArena{slot: slot, base: ch.base, head: start, limit: start + size, start: start, size: size}
 }
 
 // arenaOf returns the arena that an address lies in; nil if no block can start there.
@@ -533,7 +584,7 @@ func (c *ringRing) arenaOf(addr uint64) *ringArena {
 	if off/ringArenaSize >= uint64(len(arenas)) {
 		return nil
 	}
-	if a := arenas[off/ringArenaSize]; addr-a.base < a.size {
+	if a := arenas[off/ringArenaSize]; off-a.start < a.size {
 		return a
 	}
 	return nil
@@ -578,13 +629,30 @@ func (c *ringRing) unfile(a *ringArena) {
 	a.bin, a.prev, a.next = 0, nil, nil
 }
 
-// turn makes an arena the current one.
+// turn makes another arena the current one.
 func (c *ringRing) turn(a *ringArena) {
-	if c.current != nil {
-		c.file(c.current)
+	if c.home != nil {
+		if c.now.oldest != c.now.newest {
+			c.chunks[c.now.slot].busy++
+		}
+		*c.home = c.now
+		c.move(&c.now, c.home)
+		c.file(c.home)
+	}
+	if a.oldest != a.newest {
+		c.chunks[a.slot].busy--
 	}
 	c.unfile(a)
-	c.current = a
+	c.home, c.now, *a = a, *a, ringArena{}
+	c.move(a, &c.now)
+}
+
+// move tells those who know an arena that it lies elsewhere now.
+func (c *ringRing) move(from, to *ringArena) {
+	c.chunks[to.slot].arenas[to.start/ringArenaSize] = to
+	if c.last == from {
+		c.last = to
+	}
 }
 
 // find returns an arena other than the current one that can serve a request; nil if there is none.
@@ -622,7 +690,7 @@ func (c *ringRing) choose(bytes, align uint64) *ringArena {
 // Used returns the bytes of a chunk that live blocks take up or hold up. Costs O(arenas).
 func (c *ringRing) Used(slot uint32) (n uint64) {
 	ch := &c.chunks[slot]
-	if ch.busy == 0 {
+	if !c.isBusy(slot) {
 		return 0
 	}
 	for _, a := range ch.arenas {
@@ -644,11 +712,15 @@ func (c *ringRing) Flush() bool { return false }
 
 // Usage counts what is handed out. Costs O(arenas).
 func (c *ringRing) Usage() runtime.Usage {
-	u := c.count.Usage()
+	u := runtime.Usage{LiveBytes: c.taken - c.given}
+	u.LiveBytes += c.peak
+	u.Allocs, u.PeakBytes = c.gone, max(c.peak, u.LiveBytes)
 	for slot := range c.chunks {
 		u.Occupied += c.Used(uint32(slot))
 		for _, a := range c.chunks[slot].arenas {
 			u.LargestFree = max(u.LargestFree, a.room())
+			u.Live += a.newest - a.oldest - a.struck
+			u.Allocs += a.newest
 		}
 	}
 	for _, slot := range c.fresh {
@@ -719,37 +791,6 @@ func (d *ringDirectory) search(addr uint64) bool {
 	}
 	d.base, d.size, d.slot = d.starts[lo], d.sizes[lo], d.slots[lo]
 	return true
-}
-
-// ringTally counts blocks and the bytes asked for. Its zero value has counted nothing.
-type ringTally struct {
-	live   uint64
-	bytes  uint64
-	allocs uint64
-	peak   uint64
-}
-
-// Take counts a block of n bytes handed out.
-func (t *ringTally) Take(n uint64) {
-	t.live++
-	t.bytes += n
-	t.allocs++
-	if t.bytes > t.peak {
-		t.peak = t.bytes
-	}
-}
-
-// Give counts a block of n bytes coming back.
-func (t *ringTally) Give(n uint64) {
-	t.live--
-	t.bytes -= n
-}
-
-// Usage returns what was counted; the suballocator fills in the rest.
-func (t *ringTally) Usage() runtime.Usage {
-	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
-	u.Allocs, u.PeakBytes = t.allocs, t.peak
-	return u
 }
 
 // ringItemSize is the size of one item in bytes.
