@@ -68,6 +68,8 @@ func (c *poolCheck) checkRungs() {
 			}
 		case rung.Kind == RungDriver && !p.Allocator.NeedsDriver():
 			why, help = "allocator "+string(p.Allocator)+" has no driver to ask", "remove driver"
+		case rung.Kind == RungPool && p.Allocator == NoAllocator:
+			why, help = "numbers stay with the pool that tracks them", "remove the rung, and track more numbers"
 		case rung.Kind == RungTrim && (p.Allocator == NoAllocator || p.Suballocator == NoSuballocator):
 			why, help = "the pool keeps no empty chunks to give back", "remove trim"
 		case rung.Kind == RungWait && !canWait(p):

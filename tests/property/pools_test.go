@@ -120,7 +120,7 @@ func (e *entry) ladder(d draw, numbers bool) {
 	if wait {
 		rungs = append(rungs, "wait")
 	}
-	if d.chance(30) {
+	if !numbers && d.chance(30) {
 		rungs = append(rungs, "'pool:OTHER'")
 	}
 	e.set("on_exhausted", "["+strings.Join(append(rungs, "error"), ", ")+"]")
