@@ -37,14 +37,23 @@ func fifo(depth int) func() func(int) {
 	}
 }
 
-// shuffled frees each block of a window once, in an order that is random but the same in each window.
+// windows is how many orders shuffled goes through before it repeats itself: more than a branch predictor learns.
+const windows = 256
+
+// shuffled frees each block of a window once, in an order drawn anew for each window; the next window's blocks take their
+// places.
 func shuffled(p bytesPool, window int) func() func(int) {
 	return func() func(int) {
-		order := make([]int, window)
 		r := random(seed)
-		for i := range order {
-			j := int(r.next() % uint64(i+1))
-			order[i], order[j] = order[j], i
+		order := make([]int, 0, windows*window)
+		for range windows {
+			w := order[len(order) : len(order)+window]
+			for i := range w {
+				j := int(r.next() % uint64(i+1))
+				w[i] = w[j]
+				w[j] = i
+			}
+			order = order[:len(order)+window]
 		}
 		held := make([][]byte, window)
 		for i := range held {
@@ -58,7 +67,7 @@ func shuffled(p bytesPool, window int) func() func(int) {
 					panic(err)
 				}
 				held[i] = must(p.Alloc(4096))
-				if at++; at == window {
+				if at++; at == len(order) {
 					at = 0
 				}
 			}
