@@ -76,10 +76,12 @@ func (p *pool) granule() int64 {
 	return g
 }
 
-// single reports whether the pool can never hold two chunks: after the first, the limit leaves less than the allocator gives.
+// single reports whether the pool can never hold two chunks: after the first, the limit leaves less than the allocator gives. A chunk of
+// more blocks than an index tells apart is cut short, which leaves room for a second one.
 func (p *pool) single() bool {
 	return p.ItemForm() && p.Item.Kind != spec.ItemNumber &&
-		p.Limit != spec.NoLimit && p.Limit-p.ChunkSize < p.Granularity
+		p.Limit != spec.NoLimit && p.Limit-p.ChunkSize < p.Granularity &&
+		p.ChunkSize/max(p.knownStride(), 1) <= maxBlocks
 }
 
 // maxIndex is the largest number of blocks that an index of 16 bits tells apart.
