@@ -127,8 +127,7 @@ func (d *diagnostics) inlines(t *testing.T, folder, name, callee string) bool {
 	return len(d.within(t, folder, name, "inlining call to "+callee)) > 0
 }
 
-// checks counts the bounds checks of a function. A check in code that was inlined stands at the place it was written at, so
-// each function has only its own.
+// checks counts the bounds checks of a function. Those of a call that was inlined count once, at the call.
 func (d *diagnostics) checks(t *testing.T, folder, name string) int {
 	t.Helper()
 	places := map[note]bool{} // instances that were inlined report the same place again

@@ -1,0 +1,137 @@
+package gates
+
+import "strings"
+
+// promise is what the fast path of a pool promises. Names of methods stand without their types: Alloc is one of the pool, core.Take one
+// of its suballocator, and any other has its type without the pool's name.
+type promise struct {
+	folder string
+	pool   string // "Vertex"
+	prefix string // "vertex"
+	core   string // "Fixed"
+	// inline lists methods whose calls must be inlined.
+	inline []string
+	// into lists calls that must be inlined: "Alloc: core.Take".
+	into []string
+	// clean lists methods without a bounds check and without anything that escapes.
+	clean []string
+	// checks bounds the number of bounds checks of other methods that are on the way. It is measured: fewer are welcome.
+	checks map[string]int
+}
+
+// What pools promise by their suballocator.
+var (
+	fixedPath = promise{
+		core:   "Fixed",
+		inline: []string{"TryAlloc", "core.Take"},
+		into:   []string{"Alloc: core.Take", "take: core.Take", "Alloc: Base", "Free: core.Give"},
+		clean:  []string{"Alloc", "Free", "TryAlloc", "take", "core.Take", "core.Give", "core.Alloc", "core.live", "core.give", "takeBatch", "giveBatch"},
+		// A free that emptied a chunk or is none of the current one.
+		checks: map[string]int{"core.Free": 1},
+	}
+	bumpPath = promise{
+		core:   "Bump",
+		inline: []string{"TryAlloc", "core.Take"},
+		into:   []string{"Alloc: core.Take", "Alloc: Base", "take: Base"},
+		clean:  []string{"Alloc", "TryAlloc", "take", "core.Take", "core.Alloc"},
+	}
+	ringPath = promise{
+		core:   "Ring",
+		inline: []string{"TryAlloc"},
+		into:   []string{"Alloc: Base", "take: Base"},
+		clean:  []string{"Alloc", "Free", "TryAlloc", "take"},
+		// The queue of an arena has a length that only grows, so a masked index is checked: once a block.
+		checks: map[string]int{"Free": 1, "core.Alloc": 2, "core.Free": 3, "Arena.at": 1, "Arena.isOldest": 1},
+	}
+	heapPath = promise{
+		core:   "Heap",
+		inline: []string{"TryAlloc"},
+		into:   []string{"Alloc: Base", "take: Base"},
+		clean:  []string{"Alloc", "Free", "TryAlloc", "take", "core.Free"},
+		// Nodes, buckets and chunks are numbers read from memory, which no proof covers.
+		checks: map[string]int{"core.Alloc": 1, "Space.Take": 1, "Space.Give": 1, "Space.Find": 1, "Space.enter": 2},
+	}
+	binnedPath  = promise{core: "Binned", inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 3, "core.Free": 6}}
+	classesPath = promise{core: "Classes", inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 7, "core.Free": 5}}
+	directPath  = promise{core: "Direct", inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 5, "core.Free": 4}}
+)
+
+// zeroing is the path of a pool that zeroes each block: a batch goes over its blocks once more.
+func (p promise) zeroing() promise {
+	p.checks = map[string]int{"core.Free": 1, "takeBatch": 1}
+	return p
+}
+
+// of is the path of one pool.
+func (p promise) of(folder, pool string) promise {
+	p.folder, p.pool, p.prefix = folder, pool, strings.ToLower(pool[:1])+pool[1:]
+	return p
+}
+
+// locked adds what a pool with a lock promises. TryAlloc is inlined all the same, into a call.
+func (p promise) locked() promise {
+	p.into = append(p.into[:len(p.into):len(p.into)], "Alloc: Lock", "Alloc: Unlock")
+	if p.core != "Bump" {
+		p.into = append(p.into, "Free: Lock", "Free: Unlock", "Free: Waiting")
+	}
+	return p
+}
+
+// numbers takes off what only memory has, and puts what numbers have in its place.
+func (p promise) numbers() promise {
+	return p.without("Alloc: Base").without("take: Base").plus("Alloc: Address")
+}
+
+// without takes one inlined call off.
+func (p promise) without(call string) promise {
+	var into []string
+	for _, c := range p.into {
+		if c != call {
+			into = append(into, c)
+		}
+	}
+	p.into = into
+	return p
+}
+
+func (p promise) plus(call string) promise {
+	p.into = append(p.into[:len(p.into):len(p.into)], call)
+	return p
+}
+
+// generatedPaths are the pools of poolFile.
+var generatedPaths = []promise{
+	fixedPath.of("pools", "One"),
+	fixedPath.of("pools", "Many"),
+	fixedPath.of("pools", "Zeroed").zeroing(),
+	fixedPath.of("pools", "Uncounted"),
+	fixedPath.of("pools", "Trimmed").without("Free: core.Give"), // looks whether the chunk becomes empty: too much to be inlined
+	fixedPath.of("pools", "Number").numbers(),
+	heapPath.of("pools", "Heap"),
+	heapPath.of("pools", "First"),
+	heapPath.of("pools", "Best"),
+	binnedPath.of("pools", "Binned"),
+	classesPath.of("pools", "Classes"),
+	ringPath.of("pools", "Ring"),
+	bumpPath.of("pools", "Bump"),
+	directPath.of("pools", "Direct"),
+	fixedPath.of("pools", "LockedOne").locked(),
+	fixedPath.of("pools", "LockedMany").locked(),
+	heapPath.of("pools", "LockedHeap").locked(),
+	ringPath.of("pools", "LockedRing").locked(),
+	bumpPath.of("pools", "LockedBump").locked(),
+}
+
+// examplePaths are pools of the committed examples.
+var examplePaths = []promise{
+	fixedPath.of("quickstart", "Vertex").locked(),
+	fixedPath.of("scene", "Vertex").locked(),
+	fixedPath.of("scene", "Matrix").locked().zeroing(),
+	heapPath.of("scene", "Index").locked(),
+	bumpPath.of("frame", "Scratch"),
+	ringPath.of("staging", "Staging").locked(),
+	fixedPath.of("tracked", "Slot").locked().numbers(),
+	heapPath.of("tracked", "Page").locked().numbers(),
+	classesPath.of("caching", "Tensor").locked(),
+	binnedPath.of("traces", "Binned").locked(),
+}

@@ -1,5 +1,0 @@
-package smoke
-
-import "unsafe"
-
-func unsafeAdd(p unsafe.Pointer, n int) unsafe.Pointer { return unsafe.Add(p, n) }
