@@ -80,7 +80,7 @@ func TestPrimeLazily(t *testing.T) {
 	}
 }
 
-// TestPrimeOddLimit: limits that are no whole number of the source's units leave room for what a pool starts with, in whole units.
+// TestPrimeOddLimit: a pool opens that should start with all of its limit, though the last part of it is no chunk.
 func TestPrimeOddLimit(t *testing.T) {
 	for _, limits := range [][2]int64{{530, NoLimit}, {NoLimit, 530}, {530, 540}} {
 		p := newRig(t, func(c *Config) {

@@ -80,19 +80,17 @@ func (e *Engine) start() error {
 	if e.badItem != nil {
 		return e.badItem
 	}
-	for e.reserved < e.prime() {
-		if err := e.grow(request{bytes: 1, align: 1}); err != nil {
+	r := request{bytes: 1, align: 1}
+	for e.reserved < e.config.Prime && !e.filled(r) {
+		if err := e.grow(r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// prime is what the pool starts with: Config.Prime, save for a last part that the limits allow, but that is no whole unit of the source.
-func (e *Engine) prime() int64 {
+// filled reports whether the limits allow all that the pool should start with, but leave less than a chunk of it.
+func (e *Engine) filled(r request) bool {
 	most := min(e.limit, e.config.Budget.Limit())
-	if e.config.Prime > most {
-		return e.config.Prime // in vain
-	}
-	return min(e.config.Prime, roundDown(most, e.config.Granularity))
+	return e.config.Prime <= most && most-e.reserved < e.need(r)
 }
