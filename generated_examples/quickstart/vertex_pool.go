@@ -4,8 +4,15 @@ package quickstart
 
 import (
 	"context"
+	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
+)
+
+// poolgen.yaml:5: Vertex must take up space.
+const (
+	vertexItemLine5 = uint64(unsafe.Sizeof(*(*Vertex)(nil))) - 1
+	_               = vertexItemLine5
 )
 
 // poolgen.yaml:6: limit must leave room for a block of Vertex.

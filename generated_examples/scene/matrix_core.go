@@ -129,13 +129,28 @@ func (p *MatrixPool) AllocBatch(dst []*[4][4]float32) (int, error) {
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			err = errors.Join(err, p.FreeBatch(dst[:n]))
-			clear(dst[:n])
+			p.undoBatch(dst[:n])
 			return 0, err
 		}
 		dst[n] = r
 	}
 	return n, nil
+}
+
+// undoBatch takes back what a batch had got when it failed.
+func (p *MatrixPool) undoBatch(dst []*[4][4]float32) {
+	for _, r := range dst {
+		p.engine.Lock()
+		slot, v := p.core.Undo(matrixAddr(r))
+		if p.engine.Waiting() {
+			p.engine.Serve()
+		}
+		p.engine.Unlock()
+		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
+			_ = p.ready().Freed(slot, v, matrixPointer(r), matrixAddr(r), matrixItemSize)
+		}
+	}
+	clear(dst)
 }
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
@@ -358,15 +373,26 @@ func (c *matrixFixed) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	if c.Give(addr) {
 		return slot, runtime.Freed
 	}
-	off := addr - c.base
+	off, next := addr-c.base, c.next
 	i := off / matrixBlockSize
-	if i >= uint64(len(c.next)) || i*matrixBlockSize != off || c.next[i] != matrixUsed {
+	if i >= uint64(len(next)) || i*matrixBlockSize != off || next[i] != matrixUsed {
 		slot, v = c.freeElsewhere(addr)
 		return slot, v
 	}
 	c.give()
-	c.next[i], c.head = c.head, uint16(i)
+	next[i], c.head = c.head, uint16(i)
 	return slot, runtime.Emptied
+}
+
+// Undo takes back a block as if it had never been handed out: it leaves no trace in the counters. It is for requests that
+// fail after some of their blocks were found.
+func (c *matrixFixed) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
+	defer func(peak uint64) { c.peak = peak }(c.peak)
+	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
+		c.taken--
+		c.given--
+	}
+	return slot, v
 }
 
 // live returns the number of live blocks in the current chunk.

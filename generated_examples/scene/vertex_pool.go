@@ -4,9 +4,16 @@ package scene
 
 import (
 	"context"
+	"unsafe"
 
 	"github.com/poolgen/poolgen/generated_examples/scene/mesh"
 	"github.com/poolgen/poolgen/runtime"
+)
+
+// poolgen.yaml:12: mesh.Vertex must take up space.
+const (
+	vertexItemLine12 = uint64(unsafe.Sizeof(*(*mesh.Vertex)(nil))) - 1
+	_                = vertexItemLine12
 )
 
 // poolgen.yaml:6: chunk_size must hold a block of mesh.Vertex.

@@ -95,9 +95,9 @@ func (c *Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	if c.Give(addr) {
 		return slot, runtime.Freed
 	}
-	off := addr - c.base
+	off, next := addr-c.base, c.next
 	i := off / blockSize
-	if i >= uint64(len(c.next)) || i*blockSize != off || c.next[i] != used {
+	if i >= uint64(len(next)) || i*blockSize != off || next[i] != used {
 		if single {
 			v = refusal(off, c.blocks)
 		} else {
@@ -106,8 +106,21 @@ func (c *Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 		return slot, v
 	}
 	c.give()
-	c.next[i], c.head = c.head, index(i)
+	next[i], c.head = c.head, index(i)
 	return slot, runtime.Emptied
+}
+
+// Undo takes back a block as if it had never been handed out: it leaves no trace in the counters. It is for requests that
+// fail after some of their blocks were found.
+func (c *Core) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
+	if feature.Counters {
+		defer func(peak uint64) { c.peak = peak }(c.peak)
+	}
+	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
+		c.taken--
+		c.given--
+	}
+	return slot, v
 }
 
 // live returns the number of live blocks in the current chunk.

@@ -3,6 +3,7 @@ package item
 import (
 	"errors"
 
+	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
@@ -14,13 +15,32 @@ func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			err = errors.Join(err, p.FreeBatch(dst[:n]))
-			clear(dst[:n])
+			p.undoBatch(dst[:n])
 			return 0, err
 		}
 		dst[n] = r
 	}
 	return n, nil
+}
+
+// undoBatch takes back what a batch had got when it failed.
+func (p *Pool) undoBatch(dst []mem.Ref) {
+	for _, r := range dst {
+		if feature.Locked {
+			p.engine.Lock()
+		}
+		slot, v := p.core.Undo(mem.Addr(r))
+		if feature.Locked {
+			if p.engine.Waiting() {
+				p.engine.Serve()
+			}
+			p.engine.Unlock()
+		}
+		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
+			_ = p.ready().Freed(slot, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize)
+		}
+	}
+	clear(dst)
 }
 
 // takeBatch fills as much of dst as the chunks that are there can serve.

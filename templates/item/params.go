@@ -22,7 +22,7 @@ var config = runtime.Config{
 	ChunkSize:   64 << 10,
 	Granularity: 4096,
 	Alignment:   64,
-	Limit:       runtime.NoLimit,
+	Limit:       256 << 10,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
 	WaitTimeout: 1e9,
 	Trim:        &runtime.TrimPolicy{},

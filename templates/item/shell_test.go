@@ -109,9 +109,14 @@ func TestBatch(t *testing.T) {
 	if config.Limit == runtime.NoLimit && config.Source != nil {
 		return // there is no batch too large
 	}
+	before := p.ready().Stats()
 	huge := make([]mem.Ref, 1<<20)
 	if n, err := p.AllocBatch(huge); n != 0 || !errors.Is(err, runtime.ErrLimit) {
 		t.Errorf("AllocBatch beyond the limit: %d, %v", n, err)
+	}
+	after := p.ready().Stats()
+	if after.Failures != before.Failures+1 || after.Allocs != before.Allocs || after.Frees != before.Frees || after.PeakBytes != before.PeakBytes {
+		t.Errorf("a failed batch leaves a trace: %+v after %+v", after, before)
 	}
 	closed(t, p)
 }

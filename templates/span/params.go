@@ -24,7 +24,7 @@ var config = runtime.Config{
 	ChunkSize:   1 << 20,
 	Granularity: 4096,
 	Alignment:   64,
-	Limit:       runtime.NoLimit,
+	Limit:       8 << 20,
 	Oversize:    true,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
 	WaitTimeout: 1e9,

@@ -104,13 +104,23 @@ func (p *GrowPool) AllocBatch(dst []*[64]byte) (int, error) {
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			err = errors.Join(err, p.FreeBatch(dst[:n]))
-			clear(dst[:n])
+			p.undoBatch(dst[:n])
 			return 0, err
 		}
 		dst[n] = r
 	}
 	return n, nil
+}
+
+// undoBatch takes back what a batch had got when it failed.
+func (p *GrowPool) undoBatch(dst []*[64]byte) {
+	for _, r := range dst {
+		slot, v := p.core.Undo(growAddr(r))
+		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
+			_ = p.ready().Freed(slot, v, growPointer(r), growAddr(r), growItemSize)
+		}
+	}
+	clear(dst)
 }
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
@@ -320,15 +330,26 @@ func (c *growFixed) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	if c.Give(addr) {
 		return slot, runtime.Freed
 	}
-	off := addr - c.base
+	off, next := addr-c.base, c.next
 	i := off / growBlockSize
-	if i >= uint64(len(c.next)) || i*growBlockSize != off || c.next[i] != growUsed {
+	if i >= uint64(len(next)) || i*growBlockSize != off || next[i] != growUsed {
 		slot, v = c.freeElsewhere(addr)
 		return slot, v
 	}
 	c.give()
-	c.next[i], c.head = c.head, uint32(i)
+	next[i], c.head = c.head, uint32(i)
 	return slot, runtime.Emptied
+}
+
+// Undo takes back a block as if it had never been handed out: it leaves no trace in the counters. It is for requests that
+// fail after some of their blocks were found.
+func (c *growFixed) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
+	defer func(peak uint64) { c.peak = peak }(c.peak)
+	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
+		c.taken--
+		c.given--
+	}
+	return slot, v
 }
 
 // live returns the number of live blocks in the current chunk.

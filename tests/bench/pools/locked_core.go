@@ -120,13 +120,28 @@ func (p *LockedPool) AllocBatch(dst []*[64]byte) (int, error) {
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			err = errors.Join(err, p.FreeBatch(dst[:n]))
-			clear(dst[:n])
+			p.undoBatch(dst[:n])
 			return 0, err
 		}
 		dst[n] = r
 	}
 	return n, nil
+}
+
+// undoBatch takes back what a batch had got when it failed.
+func (p *LockedPool) undoBatch(dst []*[64]byte) {
+	for _, r := range dst {
+		p.engine.Lock()
+		slot, v := p.core.Undo(lockedAddr(r))
+		if p.engine.Waiting() {
+			p.engine.Serve()
+		}
+		p.engine.Unlock()
+		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
+			_ = p.ready().Freed(slot, v, lockedPointer(r), lockedAddr(r), lockedItemSize)
+		}
+	}
+	clear(dst)
 }
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
@@ -343,15 +358,26 @@ func (c *lockedFixed) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	if c.Give(addr) {
 		return slot, runtime.Freed
 	}
-	off := addr - c.base
+	off, next := addr-c.base, c.next
 	i := off / lockedBlockSize
-	if i >= uint64(len(c.next)) || i*lockedBlockSize != off || c.next[i] != lockedUsed {
+	if i >= uint64(len(next)) || i*lockedBlockSize != off || next[i] != lockedUsed {
 		slot, v = c.freeElsewhere(addr)
 		return slot, v
 	}
 	c.give()
-	c.next[i], c.head = c.head, uint32(i)
+	next[i], c.head = c.head, uint32(i)
 	return slot, runtime.Emptied
+}
+
+// Undo takes back a block as if it had never been handed out: it leaves no trace in the counters. It is for requests that
+// fail after some of their blocks were found.
+func (c *lockedFixed) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
+	defer func(peak uint64) { c.peak = peak }(c.peak)
+	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
+		c.taken--
+		c.given--
+	}
+	return slot, v
 }
 
 // live returns the number of live blocks in the current chunk.

@@ -20,6 +20,9 @@ type assertion struct {
 
 // assertions are the rules that spec holds values against where it knows the size.
 var assertions = []assertion{
+	{"item", "%s must take up space",
+		func(*Pool) bool { return true },
+		func(p *Pool) *jen.Statement { return p.measure("Sizeof").Op("-").Lit(1) }},
 	{"block_size", "block_size must be a multiple of the alignment of %s",
 		func(p *Pool) bool { return p.BlockSize > 0 },
 		func(p *Pool) *jen.Statement {
