@@ -73,7 +73,7 @@ func reason(err error) error {
 // because adds a cause to an error on its way to newError.
 func because(err, cause error) error {
 	if c, ok := err.(*causedBy); ok {
-		return &causedBy{c.reason, errors.Join(c.cause, cause)}
+		return &causedBy{c.reason, fmt.Errorf("%w; %w", c.cause, cause)}
 	}
 	return &causedBy{err, cause}
 }

@@ -4,8 +4,11 @@ package runtime
 func (e *Engine) climb(r request, err error) (Block, error) {
 	wait := r.ctx != nil // somewhere, whatever the ladder says
 	for _, rung := range e.config.Ladder {
-		if rung.Kind == RungError || !passing(err) || r.over() {
+		if rung.Kind == RungError || r.over() {
 			break
+		}
+		if !passing(err) && (rung.Kind != RungPool || reason(err) != ErrTooLarge) {
+			continue // only a pool with other limits can help
 		}
 		var b Block
 		if b, err = e.step(r, rung, err); err == nil {

@@ -26,6 +26,8 @@ func (w *waiter) nudge() {
 // served in the order in which they came; one that fits what is free may still be served on the fast path before those
 // that wait. A failure keeps the reason err, with why the waiting ended as its cause.
 func (e *Engine) wait(r request, err error) (Block, error) {
+	tick, stop := e.lookingAround()
+	defer stop()
 	if !e.config.Locked {
 		return Block{}, err
 	}
@@ -52,7 +54,15 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 		if reason(err) != ErrLimit {
 			room = nil
 		}
-		ended := e.sleep(w, room, ctx.Done())
+		ended := e.sleep(w, room, tick, ctx.Done())
+		if w.served {
+			return w.block, nil
+		}
+		if tick != nil {
+			if b, ok := e.lookAround(w); ok {
+				return b, nil
+			}
+		}
 		switch {
 		case w.served:
 			return w.block, nil
@@ -62,8 +72,50 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 	}
 }
 
+// lookAroundEvery is how often a waiter looks for memory elsewhere: frees in another pool do not wake it.
+const lookAroundEvery = 5 * time.Millisecond
+
+// lookingAround returns the ticks at which a waiter looks around; nil in a pool that has nowhere to look.
+func (e *Engine) lookingAround() (tick <-chan time.Time, stop func()) {
+	elsewhere := slices.ContainsFunc(e.climbed(), func(r Rung) bool {
+		return r.Kind == RungPool || r.Kind == RungTrim && e.config.Budget != nil
+	})
+	if !elsewhere {
+		return nil, func() {}
+	}
+	t := time.NewTicker(lookAroundEvery)
+	return t.C, t.Stop
+}
+
+// climbed lists the rungs below the one that waits: those that a waiter has tried in vain.
+func (e *Engine) climbed() []Rung {
+	for i, r := range e.config.Ladder {
+		if r.Kind == RungWait || r.Kind == RungError {
+			return e.config.Ladder[:i]
+		}
+	}
+	return e.config.Ladder
+}
+
+// lookAround tries the rungs once more that get memory from other pools. The waiter is off the queue meanwhile and keeps its
+// place if it finds none.
+func (e *Engine) lookAround(w *waiter) (Block, bool) {
+	at := slices.Index(e.queue, w)
+	if e.closed || at < 0 {
+		return Block{}, false
+	}
+	e.dequeue(w)
+	for _, rung := range e.climbed() {
+		if b, err := e.step(w.request, rung, ErrLimit); err == nil {
+			return b, true
+		}
+	}
+	e.enqueue(w, min(at, len(e.queue)))
+	return Block{}, false
+}
+
 // sleep waits with the lock released until something happens to the waiter, and reports whether it is the end of its time.
-func (e *Engine) sleep(w *waiter, room, end <-chan struct{}) (ended bool) {
+func (e *Engine) sleep(w *waiter, room <-chan struct{}, tick <-chan time.Time, end <-chan struct{}) (ended bool) {
 	events := e.events
 	e.events = nil
 	e.outside(func() {
@@ -71,6 +123,7 @@ func (e *Engine) sleep(w *waiter, room, end <-chan struct{}) (ended bool) {
 		select {
 		case <-w.wake:
 		case <-room:
+		case <-tick:
 		case <-end:
 			ended = true
 		}

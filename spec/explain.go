@@ -53,7 +53,7 @@ func factRows(plan *Plan, p *Pool) []Row {
 	switch {
 	case p.Allocator == NoAllocator || p.Item.Kind == ItemBytes && !p.ItemForm():
 	case stride == 0:
-		add("stride", "size of "+p.Item.Type, "known to the Go compiler only; explain --types loads the type")
+		add("stride", "size of "+p.Item.Type, "known to the Go compiler only")
 	case p.ItemForm():
 		blockRows(add, p, stride)
 	default:

@@ -56,7 +56,7 @@ func TestHostileFiles(t *testing.T) {
 			if text := found.Text(true); len(text) > 1<<20 {
 				t.Errorf("%d bytes of text", len(text))
 			}
-			if took := time.Since(start); took > 5*time.Second {
+			if took := time.Since(start); took > time.Minute {
 				t.Errorf("took %v", took)
 			}
 		})

@@ -80,7 +80,7 @@ func (r *reader) size(n *node, k *Key) (int64, bool) {
 	v, bad := parseSize(text)
 	switch {
 	case text == "none":
-		r.fail(codeSize, n, "leave it out, or write a size", "%s cannot be none", k.Name)
+		r.fail(codeSize, n, "write a size (64KiB)", "%s cannot be none", k.Name)
 	case bad != nil:
 		r.fail(codeSize, n, bad.help, "%s %s %s", k.Name, quote(text), bad.why)
 	case v < k.Min:

@@ -10,6 +10,10 @@ import (
 	"runtime/debug"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/cli"
+
+	// Generated code imports the runtime. Linking it here makes "go get -tool" record what it needs in go.sum, so
+	// that a module builds right after its first generate.
+	_ "github.com/poolgen/poolgen/runtime"
 )
 
 // gcPercent lets the heap grow to five times what is live before it is collected. A run is over in a fraction of a second and most

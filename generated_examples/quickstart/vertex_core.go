@@ -115,15 +115,14 @@ func (p *VertexPool) freeSlow(r *Vertex) error {
 	return p.ready().Freed(slot, v, vertexPointer(r), vertexAddr(r), vertexItemSize)
 }
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error. One lock serves
-// the whole batch.
+// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
+// cleared. A batch costs one lock, if the pool has any.
 func (p *VertexPool) AllocBatch(dst []*Vertex) (int, error) {
 	n := p.takeBatch(dst)
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			p.undoBatch(dst[:n])
-			return 0, err
+			return 0, errors.Join(err, p.undoBatch(dst[:n]))
 		}
 		dst[n] = r
 	}
@@ -131,7 +130,8 @@ func (p *VertexPool) AllocBatch(dst []*Vertex) (int, error) {
 }
 
 // undoBatch takes back what a batch had got when it failed.
-func (p *VertexPool) undoBatch(dst []*Vertex) {
+func (p *VertexPool) undoBatch(dst []*Vertex) error {
+	var errs []error
 	for _, r := range dst {
 		p.engine.Lock()
 		slot, v := p.core.Undo(vertexAddr(r))
@@ -140,10 +140,13 @@ func (p *VertexPool) undoBatch(dst []*Vertex) {
 		}
 		p.engine.Unlock()
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			_ = p.ready().Freed(slot, v, vertexPointer(r), vertexAddr(r), vertexItemSize)
+			if err := p.ready().Freed(slot, v, vertexPointer(r), vertexAddr(r), vertexItemSize); err != nil {
+				errs = append(errs, err)
+			}
 		}
 	}
 	clear(dst)
+	return errors.Join(errs...)
 }
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
@@ -164,7 +167,7 @@ func (p *VertexPool) takeBatch(dst []*Vertex) int {
 	return n
 }
 
-// FreeBatch gives blocks back under one lock. Those that are not live blocks of this pool are refused, the others freed; the errors
+// FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *VertexPool) FreeBatch(refs []*Vertex) error {
 	var errs []error
@@ -198,7 +201,7 @@ func (p *VertexPool) giveBatch(refs []*Vertex) int {
 }
 
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit.
+// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VertexPool) AllocContext(ctx context.Context) (*Vertex, error) {
 	if r, ok := p.take(); ok {
 		return r, nil

@@ -122,15 +122,14 @@ func (p *MatrixPool) freeSlow(r *[4][4]float32) error {
 	return p.ready().Freed(slot, v, matrixPointer(r), matrixAddr(r), matrixItemSize)
 }
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error. One lock serves
-// the whole batch.
+// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
+// cleared. A batch costs one lock, if the pool has any.
 func (p *MatrixPool) AllocBatch(dst []*[4][4]float32) (int, error) {
 	n := p.takeBatch(dst)
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			p.undoBatch(dst[:n])
-			return 0, err
+			return 0, errors.Join(err, p.undoBatch(dst[:n]))
 		}
 		dst[n] = r
 	}
@@ -138,7 +137,8 @@ func (p *MatrixPool) AllocBatch(dst []*[4][4]float32) (int, error) {
 }
 
 // undoBatch takes back what a batch had got when it failed.
-func (p *MatrixPool) undoBatch(dst []*[4][4]float32) {
+func (p *MatrixPool) undoBatch(dst []*[4][4]float32) error {
+	var errs []error
 	for _, r := range dst {
 		p.engine.Lock()
 		slot, v := p.core.Undo(matrixAddr(r))
@@ -147,10 +147,13 @@ func (p *MatrixPool) undoBatch(dst []*[4][4]float32) {
 		}
 		p.engine.Unlock()
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			_ = p.ready().Freed(slot, v, matrixPointer(r), matrixAddr(r), matrixItemSize)
+			if err := p.ready().Freed(slot, v, matrixPointer(r), matrixAddr(r), matrixItemSize); err != nil {
+				errs = append(errs, err)
+			}
 		}
 	}
 	clear(dst)
+	return errors.Join(errs...)
 }
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
@@ -174,7 +177,7 @@ func (p *MatrixPool) takeBatch(dst []*[4][4]float32) int {
 	return n
 }
 
-// FreeBatch gives blocks back under one lock. Those that are not live blocks of this pool are refused, the others freed; the errors
+// FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *MatrixPool) FreeBatch(refs []*[4][4]float32) error {
 	var errs []error
@@ -208,7 +211,7 @@ func (p *MatrixPool) giveBatch(refs []*[4][4]float32) int {
 }
 
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit.
+// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *MatrixPool) AllocContext(ctx context.Context) (*[4][4]float32, error) {
 	if r, ok := p.take(); ok {
 		return r, nil

@@ -112,6 +112,35 @@ func TestFullPoolWaits(t *testing.T) {
 	}
 }
 
+// A pool that waits for room in the budget gets it from a free in another pool, although that keeps its empty chunk.
+func TestFreeElsewhereEndsWait(t *testing.T) {
+	indices := newIndexPool(t)
+	matrices, err := NewMatrixPool()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closePool(t, matrices)
+	row, err := indices.Alloc(7 << 20 / 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make([]*[4][4]float32, 1<<20/64) // what prime reserved
+	if _, err := matrices.AllocBatch(all); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		time.Sleep(5 * time.Millisecond)
+		_ = indices.Free(row)
+	}()
+	m, err := matrices.Alloc()
+	if err != nil {
+		t.Fatalf("the other pool became empty: %v", err)
+	}
+	if err := errors.Join(matrices.Free(m), matrices.FreeBatch(all)); err != nil {
+		t.Error(err)
+	}
+}
+
 type closer interface{ Close() error }
 
 func closePool(t *testing.T, p closer) {

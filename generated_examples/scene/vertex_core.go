@@ -117,15 +117,14 @@ func (p *VertexPool) freeSlow(r *mesh.Vertex) error {
 	return p.ready().Freed(slot, v, vertexPointer(r), vertexAddr(r), vertexItemSize)
 }
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error. One lock serves
-// the whole batch.
+// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
+// cleared. A batch costs one lock, if the pool has any.
 func (p *VertexPool) AllocBatch(dst []*mesh.Vertex) (int, error) {
 	n := p.takeBatch(dst)
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			p.undoBatch(dst[:n])
-			return 0, err
+			return 0, errors.Join(err, p.undoBatch(dst[:n]))
 		}
 		dst[n] = r
 	}
@@ -133,7 +132,8 @@ func (p *VertexPool) AllocBatch(dst []*mesh.Vertex) (int, error) {
 }
 
 // undoBatch takes back what a batch had got when it failed.
-func (p *VertexPool) undoBatch(dst []*mesh.Vertex) {
+func (p *VertexPool) undoBatch(dst []*mesh.Vertex) error {
+	var errs []error
 	for _, r := range dst {
 		p.engine.Lock()
 		slot, v := p.core.Undo(vertexAddr(r))
@@ -142,10 +142,13 @@ func (p *VertexPool) undoBatch(dst []*mesh.Vertex) {
 		}
 		p.engine.Unlock()
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			_ = p.ready().Freed(slot, v, vertexPointer(r), vertexAddr(r), vertexItemSize)
+			if err := p.ready().Freed(slot, v, vertexPointer(r), vertexAddr(r), vertexItemSize); err != nil {
+				errs = append(errs, err)
+			}
 		}
 	}
 	clear(dst)
+	return errors.Join(errs...)
 }
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
@@ -166,7 +169,7 @@ func (p *VertexPool) takeBatch(dst []*mesh.Vertex) int {
 	return n
 }
 
-// FreeBatch gives blocks back under one lock. Those that are not live blocks of this pool are refused, the others freed; the errors
+// FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *VertexPool) FreeBatch(refs []*mesh.Vertex) error {
 	var errs []error
@@ -200,7 +203,7 @@ func (p *VertexPool) giveBatch(refs []*mesh.Vertex) int {
 }
 
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit.
+// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VertexPool) AllocContext(ctx context.Context) (*mesh.Vertex, error) {
 	if r, ok := p.take(); ok {
 		return r, nil

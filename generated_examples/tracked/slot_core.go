@@ -111,15 +111,14 @@ func (p *SlotPool) freeSlow(r SlotID) error {
 	return p.ready().Freed(slot, v, slotPointer(r), slotAddr(r), slotItemSize)
 }
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error. One lock serves
-// the whole batch.
+// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
+// cleared. A batch costs one lock, if the pool has any.
 func (p *SlotPool) AllocBatch(dst []SlotID) (int, error) {
 	n := p.takeBatch(dst)
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			p.undoBatch(dst[:n])
-			return 0, err
+			return 0, errors.Join(err, p.undoBatch(dst[:n]))
 		}
 		dst[n] = r
 	}
@@ -127,7 +126,8 @@ func (p *SlotPool) AllocBatch(dst []SlotID) (int, error) {
 }
 
 // undoBatch takes back what a batch had got when it failed.
-func (p *SlotPool) undoBatch(dst []SlotID) {
+func (p *SlotPool) undoBatch(dst []SlotID) error {
+	var errs []error
 	for _, r := range dst {
 		p.engine.Lock()
 		slot, v := p.core.Undo(slotAddr(r))
@@ -136,10 +136,13 @@ func (p *SlotPool) undoBatch(dst []SlotID) {
 		}
 		p.engine.Unlock()
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			_ = p.ready().Freed(slot, v, slotPointer(r), slotAddr(r), slotItemSize)
+			if err := p.ready().Freed(slot, v, slotPointer(r), slotAddr(r), slotItemSize); err != nil {
+				errs = append(errs, err)
+			}
 		}
 	}
 	clear(dst)
+	return errors.Join(errs...)
 }
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
@@ -160,7 +163,7 @@ func (p *SlotPool) takeBatch(dst []SlotID) int {
 	return n
 }
 
-// FreeBatch gives blocks back under one lock. Those that are not live blocks of this pool are refused, the others freed; the errors
+// FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *SlotPool) FreeBatch(refs []SlotID) error {
 	var errs []error
@@ -194,7 +197,7 @@ func (p *SlotPool) giveBatch(refs []SlotID) int {
 }
 
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit.
+// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *SlotPool) AllocContext(ctx context.Context) (SlotID, error) {
 	if r, ok := p.take(); ok {
 		return r, nil

@@ -8,15 +8,14 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error. One lock serves
-// the whole batch.
+// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
+// cleared. A batch costs one lock, if the pool has any.
 func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
 	n := p.takeBatch(dst)
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			p.undoBatch(dst[:n])
-			return 0, err
+			return 0, errors.Join(err, p.undoBatch(dst[:n]))
 		}
 		dst[n] = r
 	}
@@ -24,7 +23,8 @@ func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
 }
 
 // undoBatch takes back what a batch had got when it failed.
-func (p *Pool) undoBatch(dst []mem.Ref) {
+func (p *Pool) undoBatch(dst []mem.Ref) error {
+	var errs []error
 	for _, r := range dst {
 		if feature.Locked {
 			p.engine.Lock()
@@ -37,10 +37,13 @@ func (p *Pool) undoBatch(dst []mem.Ref) {
 			p.engine.Unlock()
 		}
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			_ = p.ready().Freed(slot, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize)
+			if err := p.ready().Freed(slot, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize); err != nil {
+				errs = append(errs, err)
+			}
 		}
 	}
 	clear(dst)
+	return errors.Join(errs...)
 }
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
@@ -70,7 +73,7 @@ func (p *Pool) takeBatch(dst []mem.Ref) int {
 	return n
 }
 
-// FreeBatch gives blocks back under one lock. Those that are not live blocks of this pool are refused, the others freed; the errors
+// FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *Pool) FreeBatch(refs []mem.Ref) error {
 	var errs []error

@@ -113,15 +113,14 @@ func (p *BlockPool) freeSlow(r *BlockBlock) error {
 	return p.ready().Freed(slot, v, blockPointer(r), blockAddr(r), blockItemSize)
 }
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error. One lock serves
-// the whole batch.
+// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
+// cleared. A batch costs one lock, if the pool has any.
 func (p *BlockPool) AllocBatch(dst []*BlockBlock) (int, error) {
 	n := p.takeBatch(dst)
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			p.undoBatch(dst[:n])
-			return 0, err
+			return 0, errors.Join(err, p.undoBatch(dst[:n]))
 		}
 		dst[n] = r
 	}
@@ -129,7 +128,8 @@ func (p *BlockPool) AllocBatch(dst []*BlockBlock) (int, error) {
 }
 
 // undoBatch takes back what a batch had got when it failed.
-func (p *BlockPool) undoBatch(dst []*BlockBlock) {
+func (p *BlockPool) undoBatch(dst []*BlockBlock) error {
+	var errs []error
 	for _, r := range dst {
 		p.engine.Lock()
 		slot, v := p.core.Undo(blockAddr(r))
@@ -138,10 +138,13 @@ func (p *BlockPool) undoBatch(dst []*BlockBlock) {
 		}
 		p.engine.Unlock()
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			_ = p.ready().Freed(slot, v, blockPointer(r), blockAddr(r), blockItemSize)
+			if err := p.ready().Freed(slot, v, blockPointer(r), blockAddr(r), blockItemSize); err != nil {
+				errs = append(errs, err)
+			}
 		}
 	}
 	clear(dst)
+	return errors.Join(errs...)
 }
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
@@ -162,7 +165,7 @@ func (p *BlockPool) takeBatch(dst []*BlockBlock) int {
 	return n
 }
 
-// FreeBatch gives blocks back under one lock. Those that are not live blocks of this pool are refused, the others freed; the errors
+// FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *BlockPool) FreeBatch(refs []*BlockBlock) error {
 	var errs []error
@@ -196,7 +199,7 @@ func (p *BlockPool) giveBatch(refs []*BlockBlock) int {
 }
 
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit.
+// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *BlockPool) AllocContext(ctx context.Context) (*BlockBlock, error) {
 	if r, ok := p.take(); ok {
 		return r, nil

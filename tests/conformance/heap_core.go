@@ -123,8 +123,19 @@ func (p *HeapPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
 	return p.ready().Freed(slot, v, heapSpanPointer(s), heapSpanAddr(s), heapSpanBytes(s))
 }
 
+// spillAlloc serves a pool whose ladder names this one.
+func (p *HeapPool) spillAlloc(bytes, align uint64) (unsafe.Pointer, error) {
+	s, err := p.AllocAligned(int(bytes/heapItemSize), int(align))
+	return heapSpanPointer(s), err
+}
+
+// spillFree takes back what spillAlloc gave.
+func (p *HeapPool) spillFree(block unsafe.Pointer, bytes uint64) error {
+	return p.Free(heapSpanFromPointer(block, bytes))
+}
+
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit.
+// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *HeapPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -823,3 +834,8 @@ func heapSpanBytes(s []byte) uint64 { return uint64(len(s)) * heapItemSize }
 
 // heapSpanPointer is the address of a block of items, for another pool that it may belong to.
 func heapSpanPointer(s []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
+
+// heapSpanFromPointer is the block of items at an address.
+func heapSpanFromPointer(p unsafe.Pointer, bytes uint64) []byte {
+	return unsafe.Slice((*byte)(p), int(bytes/heapItemSize))
+}

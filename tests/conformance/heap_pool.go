@@ -61,3 +61,6 @@ func (p *HeapPool) CloseForce() error {
 		p.core = heapHeap{}
 	})
 }
+
+// heapDefault is the package's pool.
+var heapDefault HeapPool

@@ -113,15 +113,14 @@ func (p *ItemPool) freeSlow(r *[32]byte) error {
 	return p.ready().Freed(slot, v, itemPointer(r), itemAddr(r), itemItemSize)
 }
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error. One lock serves
-// the whole batch.
+// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
+// cleared. A batch costs one lock, if the pool has any.
 func (p *ItemPool) AllocBatch(dst []*[32]byte) (int, error) {
 	n := p.takeBatch(dst)
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			p.undoBatch(dst[:n])
-			return 0, err
+			return 0, errors.Join(err, p.undoBatch(dst[:n]))
 		}
 		dst[n] = r
 	}
@@ -129,7 +128,8 @@ func (p *ItemPool) AllocBatch(dst []*[32]byte) (int, error) {
 }
 
 // undoBatch takes back what a batch had got when it failed.
-func (p *ItemPool) undoBatch(dst []*[32]byte) {
+func (p *ItemPool) undoBatch(dst []*[32]byte) error {
+	var errs []error
 	for _, r := range dst {
 		p.engine.Lock()
 		slot, v := p.core.Undo(itemAddr(r))
@@ -138,10 +138,13 @@ func (p *ItemPool) undoBatch(dst []*[32]byte) {
 		}
 		p.engine.Unlock()
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			_ = p.ready().Freed(slot, v, itemPointer(r), itemAddr(r), itemItemSize)
+			if err := p.ready().Freed(slot, v, itemPointer(r), itemAddr(r), itemItemSize); err != nil {
+				errs = append(errs, err)
+			}
 		}
 	}
 	clear(dst)
+	return errors.Join(errs...)
 }
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
@@ -162,7 +165,7 @@ func (p *ItemPool) takeBatch(dst []*[32]byte) int {
 	return n
 }
 
-// FreeBatch gives blocks back under one lock. Those that are not live blocks of this pool are refused, the others freed; the errors
+// FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *ItemPool) FreeBatch(refs []*[32]byte) error {
 	var errs []error
@@ -196,7 +199,7 @@ func (p *ItemPool) giveBatch(refs []*[32]byte) int {
 }
 
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit.
+// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *ItemPool) AllocContext(ctx context.Context) (*[32]byte, error) {
 	if r, ok := p.take(); ok {
 		return r, nil

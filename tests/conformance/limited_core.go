@@ -111,15 +111,14 @@ func (p *LimitedPool) freeSlow(r LimitedID) error {
 	return p.ready().Freed(slot, v, limitedPointer(r), limitedAddr(r), limitedItemSize)
 }
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error. One lock serves
-// the whole batch.
+// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
+// cleared. A batch costs one lock, if the pool has any.
 func (p *LimitedPool) AllocBatch(dst []LimitedID) (int, error) {
 	n := p.takeBatch(dst)
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			p.undoBatch(dst[:n])
-			return 0, err
+			return 0, errors.Join(err, p.undoBatch(dst[:n]))
 		}
 		dst[n] = r
 	}
@@ -127,7 +126,8 @@ func (p *LimitedPool) AllocBatch(dst []LimitedID) (int, error) {
 }
 
 // undoBatch takes back what a batch had got when it failed.
-func (p *LimitedPool) undoBatch(dst []LimitedID) {
+func (p *LimitedPool) undoBatch(dst []LimitedID) error {
+	var errs []error
 	for _, r := range dst {
 		p.engine.Lock()
 		slot, v := p.core.Undo(limitedAddr(r))
@@ -136,10 +136,13 @@ func (p *LimitedPool) undoBatch(dst []LimitedID) {
 		}
 		p.engine.Unlock()
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			_ = p.ready().Freed(slot, v, limitedPointer(r), limitedAddr(r), limitedItemSize)
+			if err := p.ready().Freed(slot, v, limitedPointer(r), limitedAddr(r), limitedItemSize); err != nil {
+				errs = append(errs, err)
+			}
 		}
 	}
 	clear(dst)
+	return errors.Join(errs...)
 }
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
@@ -160,7 +163,7 @@ func (p *LimitedPool) takeBatch(dst []LimitedID) int {
 	return n
 }
 
-// FreeBatch gives blocks back under one lock. Those that are not live blocks of this pool are refused, the others freed; the errors
+// FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *LimitedPool) FreeBatch(refs []LimitedID) error {
 	var errs []error
@@ -194,7 +197,7 @@ func (p *LimitedPool) giveBatch(refs []LimitedID) int {
 }
 
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit.
+// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *LimitedPool) AllocContext(ctx context.Context) (LimitedID, error) {
 	if r, ok := p.take(); ok {
 		return r, nil

@@ -97,15 +97,14 @@ func (p *GrowPool) freeSlow(r *[64]byte) error {
 	return p.ready().Freed(slot, v, growPointer(r), growAddr(r), growItemSize)
 }
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error. One lock serves
-// the whole batch.
+// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
+// cleared. A batch costs one lock, if the pool has any.
 func (p *GrowPool) AllocBatch(dst []*[64]byte) (int, error) {
 	n := p.takeBatch(dst)
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			p.undoBatch(dst[:n])
-			return 0, err
+			return 0, errors.Join(err, p.undoBatch(dst[:n]))
 		}
 		dst[n] = r
 	}
@@ -113,14 +112,18 @@ func (p *GrowPool) AllocBatch(dst []*[64]byte) (int, error) {
 }
 
 // undoBatch takes back what a batch had got when it failed.
-func (p *GrowPool) undoBatch(dst []*[64]byte) {
+func (p *GrowPool) undoBatch(dst []*[64]byte) error {
+	var errs []error
 	for _, r := range dst {
 		slot, v := p.core.Undo(growAddr(r))
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			_ = p.ready().Freed(slot, v, growPointer(r), growAddr(r), growItemSize)
+			if err := p.ready().Freed(slot, v, growPointer(r), growAddr(r), growItemSize); err != nil {
+				errs = append(errs, err)
+			}
 		}
 	}
 	clear(dst)
+	return errors.Join(errs...)
 }
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
@@ -139,7 +142,7 @@ func (p *GrowPool) takeBatch(dst []*[64]byte) int {
 	return n
 }
 
-// FreeBatch gives blocks back under one lock. Those that are not live blocks of this pool are refused, the others freed; the errors
+// FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *GrowPool) FreeBatch(refs []*[64]byte) error {
 	var errs []error
@@ -168,7 +171,7 @@ func (p *GrowPool) giveBatch(refs []*[64]byte) int {
 }
 
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit.
+// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *GrowPool) AllocContext(ctx context.Context) (*[64]byte, error) {
 	if r, ok := p.take(); ok {
 		return r, nil

@@ -96,15 +96,14 @@ func (p *OnePool) freeSlow(r *[64]byte) error {
 	return p.ready().Freed(slot, v, onePointer(r), oneAddr(r), oneItemSize)
 }
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error. One lock serves
-// the whole batch.
+// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
+// cleared. A batch costs one lock, if the pool has any.
 func (p *OnePool) AllocBatch(dst []*[64]byte) (int, error) {
 	n := p.takeBatch(dst)
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			p.undoBatch(dst[:n])
-			return 0, err
+			return 0, errors.Join(err, p.undoBatch(dst[:n]))
 		}
 		dst[n] = r
 	}
@@ -112,14 +111,18 @@ func (p *OnePool) AllocBatch(dst []*[64]byte) (int, error) {
 }
 
 // undoBatch takes back what a batch had got when it failed.
-func (p *OnePool) undoBatch(dst []*[64]byte) {
+func (p *OnePool) undoBatch(dst []*[64]byte) error {
+	var errs []error
 	for _, r := range dst {
 		slot, v := p.core.Undo(oneAddr(r))
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			_ = p.ready().Freed(slot, v, onePointer(r), oneAddr(r), oneItemSize)
+			if err := p.ready().Freed(slot, v, onePointer(r), oneAddr(r), oneItemSize); err != nil {
+				errs = append(errs, err)
+			}
 		}
 	}
 	clear(dst)
+	return errors.Join(errs...)
 }
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
@@ -138,7 +141,7 @@ func (p *OnePool) takeBatch(dst []*[64]byte) int {
 	return n
 }
 
-// FreeBatch gives blocks back under one lock. Those that are not live blocks of this pool are refused, the others freed; the errors
+// FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *OnePool) FreeBatch(refs []*[64]byte) error {
 	var errs []error
@@ -167,7 +170,7 @@ func (p *OnePool) giveBatch(refs []*[64]byte) int {
 }
 
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit.
+// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *OnePool) AllocContext(ctx context.Context) (*[64]byte, error) {
 	if r, ok := p.take(); ok {
 		return r, nil

@@ -2,7 +2,6 @@ package facade
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -13,6 +12,7 @@ import (
 // does not compile, where the rule is broken.
 type assertion struct {
 	key   string // whose value breaks the rule, as the pool file sets it
+	name  string // of the constant, between the pool's and the line
 	rule  string
 	when  func(*Pool) bool
 	value func(*Pool) *jen.Statement // of type uint64
@@ -20,21 +20,24 @@ type assertion struct {
 
 // assertions are the rules that spec holds values against where it knows the size.
 var assertions = []assertion{
-	{"item", "%s must take up space",
+	{"item", "Item", "%s must take up space",
 		func(*Pool) bool { return true },
 		func(p *Pool) *jen.Statement { return p.measure("Sizeof").Op("-").Lit(1) }},
-	{"block_size", "block_size must be a multiple of the alignment of %s",
+	{"block_size", "BlockSize", "block_size must hold %s",
+		func(p *Pool) bool { return p.BlockSize > 0 },
+		func(p *Pool) *jen.Statement { return Size(p.BlockSize).Op("-").Add(p.measure("Sizeof")) }},
+	{"block_size", "BlockAlignment", "block_size must be a multiple of the alignment of %s",
 		func(p *Pool) bool { return p.BlockSize > 0 },
 		func(p *Pool) *jen.Statement {
 			return jen.Op("-").Parens(jen.Id(p.Prefix + "BlockSize").Op("%").Add(p.measure("Alignof")))
 		}},
-	{"chunk_size", "chunk_size must hold a block of %s",
+	{"chunk_size", "ChunkSize", "chunk_size must hold a block of %s",
 		func(p *Pool) bool { return p.ChunkSet },
 		func(p *Pool) *jen.Statement { return Size(p.ChunkSize).Op("-").Add(p.least()) }},
-	{"limit", "limit must leave room for a block of %s",
+	{"limit", "Limit", "limit must leave room for a block of %s",
 		func(p *Pool) bool { return p.Limit != spec.NoLimit },
 		func(p *Pool) *jen.Statement { return Size(p.Limit).Op("-").Add(p.least()) }},
-	{"arena_size", "arena_size must hold a block of %s",
+	{"arena_size", "ArenaSize", "arena_size must hold a block of %s",
 		func(p *Pool) bool { return p.Suballocator == spec.Ring },
 		func(p *Pool) *jen.Statement { return Size(p.ArenaSize).Op("-").Add(p.least()) }},
 }
@@ -62,22 +65,13 @@ func (p *Pool) assert(f *jen.File) {
 		if line == 0 || !a.when(p) {
 			continue
 		}
-		name := fmt.Sprintf("%s%sLine%d", p.Prefix, camel(a.key), line)
+		name := fmt.Sprintf("%s%sLine%d", p.Prefix, a.name, line)
 		comment(f, fmt.Sprintf("%s:%d: "+a.rule+".", p.Source, line, p.ItemType()))
 		f.Const().Defs(
 			jen.Id(name).Op("=").Add(a.value(p)),
 			jen.Id("_").Op("=").Id(name),
 		)
 	}
-}
-
-// camel writes a key the way Go names are written: ChunkSize.
-func camel(key string) string {
-	var b strings.Builder
-	for word := range strings.SplitSeq(key, "_") {
-		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
-	}
-	return b.String()
 }
 
 // line is the line of the pool file that sets a key; 0 if none does.
