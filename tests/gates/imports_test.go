@@ -119,3 +119,11 @@ func TestHeavyDepIsFound(t *testing.T) {
 		t.Errorf("found %v", found)
 	}
 }
+
+// TestToolBringsRuntime demands that the command is built of the runtime, too: so "go get -tool" records the sums of all that
+// generated code needs, and a module builds right after its first generate.
+func TestToolBringsRuntime(t *testing.T) {
+	if _, ok := deps(t, "./cmd/poolgen")[tempmod.Path+"/runtime"]; !ok {
+		t.Error("cmd/poolgen does not link the runtime")
+	}
+}
