@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"path"
+	"path/filepath"
 	"strings"
 	"unicode"
 
@@ -20,7 +22,7 @@ func newPool(plan *spec.Plan, s *spec.Pool) *pool {
 		Pool:    s,
 		Package: plan.Package,
 		Prefix:  prefix(s.Name),
-		Source:  plan.File,
+		Source:  path.Base(filepath.ToSlash(plan.File)),
 	}
 	p.Core = p.Prefix + title(coreOf[s.Suballocator])
 	for i := range plan.Pools {
