@@ -32,14 +32,24 @@ func (e *Engine) chunkSizes(r request) (need, want int64) {
 		return need, need
 	case e.config.OnePiece && e.count > 0:
 		return NoLimit, NoLimit
-	case e.config.Double && e.count == 0:
-		e.next = e.chunk
 	}
 	want = max(need, min(e.next, e.growable()))
 	if e.config.OnePiece {
 		need = max(need, min(want, roundDown(e.limit, e.config.Granularity)))
 	}
 	return need, want
+}
+
+// ease makes the next chunk no more than twice the largest that is left, after some went back: else a pool whose load
+// comes and goes would ask for more each time.
+func (e *Engine) ease() {
+	var largest int64
+	for i := range e.chunks.list {
+		largest = max(largest, e.chunks.list[i].Size)
+	}
+	if largest < e.next/2 {
+		e.next = max(e.chunk, 2*largest)
+	}
 }
 
 // growable bounds chunks that are larger than their request, for what the core can number.

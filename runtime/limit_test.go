@@ -232,3 +232,26 @@ func TestSoftLimit(t *testing.T) {
 		t.Errorf("a chunk that never came was counted: %d crossings, %d reserved", s.SoftCrossings-before, s.Reserved)
 	}
 }
+
+// TestDoubleKeepsPace: a load that comes and goes does not make chunks larger each time.
+func TestDoubleKeepsPace(t *testing.T) {
+	for _, trim := range []*TrimPolicy{nil, {Keep: 100}} {
+		p := newRig(t, func(c *Config) { c.Double, c.Trim = true, trim })
+		stays := p.mustAlloc(100)
+		for round := range 50 {
+			var live []block
+			for range 6 {
+				live = append(live, p.mustAlloc(100))
+			}
+			if s := p.Stats(); s.Reserved != 700 {
+				t.Fatalf("round %d: reserved %d", round, s.Reserved)
+			}
+			for _, b := range live {
+				p.mustFree(b)
+			}
+			_, err := p.Trim(100)
+			wantErr(t, "trim", err, nil)
+		}
+		p.mustFree(stays)
+	}
+}

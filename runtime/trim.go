@@ -45,6 +45,7 @@ func (e *Engine) release(slots []uint32) (int64, error) {
 	for i, slot := range slots {
 		chunks[i] = e.evict(slot)
 	}
+	e.ease()
 	return e.handBack(chunks, e.admit)
 }
 
