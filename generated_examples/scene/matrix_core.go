@@ -26,7 +26,7 @@ var matrixConfig = runtime.Config{
 	Prime:       1 << 20,
 	Budget:      sceneBudget,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 50 * time.Millisecond,
+	WaitTimeout: 500 * time.Millisecond,
 }
 
 // MatrixPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

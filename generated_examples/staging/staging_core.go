@@ -25,7 +25,7 @@ var stagingConfig = runtime.Config{
 	Alignment:   256,
 	Limit:       2 << 20,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 100 * time.Millisecond,
+	WaitTimeout: 5 * time.Second,
 }
 
 // StagingPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
