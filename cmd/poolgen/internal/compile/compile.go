@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/facade"
@@ -29,7 +30,7 @@ func Files(plan *spec.Plan, stamp string, decls map[string]string) (map[string][
 	if missing := unsupported(plan); len(missing) > 0 {
 		return nil, missing
 	}
-	header := emit.Header(path.Base(plan.File))
+	header := emit.Header(baseName(plan))
 	files := make(map[string][]byte, 2*len(plan.Pools)+1)
 	text, err := facade.PackageFile(header, plan.Package, stamp, plan.Budgets, prefix)
 	if err != nil {
@@ -72,6 +73,9 @@ func (p *pool) compile(plan *spec.Plan, s *specialize.Specializer, formatter *la
 	}
 	return output{file: p.file, facade: text, core: result.File(header, plan.Package)}
 }
+
+// baseName is the pool file as the output names it: whatever folder the command runs in, and whichever way its path is written.
+func baseName(plan *spec.Plan) string { return path.Base(filepath.ToSlash(plan.File)) }
 
 // explainError turns an error of the specialiser into a finding at the line whose value caused it.
 func (p *pool) explainError(plan *spec.Plan, err error) spec.Diagnostics {

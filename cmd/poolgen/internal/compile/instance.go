@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/templates"
 	"github.com/poolgen/poolgen/templates/specialize"
 )
 
-const templatesPath = "github.com/poolgen/poolgen/templates/"
+const templatesPath = templates.Path + "/"
 
 // instance says which templates make up the pool, and what their parameters are.
 func (p *pool) instance() specialize.Instance {

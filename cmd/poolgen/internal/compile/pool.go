@@ -1,8 +1,6 @@
 package compile
 
 import (
-	"path"
-	"path/filepath"
 	"strings"
 	"unicode"
 
@@ -22,7 +20,7 @@ func newPool(plan *spec.Plan, s *spec.Pool) *pool {
 		Pool:    s,
 		Package: plan.Package,
 		Prefix:  prefix(s.Name),
-		Source:  path.Base(filepath.ToSlash(plan.File)),
+		Source:  baseName(plan),
 	}
 	p.Core = p.Prefix + title(coreOf[s.Suballocator])
 	for i := range plan.Pools {
