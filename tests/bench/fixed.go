@@ -23,7 +23,10 @@ func fixedCases() []benchmark {
 			return func(n int) {
 				for range n {
 					b, err := one.Alloc()
-					if err != nil || one.Free(b) != nil {
+					if err != nil {
+						panic(err)
+					}
+					if err := one.Free(b); err != nil {
 						panic(err)
 					}
 				}
@@ -33,7 +36,10 @@ func fixedCases() []benchmark {
 			return func(n int) {
 				for range n {
 					b, err := grow.Alloc()
-					if err != nil || grow.Free(b) != nil {
+					if err != nil {
+						panic(err)
+					}
+					if err := grow.Free(b); err != nil {
 						panic(err)
 					}
 				}
@@ -43,7 +49,10 @@ func fixedCases() []benchmark {
 			return func(n int) {
 				for range n {
 					b, err := locked1.Alloc()
-					if err != nil || locked1.Free(b) != nil {
+					if err != nil {
+						panic(err)
+					}
+					if err := locked1.Free(b); err != nil {
 						panic(err)
 					}
 				}
