@@ -27,8 +27,9 @@ func (e *Engine) Alloc(bytes, align uint64) (Block, error) {
 }
 
 // AllocContext is Alloc that waits for a free until ctx ends: on the rung wait, or after the ladder if it has none. A
-// block that needs no waiting is returned even if ctx has ended. In a pool without a lock nobody else could free a block
-// meanwhile, so it does not wait. A call of the source, once begun, is not cut short.
+// block that needs no waiting is returned even if ctx has ended. Where no free could help it does not wait: in a pool without a lock,
+// where nobody else could free a block meanwhile, and when no block is live while it is the source that has no memory. A call of the
+// source, once begun, is not cut short.
 func (e *Engine) AllocContext(ctx context.Context, bytes, align uint64) (Block, error) {
 	return e.alloc(request{bytes: bytes, align: align, ctx: ctx})
 }

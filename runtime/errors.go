@@ -32,6 +32,8 @@ var (
 	ErrBadItem = errors.New("item type holds pointers")
 	// ErrNotReturned: the allocator did not take memory back. The pool still has it.
 	ErrNotReturned = errors.New("allocator did not take memory back")
+	// ErrNoFunc: there is nothing to call: the function given to a With method is nil.
+	ErrNoFunc = errors.New("function is nil")
 	// ErrUnsupported: this platform, device or build cannot do it.
 	ErrUnsupported = errors.New("not supported")
 	// ErrNoDriver: the allocator needs a CUDA driver and there is none.

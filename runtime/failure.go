@@ -15,6 +15,26 @@ func (e *Engine) BadAlignment(align int) error {
 	return e.misuse(ErrBadAlignment, "%d is no power of two from 1 to the chunk size %d", align, e.config.ChunkSize)
 }
 
+// NoFunc is the failure of a With that was given nothing to call. No block was taken.
+func (e *Engine) NoFunc() error {
+	e.lock()
+	defer e.finish()
+	return e.newError("with", ErrNoFunc)
+}
+
+// NotOwned is the failure of a Release of a Ref that owns no block. The engine is nil if it never owned one.
+func (e *Engine) NotOwned() error {
+	const detail = "the Ref owns no block: it was released or detached, or never had one"
+	if e == nil {
+		return &PoolError{Pool: "no pool", Op: "release", Err: ErrDoubleFree, Detail: detail}
+	}
+	e.lock()
+	defer e.finish()
+	err := e.newError("release", ErrDoubleFree)
+	err.Detail = detail
+	return err
+}
+
 func (e *Engine) misuse(err error, format string, args ...any) error {
 	e.lock()
 	defer e.finish()

@@ -21,7 +21,7 @@ func (e *Engine) lower(bytes int64) *PoolError {
 		return e.newError("set limit", ErrClosed)
 	case bytes < 0 || bytes > e.limit:
 		err := e.newError("set limit", ErrBadSize)
-		err.Detail = fmt.Sprintf("%d: a limit can only be lowered", bytes)
+		err.Detail = badLimit(bytes)
 		return err
 	}
 	// Nobody may grow beyond the new limit from here on, and nobody sees it in force before it holds.
@@ -35,6 +35,14 @@ func (e *Engine) lower(bytes int64) *PoolError {
 	}
 	e.limit = bytes
 	return nil
+}
+
+// badLimit says why a limit is not accepted.
+func badLimit(n int64) string {
+	if n < 0 {
+		return fmt.Sprintf("%d: a limit is not negative", n)
+	}
+	return fmt.Sprintf("%d: a limit can only be lowered", n)
 }
 
 // shrink gives empty chunks back until no more than that many bytes are reserved. What others are asking the source for counts as in

@@ -47,7 +47,7 @@ func (e *Engine) refuse(s settings) error {
 		return err
 	case s.limit < 0 || s.limit > e.limit:
 		err := e.newError("configure", ErrBadSize)
-		err.Detail = fmt.Sprintf("WithLimit(%d): a limit can only be lowered", s.limit)
+		err.Detail = "WithLimit: " + badLimit(s.limit)
 		return err
 	}
 	return nil

@@ -98,6 +98,13 @@ func (p *rig) mustFree(blocks ...block) {
 	}
 }
 
+func (p *rig) mustTrim() {
+	p.t.Helper()
+	if _, err := p.ready().Trim(0); err != nil {
+		p.t.Fatalf("trim: %v", err)
+	}
+}
+
 // sound checks what holds whenever nobody is inside the pool.
 func (p *rig) sound() {
 	p.t.Helper()

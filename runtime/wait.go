@@ -26,11 +26,11 @@ func (w *waiter) nudge() {
 // served in the order in which they came; one that fits what is free may still be served on the fast path before those
 // that wait. A failure keeps the reason err, with why the waiting ended as its cause.
 func (e *Engine) wait(r request, err error) (Block, error) {
+	if !e.config.Locked {
+		return Block{}, because(err, errAlone)
+	}
 	tick, stop := e.lookingAround()
 	defer stop()
-	if !e.config.Locked {
-		return Block{}, err
-	}
 	ctx := r.ctx
 	if ctx == nil {
 		t, cancel := context.WithTimeoutCause(context.Background(), e.config.WaitTimeout, errWaited{e.config.WaitTimeout})
@@ -51,6 +51,9 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 			}
 			err = failed
 		}
+		if tick == nil && e.inVain(err) {
+			return Block{}, giveUp(r, err)
+		}
 		if reason(err) != ErrLimit {
 			room = nil
 		}
@@ -70,6 +73,19 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 			return Block{}, because(err, ending(ctx))
 		}
 	}
+}
+
+// inVain reports whether no free can help: the source has no memory, and the pool holds no block whose memory could be used instead.
+func (e *Engine) inVain(err error) bool {
+	return reason(err) == ErrOutOfMemory && !e.busy() && e.core.Usage().Live == 0
+}
+
+// giveUp is the error of a wait that is in vain. It matches that of a context which has ended.
+func giveUp(r request, err error) error {
+	if r.over() {
+		return because(err, ending(r.ctx))
+	}
+	return because(err, errInVain)
 }
 
 // lookAroundEvery is how often a waiter looks for memory elsewhere: frees in another pool do not wake it.
@@ -200,6 +216,12 @@ func ending(ctx context.Context) error {
 	}
 	return &causedBy{ctx.Err(), cause}
 }
+
+// Why there was no waiting.
+var (
+	errAlone  = errors.New("waiting is in vain: the pool is for one goroutine at a time, so nobody else could free a block")
+	errInVain = errors.New("waiting is in vain: no block is live that could be freed")
+)
 
 // errWaited says that the rung wait was in vain.
 type errWaited struct{ d time.Duration }

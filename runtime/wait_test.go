@@ -162,6 +162,9 @@ func TestWaitUnlocked(t *testing.T) {
 	wantErr(t, "alloc", err, ErrLimit)
 	_, err = p.ready().AllocContext(t.Context(), 1, 1)
 	wantErr(t, "alloc", err, ErrLimit)
+	if !errors.Is(err, errAlone) {
+		t.Errorf("%v does not say why it did not wait", err)
+	}
 	if d := time.Since(start); d > time.Second/2 {
 		t.Errorf("waited %v", d)
 	}

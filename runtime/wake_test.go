@@ -84,6 +84,7 @@ func TestWaitOutOfMemory(t *testing.T) {
 	for _, budget := range []*Budget{nil, NewBudget("B", 1000)} {
 		synctest.Test(t, func(t *testing.T) {
 			p := newRig(t, func(c *Config) { c.Budget, c.Ladder = budget, []Rung{{Kind: RungWait}} })
+			p.mustAlloc(100)
 			p.source.onAlloc = func(int) error { return errNoMemory }
 			_, err := p.alloc(1)
 			for _, want := range []error{ErrOutOfMemory, errNoMemory, context.DeadlineExceeded} {
@@ -92,17 +93,43 @@ func TestWaitOutOfMemory(t *testing.T) {
 			if errors.Is(err, ErrLimit) {
 				t.Errorf("%v is a limit", err)
 			}
-			if p.source.calls() > 3 {
+			if p.source.calls() > 4 {
 				t.Errorf("the source was called %d times", p.source.calls())
 			}
 		})
 	}
 }
 
+// TestWaitInVain: where no block is live that could be freed, an allocation for which the source has no memory does not wait.
+func TestWaitInVain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newRig(t, func(c *Config) { c.Ladder = []Rung{{Kind: RungWait}} })
+		x := p.mustAlloc(100)
+		noMemory := func(int) error { return errNoMemory }
+		p.source.onAlloc = noMemory
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		start := time.Now()
+		p.mustFree(x)
+		p.mustTrim()
+		for _, ctx := range []context.Context{nil, t.Context(), ended} {
+			_, err := p.ready().AllocContext(ctx, 1, 1)
+			wantErr(t, "alloc", err, ErrOutOfMemory)
+			if errors.Is(err, context.Canceled) != (ctx == ended) {
+				t.Errorf("%v, although the context says otherwise", err)
+			}
+		}
+		if d := time.Since(start); d != 0 {
+			t.Errorf("waited %v", d)
+		}
+	})
+}
+
 // TestWaitServedByOthersGrowth: what a chunk has left over for who asked for it goes to those who wait.
 func TestWaitServedByOthersGrowth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Ladder = []Rung{{Kind: RungWait}} })
+		p.mustAlloc(100)
 		fail := atomic.Bool{}
 		fail.Store(true)
 		p.source.onAlloc = func(int) error {
@@ -155,8 +182,10 @@ func TestRetryKeepsPlace(t *testing.T) {
 // TestCloseWithNothing: those who wait in a pool without chunks are told of its end too.
 func TestCloseWithNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newRig(t, func(c *Config) { c.Ladder, c.WaitTimeout = []Rung{{Kind: RungWait}}, time.Hour })
-		p.source.onAlloc = func(int) error { return errNoMemory }
+		b := NewBudget("B", 100)
+		other := newRig(t, func(c *Config) { c.Budget = b })
+		other.mustAlloc(1)
+		p := newRig(t, func(c *Config) { c.Budget, c.Ladder, c.WaitTimeout = b, []Rung{{Kind: RungWait}}, time.Hour })
 		errs := make([]error, 3)
 		for i := range errs {
 			spawn(func() { _, errs[i] = p.alloc(1) })

@@ -136,8 +136,11 @@ func (p *TensorPool) AllocContext(ctx context.Context, n int) (s []float32, _ er
 	return p.finish(b, n, err)
 }
 
-// With calls f with a block of n items that is freed when f returns or panics.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func (p *TensorPool) With(n int, f func([]float32) error) (err error) {
+	if f == nil {
+		return p.ready().NoFunc()
+	}
 	s, err := p.Alloc(n)
 	if err != nil {
 		return err
@@ -155,6 +158,7 @@ type TensorRef struct {
 	_     runtime.NoCopy
 	pool  *TensorPool
 	block []float32
+	owns  bool
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -163,25 +167,29 @@ func (p *TensorPool) AllocRef(n int) (TensorRef, error) {
 	if err != nil {
 		return TensorRef{}, err
 	}
-	return TensorRef{pool: p, block: s}, nil
+	return TensorRef{pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
 func (r *TensorRef) Get() []float32 { return r.block }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
+// runtime.ErrDoubleFree.
 func (r *TensorRef) Release() error {
-	p := r.pool
-	if p == nil {
-		return runtime.ErrDoubleFree
+	if r.owns {
+		return r.pool.Free(r.Detach())
 	}
-	return p.Free(r.Detach())
+	var e *runtime.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
+	}
+	return e.NotOwned()
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *TensorRef) Detach() []float32 {
 	block := r.block
-	*r = TensorRef{}
+	*r = TensorRef{pool: r.pool}
 	return block
 }
 

@@ -116,13 +116,29 @@ func (p *VertexPool) freeSlow(r *Vertex) error {
 }
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
-// cleared. A batch costs one lock, if the pool has any.
+// cleared and the pool as it was. A batch costs one lock, if the pool has any.
 func (p *VertexPool) AllocBatch(dst []*Vertex) (int, error) {
 	n := p.takeBatch(dst)
+	if n < len(dst) {
+		return p.growBatch(dst, n)
+	}
+	return n, nil
+}
+
+// growBatch fills the rest of dst, from n on, one by one. If that fails, the chunks that came meanwhile go back.
+//
+//go:noinline
+func (p *VertexPool) growBatch(dst []*Vertex, n int) (int, error) {
+	before := p.ready().Stats().Reserved
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			return 0, errors.Join(err, p.undoBatch(dst[:n]))
+			err = errors.Join(err, p.undoBatch(dst[:n]))
+			if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
+				err = errors.Join(err, failed)
+			}
+			clear(dst)
+			return 0, err
 		}
 		dst[n] = r
 	}
@@ -145,7 +161,6 @@ func (p *VertexPool) undoBatch(dst []*Vertex) error {
 			}
 		}
 	}
-	clear(dst)
 	return errors.Join(errs...)
 }
 
@@ -209,8 +224,11 @@ func (p *VertexPool) AllocContext(ctx context.Context) (*Vertex, error) {
 	return p.finish(p.ready().AllocContext(ctx, vertexItemSize, 1))
 }
 
-// With calls f with a block that is freed when f returns or panics.
+// With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func (p *VertexPool) With(f func(*Vertex) error) (err error) {
+	if f == nil {
+		return p.ready().NoFunc()
+	}
 	r, err := p.Alloc()
 	if err != nil {
 		return err
@@ -228,6 +246,7 @@ type VertexRef struct {
 	_     runtime.NoCopy
 	pool  *VertexPool
 	block *Vertex
+	owns  bool
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -236,25 +255,29 @@ func (p *VertexPool) AllocRef() (VertexRef, error) {
 	if err != nil {
 		return VertexRef{}, err
 	}
-	return VertexRef{pool: p, block: r}, nil
+	return VertexRef{pool: p, block: r, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
 func (r *VertexRef) Get() *Vertex { return r.block }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
+// runtime.ErrDoubleFree.
 func (r *VertexRef) Release() error {
-	p := r.pool
-	if p == nil {
-		return runtime.ErrDoubleFree
+	if r.owns {
+		return r.pool.Free(r.Detach())
 	}
-	return p.Free(r.Detach())
+	var e *runtime.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
+	}
+	return e.NotOwned()
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *VertexRef) Detach() *Vertex {
 	block := r.block
-	*r = VertexRef{}
+	*r = VertexRef{pool: r.pool}
 	return block
 }
 

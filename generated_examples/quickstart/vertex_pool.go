@@ -10,16 +10,14 @@ import (
 )
 
 // poolgen.yaml:5: Vertex must take up space.
-const (
-	vertexItemLine5 = uint64(unsafe.Sizeof(*(*Vertex)(nil))) - 1
-	_               = vertexItemLine5
-)
+const vertexItemLine5 = min(int64(unsafe.Sizeof(*(*Vertex)(nil)))-1, 0)
+
+type _ [vertexItemLine5]struct{}
 
 // poolgen.yaml:6: limit must leave room for a block of Vertex.
-const (
-	vertexLimitLine6 = 64<<20 - vertexBlockSize
-	_                = vertexLimitLine6
-)
+const vertexLimitLine6 = min(64<<20-int64(vertexBlockSize), 0)
+
+type _ [vertexLimitLine6]struct{}
 
 // NewVertexPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.

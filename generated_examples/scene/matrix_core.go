@@ -123,13 +123,29 @@ func (p *MatrixPool) freeSlow(r *[4][4]float32) error {
 }
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
-// cleared. A batch costs one lock, if the pool has any.
+// cleared and the pool as it was. A batch costs one lock, if the pool has any.
 func (p *MatrixPool) AllocBatch(dst []*[4][4]float32) (int, error) {
 	n := p.takeBatch(dst)
+	if n < len(dst) {
+		return p.growBatch(dst, n)
+	}
+	return n, nil
+}
+
+// growBatch fills the rest of dst, from n on, one by one. If that fails, the chunks that came meanwhile go back.
+//
+//go:noinline
+func (p *MatrixPool) growBatch(dst []*[4][4]float32, n int) (int, error) {
+	before := p.ready().Stats().Reserved
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			return 0, errors.Join(err, p.undoBatch(dst[:n]))
+			err = errors.Join(err, p.undoBatch(dst[:n]))
+			if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
+				err = errors.Join(err, failed)
+			}
+			clear(dst)
+			return 0, err
 		}
 		dst[n] = r
 	}
@@ -152,7 +168,6 @@ func (p *MatrixPool) undoBatch(dst []*[4][4]float32) error {
 			}
 		}
 	}
-	clear(dst)
 	return errors.Join(errs...)
 }
 
@@ -219,8 +234,11 @@ func (p *MatrixPool) AllocContext(ctx context.Context) (*[4][4]float32, error) {
 	return p.finish(p.ready().AllocContext(ctx, matrixItemSize, 1))
 }
 
-// With calls f with a block that is freed when f returns or panics.
+// With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func (p *MatrixPool) With(f func(*[4][4]float32) error) (err error) {
+	if f == nil {
+		return p.ready().NoFunc()
+	}
 	r, err := p.Alloc()
 	if err != nil {
 		return err
@@ -238,6 +256,7 @@ type MatrixRef struct {
 	_     runtime.NoCopy
 	pool  *MatrixPool
 	block *[4][4]float32
+	owns  bool
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -246,25 +265,29 @@ func (p *MatrixPool) AllocRef() (MatrixRef, error) {
 	if err != nil {
 		return MatrixRef{}, err
 	}
-	return MatrixRef{pool: p, block: r}, nil
+	return MatrixRef{pool: p, block: r, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
 func (r *MatrixRef) Get() *[4][4]float32 { return r.block }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
+// runtime.ErrDoubleFree.
 func (r *MatrixRef) Release() error {
-	p := r.pool
-	if p == nil {
-		return runtime.ErrDoubleFree
+	if r.owns {
+		return r.pool.Free(r.Detach())
 	}
-	return p.Free(r.Detach())
+	var e *runtime.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
+	}
+	return e.NotOwned()
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *MatrixRef) Detach() *[4][4]float32 {
 	block := r.block
-	*r = MatrixRef{}
+	*r = MatrixRef{pool: r.pool}
 	return block
 }
 

@@ -11,16 +11,19 @@ import (
 )
 
 // poolgen.yaml:12: mesh.Vertex must take up space.
-const (
-	vertexItemLine12 = uint64(unsafe.Sizeof(*(*mesh.Vertex)(nil))) - 1
-	_                = vertexItemLine12
-)
+const vertexItemLine12 = min(int64(unsafe.Sizeof(*(*mesh.Vertex)(nil)))-1, 0)
+
+type _ [vertexItemLine12]struct{}
 
 // poolgen.yaml:6: chunk_size must hold a block of mesh.Vertex.
-const (
-	vertexChunkSizeLine6 = 1<<20 - vertexBlockSize
-	_                    = vertexChunkSizeLine6
-)
+const vertexChunkSizeLine6 = min(1<<20-int64(vertexBlockSize), 0)
+
+type _ [vertexChunkSizeLine6]struct{}
+
+// poolgen.yaml:13: the limit of the budget must leave room for a block of mesh.Vertex.
+const vertexBudgetLine13 = min(8<<20-int64(vertexBlockSize), 0)
+
+type _ [vertexBudgetLine13]struct{}
 
 // NewVertexPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.

@@ -138,8 +138,11 @@ func (p *StagingPool) AllocContext(ctx context.Context, n int) (s []byte, _ erro
 	return p.finish(b, n, err)
 }
 
-// With calls f with a block of n items that is freed when f returns or panics.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func (p *StagingPool) With(n int, f func([]byte) error) (err error) {
+	if f == nil {
+		return p.ready().NoFunc()
+	}
 	s, err := p.Alloc(n)
 	if err != nil {
 		return err
@@ -157,6 +160,7 @@ type StagingRef struct {
 	_     runtime.NoCopy
 	pool  *StagingPool
 	block []byte
+	owns  bool
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -165,25 +169,29 @@ func (p *StagingPool) AllocRef(n int) (StagingRef, error) {
 	if err != nil {
 		return StagingRef{}, err
 	}
-	return StagingRef{pool: p, block: s}, nil
+	return StagingRef{pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
 func (r *StagingRef) Get() []byte { return r.block }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
+// runtime.ErrDoubleFree.
 func (r *StagingRef) Release() error {
-	p := r.pool
-	if p == nil {
-		return runtime.ErrDoubleFree
+	if r.owns {
+		return r.pool.Free(r.Detach())
 	}
-	return p.Free(r.Detach())
+	var e *runtime.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
+	}
+	return e.NotOwned()
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *StagingRef) Detach() []byte {
 	block := r.block
-	*r = StagingRef{}
+	*r = StagingRef{pool: r.pool}
 	return block
 }
 

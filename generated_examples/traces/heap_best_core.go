@@ -137,8 +137,11 @@ func (p *HeapBestPool) AllocContext(ctx context.Context, n int) (s []byte, _ err
 	return p.finish(b, n, err)
 }
 
-// With calls f with a block of n items that is freed when f returns or panics.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func (p *HeapBestPool) With(n int, f func([]byte) error) (err error) {
+	if f == nil {
+		return p.ready().NoFunc()
+	}
 	s, err := p.Alloc(n)
 	if err != nil {
 		return err
@@ -156,6 +159,7 @@ type HeapBestRef struct {
 	_     runtime.NoCopy
 	pool  *HeapBestPool
 	block []byte
+	owns  bool
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -164,25 +168,29 @@ func (p *HeapBestPool) AllocRef(n int) (HeapBestRef, error) {
 	if err != nil {
 		return HeapBestRef{}, err
 	}
-	return HeapBestRef{pool: p, block: s}, nil
+	return HeapBestRef{pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
 func (r *HeapBestRef) Get() []byte { return r.block }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
+// runtime.ErrDoubleFree.
 func (r *HeapBestRef) Release() error {
-	p := r.pool
-	if p == nil {
-		return runtime.ErrDoubleFree
+	if r.owns {
+		return r.pool.Free(r.Detach())
 	}
-	return p.Free(r.Detach())
+	var e *runtime.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
+	}
+	return e.NotOwned()
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *HeapBestRef) Detach() []byte {
 	block := r.block
-	*r = HeapBestRef{}
+	*r = HeapBestRef{pool: r.pool}
 	return block
 }
 

@@ -15,6 +15,7 @@ type Core struct {
 	count  tally.Tally
 	chunks []chunk // by slot
 	table  table   // slots by start address
+	gone   gone    // addresses of chunks that went
 	unused []uint32
 }
 
@@ -42,10 +43,14 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return 0, 0, false
 }
 
-// Free takes back the block of bytes bytes that starts at addr. Costs O(1).
+// Free takes back the block of bytes bytes that starts at addr. Costs O(1). A second free is runtime.Double unless it comes late, when
+// the address is forgotten or starts another block.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	slot, ok := c.table.find(c.chunks, addr)
 	if !ok {
+		if c.gone.holds(addr) {
+			return 0, runtime.Double
+		}
 		return 0, runtime.Foreign
 	}
 	ch := &c.chunks[slot]
@@ -56,6 +61,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		return slot, runtime.Foreign
 	}
 	ch.bytes = 0
+	c.gone.note(addr)
 	c.keep(slot)
 	c.count.Give(bytes)
 	return slot, runtime.Emptied

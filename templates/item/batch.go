@@ -9,13 +9,29 @@ import (
 )
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
-// cleared. A batch costs one lock, if the pool has any.
+// cleared and the pool as it was. A batch costs one lock, if the pool has any.
 func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
 	n := p.takeBatch(dst)
+	if n < len(dst) {
+		return p.growBatch(dst, n)
+	}
+	return n, nil
+}
+
+// growBatch fills the rest of dst, from n on, one by one. If that fails, the chunks that came meanwhile go back.
+//
+//go:noinline
+func (p *Pool) growBatch(dst []mem.Ref, n int) (int, error) {
+	before := p.ready().Stats().Reserved
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			return 0, errors.Join(err, p.undoBatch(dst[:n]))
+			err = errors.Join(err, p.undoBatch(dst[:n]))
+			if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
+				err = errors.Join(err, failed)
+			}
+			clear(dst)
+			return 0, err
 		}
 		dst[n] = r
 	}
@@ -42,7 +58,6 @@ func (p *Pool) undoBatch(dst []mem.Ref) error {
 			}
 		}
 	}
-	clear(dst)
 	return errors.Join(errs...)
 }
 

@@ -17,8 +17,11 @@ func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
 	return p.finish(p.ready().AllocContext(ctx, mem.ItemSize, 1))
 }
 
-// With calls f with a block that is freed when f returns or panics.
+// With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func (p *Pool) With(f func(mem.Ref) error) (err error) {
+	if f == nil {
+		return p.ready().NoFunc()
+	}
 	r, err := p.Alloc()
 	if err != nil {
 		return err
@@ -36,6 +39,7 @@ type Ref struct {
 	_     runtime.NoCopy
 	pool  *Pool
 	block mem.Ref
+	owns  bool
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -44,24 +48,28 @@ func (p *Pool) AllocRef() (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	return Ref{pool: p, block: r}, nil
+	return Ref{pool: p, block: r, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
 func (r *Ref) Get() mem.Ref { return r.block }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
+// runtime.ErrDoubleFree.
 func (r *Ref) Release() error {
-	p := r.pool
-	if p == nil {
-		return runtime.ErrDoubleFree
+	if r.owns {
+		return r.pool.Free(r.Detach())
 	}
-	return p.Free(r.Detach())
+	var e *runtime.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
+	}
+	return e.NotOwned()
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *Ref) Detach() mem.Ref {
 	block := r.block
-	*r = Ref{}
+	*r = Ref{pool: r.pool}
 	return block
 }

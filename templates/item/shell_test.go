@@ -3,6 +3,7 @@ package item
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -115,7 +116,8 @@ func TestBatch(t *testing.T) {
 		t.Errorf("AllocBatch beyond the limit: %d, %v", n, err)
 	}
 	after := p.ready().Stats()
-	if after.Failures != before.Failures+1 || after.Allocs != before.Allocs || after.Frees != before.Frees || after.PeakBytes != before.PeakBytes {
+	if after.Failures != before.Failures+1 || after.Allocs != before.Allocs || after.Frees != before.Frees || after.PeakBytes != before.PeakBytes ||
+		after.Reserved > before.Reserved || slices.ContainsFunc(huge, func(r mem.Ref) bool { return mem.Addr(r) != 0 }) {
 		t.Errorf("a failed batch leaves a trace: %+v after %+v", after, before)
 	}
 	closed(t, p)
@@ -133,6 +135,10 @@ func TestOwners(t *testing.T) {
 		_ = p.With(func(mem.Ref) error { panic("oh") })
 	}()
 	closed(t, p)
+	if err := p.With(nil); !errors.Is(err, runtime.ErrNoFunc) {
+		t.Errorf("With(nil): %v", err)
+	}
+	closed(t, p)
 
 	owner, err := p.AllocRef()
 	if err != nil {
@@ -142,8 +148,11 @@ func TestOwners(t *testing.T) {
 	if err := owner.Release(); err != nil {
 		t.Error(err)
 	}
-	if err := owner.Release(); !errors.Is(err, runtime.ErrDoubleFree) {
-		t.Errorf("second Release of %v: %v", block, err)
+	for _, owner := range []*Ref{&owner, {}} {
+		var failed *runtime.PoolError
+		if err := owner.Release(); !errors.Is(err, runtime.ErrDoubleFree) || !errors.As(err, &failed) {
+			t.Errorf("second Release of %v: %v", block, err)
+		}
 	}
 	if owner, err = p.AllocRef(); err != nil {
 		t.Fatal(err)

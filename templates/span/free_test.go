@@ -58,6 +58,10 @@ func TestOwners(t *testing.T) {
 		_ = p.With(3, func(mem.Span) error { panic("oh") })
 	}()
 	closed(t, p)
+	if err := p.With(3, nil); !errors.Is(err, runtime.ErrNoFunc) {
+		t.Errorf("With(nil): %v", err)
+	}
+	closed(t, p)
 
 	owner, err := p.AllocRef(3)
 	if err != nil {
@@ -69,8 +73,11 @@ func TestOwners(t *testing.T) {
 	if err := owner.Release(); err != nil {
 		t.Error(err)
 	}
-	if err := owner.Release(); !errors.Is(err, runtime.ErrDoubleFree) {
-		t.Errorf("second Release: %v", err)
+	for _, owner := range []*Ref{&owner, {}} {
+		var failed *runtime.PoolError
+		if err := owner.Release(); !errors.Is(err, runtime.ErrDoubleFree) || !errors.As(err, &failed) {
+			t.Errorf("second Release: %v", err)
+		}
 	}
 	if owner, err = p.AllocRef(3); err != nil {
 		t.Fatal(err)

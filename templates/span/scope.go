@@ -21,10 +21,13 @@ func (p *Pool) AllocContext(ctx context.Context, n int) (s mem.Span, _ error) {
 	return p.finish(b, n, err)
 }
 
-// With calls f with a block of n items that is freed when f returns or panics.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 //
 //poolgen:if frees
 func (p *Pool) With(n int, f func(mem.Span) error) (err error) {
+	if f == nil {
+		return p.ready().NoFunc()
+	}
 	s, err := p.Alloc(n)
 	if err != nil {
 		return err
@@ -44,6 +47,7 @@ type Ref struct {
 	_     runtime.NoCopy
 	pool  *Pool
 	block mem.Span
+	owns  bool
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -54,7 +58,7 @@ func (p *Pool) AllocRef(n int) (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	return Ref{pool: p, block: s}, nil
+	return Ref{pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -62,15 +66,19 @@ func (p *Pool) AllocRef(n int) (Ref, error) {
 //poolgen:if frees
 func (r *Ref) Get() mem.Span { return r.block }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
+// runtime.ErrDoubleFree.
 //
 //poolgen:if frees
 func (r *Ref) Release() error {
-	p := r.pool
-	if p == nil {
-		return runtime.ErrDoubleFree
+	if r.owns {
+		return r.pool.Free(r.Detach())
 	}
-	return p.Free(r.Detach())
+	var e *runtime.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
+	}
+	return e.NotOwned()
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
@@ -78,6 +86,6 @@ func (r *Ref) Release() error {
 //poolgen:if frees
 func (r *Ref) Detach() mem.Span {
 	block := r.block
-	*r = Ref{}
+	*r = Ref{pool: r.pool}
 	return block
 }

@@ -136,8 +136,11 @@ func (p *CachedPool) AllocContext(ctx context.Context, n int) (s []byte, _ error
 	return p.finish(b, n, err)
 }
 
-// With calls f with a block of n items that is freed when f returns or panics.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func (p *CachedPool) With(n int, f func([]byte) error) (err error) {
+	if f == nil {
+		return p.ready().NoFunc()
+	}
 	s, err := p.Alloc(n)
 	if err != nil {
 		return err
@@ -155,6 +158,7 @@ type CachedRef struct {
 	_     runtime.NoCopy
 	pool  *CachedPool
 	block []byte
+	owns  bool
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -163,25 +167,29 @@ func (p *CachedPool) AllocRef(n int) (CachedRef, error) {
 	if err != nil {
 		return CachedRef{}, err
 	}
-	return CachedRef{pool: p, block: s}, nil
+	return CachedRef{pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
 func (r *CachedRef) Get() []byte { return r.block }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
+// runtime.ErrDoubleFree.
 func (r *CachedRef) Release() error {
-	p := r.pool
-	if p == nil {
-		return runtime.ErrDoubleFree
+	if r.owns {
+		return r.pool.Free(r.Detach())
 	}
-	return p.Free(r.Detach())
+	var e *runtime.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
+	}
+	return e.NotOwned()
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *CachedRef) Detach() []byte {
 	block := r.block
-	*r = CachedRef{}
+	*r = CachedRef{pool: r.pool}
 	return block
 }
 

@@ -137,8 +137,11 @@ func (p *DirectPool) AllocContext(ctx context.Context, n int) (s []byte, _ error
 	return p.finish(b, n, err)
 }
 
-// With calls f with a block of n items that is freed when f returns or panics.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func (p *DirectPool) With(n int, f func([]byte) error) (err error) {
+	if f == nil {
+		return p.ready().NoFunc()
+	}
 	s, err := p.Alloc(n)
 	if err != nil {
 		return err
@@ -156,6 +159,7 @@ type DirectRef struct {
 	_     runtime.NoCopy
 	pool  *DirectPool
 	block []byte
+	owns  bool
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -164,25 +168,29 @@ func (p *DirectPool) AllocRef(n int) (DirectRef, error) {
 	if err != nil {
 		return DirectRef{}, err
 	}
-	return DirectRef{pool: p, block: s}, nil
+	return DirectRef{pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
 func (r *DirectRef) Get() []byte { return r.block }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
+// runtime.ErrDoubleFree.
 func (r *DirectRef) Release() error {
-	p := r.pool
-	if p == nil {
-		return runtime.ErrDoubleFree
+	if r.owns {
+		return r.pool.Free(r.Detach())
 	}
-	return p.Free(r.Detach())
+	var e *runtime.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
+	}
+	return e.NotOwned()
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *DirectRef) Detach() []byte {
 	block := r.block
-	*r = DirectRef{}
+	*r = DirectRef{pool: r.pool}
 	return block
 }
 
@@ -191,6 +199,7 @@ type directDirect struct {
 	count  directTally
 	chunks []directChunk // by slot
 	table  directTable   // slots by start address
+	gone   directGone    // addresses of chunks that went
 	unused []uint32
 }
 
@@ -218,10 +227,14 @@ func (c *directDirect) Alloc(bytes, align uint64) (slot uint32, off uint64, ok b
 	return 0, 0, false
 }
 
-// Free takes back the block of bytes bytes that starts at addr. Costs O(1).
+// Free takes back the block of bytes bytes that starts at addr. Costs O(1). A second free is runtime.Double unless it comes late, when
+// the address is forgotten or starts another block.
 func (c *directDirect) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	slot, ok := c.table.find(c.chunks, addr)
 	if !ok {
+		if c.gone.holds(addr) {
+			return 0, runtime.Double
+		}
 		return 0, runtime.Foreign
 	}
 	ch := &c.chunks[slot]
@@ -232,6 +245,7 @@ func (c *directDirect) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict)
 		return slot, runtime.Foreign
 	}
 	ch.bytes = 0
+	c.gone.note(addr)
 	c.keep(slot)
 	c.count.Give(bytes)
 	return slot, runtime.Emptied
@@ -299,6 +313,32 @@ func (c *directDirect) Usage() runtime.Usage {
 		u.LargestFree = max(u.LargestFree, c.chunks[slot].size)
 	}
 	return u
+}
+
+// directGone remembers the last freed addresses, so that a second free is told from one of a block that never was: the chunk of
+// a freed block is given back at once, and the table knows it no more. An address is forgotten when another takes its place.
+type directGone struct {
+	addrs []uint64 // by hash
+}
+
+// directRemembered is how many addresses are kept, a power of two.
+const directRemembered = 256
+
+// place returns where an address is kept, spread as in the table.
+func (g *directGone) place(addr uint64) *uint64 {
+	return &g.addrs[addr*0x9e3779b97f4a7c15>>32%directRemembered]
+}
+
+func (g *directGone) note(addr uint64) {
+	if g.addrs == nil {
+		g.addrs = make([]uint64, directRemembered)
+	}
+	*g.place(addr) = addr
+}
+
+// holds reports whether a block that started at addr was freed lately. No block starts at 0.
+func (g *directGone) holds(addr uint64) bool {
+	return addr != 0 && g.addrs != nil && *g.place(addr) == addr
 }
 
 // directTable finds chunks by their start. It is a hash table of lists; the links lie in the chunks, so there is

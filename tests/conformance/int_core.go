@@ -136,8 +136,11 @@ func (p *IntPool) AllocContext(ctx context.Context, n int) (s []int32, _ error) 
 	return p.finish(b, n, err)
 }
 
-// With calls f with a block of n items that is freed when f returns or panics.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func (p *IntPool) With(n int, f func([]int32) error) (err error) {
+	if f == nil {
+		return p.ready().NoFunc()
+	}
 	s, err := p.Alloc(n)
 	if err != nil {
 		return err
@@ -155,6 +158,7 @@ type IntRef struct {
 	_     runtime.NoCopy
 	pool  *IntPool
 	block []int32
+	owns  bool
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -163,25 +167,29 @@ func (p *IntPool) AllocRef(n int) (IntRef, error) {
 	if err != nil {
 		return IntRef{}, err
 	}
-	return IntRef{pool: p, block: s}, nil
+	return IntRef{pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
 func (r *IntRef) Get() []int32 { return r.block }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
+// runtime.ErrDoubleFree.
 func (r *IntRef) Release() error {
-	p := r.pool
-	if p == nil {
-		return runtime.ErrDoubleFree
+	if r.owns {
+		return r.pool.Free(r.Detach())
 	}
-	return p.Free(r.Detach())
+	var e *runtime.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
+	}
+	return e.NotOwned()
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *IntRef) Detach() []int32 {
 	block := r.block
-	*r = IntRef{}
+	*r = IntRef{pool: r.pool}
 	return block
 }
 

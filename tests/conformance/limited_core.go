@@ -112,13 +112,29 @@ func (p *LimitedPool) freeSlow(r LimitedID) error {
 }
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
-// cleared. A batch costs one lock, if the pool has any.
+// cleared and the pool as it was. A batch costs one lock, if the pool has any.
 func (p *LimitedPool) AllocBatch(dst []LimitedID) (int, error) {
 	n := p.takeBatch(dst)
+	if n < len(dst) {
+		return p.growBatch(dst, n)
+	}
+	return n, nil
+}
+
+// growBatch fills the rest of dst, from n on, one by one. If that fails, the chunks that came meanwhile go back.
+//
+//go:noinline
+func (p *LimitedPool) growBatch(dst []LimitedID, n int) (int, error) {
+	before := p.ready().Stats().Reserved
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			return 0, errors.Join(err, p.undoBatch(dst[:n]))
+			err = errors.Join(err, p.undoBatch(dst[:n]))
+			if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
+				err = errors.Join(err, failed)
+			}
+			clear(dst)
+			return 0, err
 		}
 		dst[n] = r
 	}
@@ -141,7 +157,6 @@ func (p *LimitedPool) undoBatch(dst []LimitedID) error {
 			}
 		}
 	}
-	clear(dst)
 	return errors.Join(errs...)
 }
 
@@ -205,8 +220,11 @@ func (p *LimitedPool) AllocContext(ctx context.Context) (LimitedID, error) {
 	return p.finish(p.ready().AllocContext(ctx, limitedItemSize, 1))
 }
 
-// With calls f with a block that is freed when f returns or panics.
+// With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func (p *LimitedPool) With(f func(LimitedID) error) (err error) {
+	if f == nil {
+		return p.ready().NoFunc()
+	}
 	r, err := p.Alloc()
 	if err != nil {
 		return err
@@ -224,6 +242,7 @@ type LimitedRef struct {
 	_     runtime.NoCopy
 	pool  *LimitedPool
 	block LimitedID
+	owns  bool
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -232,25 +251,29 @@ func (p *LimitedPool) AllocRef() (LimitedRef, error) {
 	if err != nil {
 		return LimitedRef{}, err
 	}
-	return LimitedRef{pool: p, block: r}, nil
+	return LimitedRef{pool: p, block: r, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
 func (r *LimitedRef) Get() LimitedID { return r.block }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
+// runtime.ErrDoubleFree.
 func (r *LimitedRef) Release() error {
-	p := r.pool
-	if p == nil {
-		return runtime.ErrDoubleFree
+	if r.owns {
+		return r.pool.Free(r.Detach())
 	}
-	return p.Free(r.Detach())
+	var e *runtime.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
+	}
+	return e.NotOwned()
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *LimitedRef) Detach() LimitedID {
 	block := r.block
-	*r = LimitedRef{}
+	*r = LimitedRef{pool: r.pool}
 	return block
 }
 

@@ -134,8 +134,11 @@ func (p *NumberPool) AllocContext(ctx context.Context, n int) (s NumberIDs, _ er
 	return p.finish(b, n, err)
 }
 
-// With calls f with a block of n items that is freed when f returns or panics.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func (p *NumberPool) With(n int, f func(NumberIDs) error) (err error) {
+	if f == nil {
+		return p.ready().NoFunc()
+	}
 	s, err := p.Alloc(n)
 	if err != nil {
 		return err
@@ -153,6 +156,7 @@ type NumberRef struct {
 	_     runtime.NoCopy
 	pool  *NumberPool
 	block NumberIDs
+	owns  bool
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -161,25 +165,29 @@ func (p *NumberPool) AllocRef(n int) (NumberRef, error) {
 	if err != nil {
 		return NumberRef{}, err
 	}
-	return NumberRef{pool: p, block: s}, nil
+	return NumberRef{pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
 func (r *NumberRef) Get() NumberIDs { return r.block }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
+// runtime.ErrDoubleFree.
 func (r *NumberRef) Release() error {
-	p := r.pool
-	if p == nil {
-		return runtime.ErrDoubleFree
+	if r.owns {
+		return r.pool.Free(r.Detach())
 	}
-	return p.Free(r.Detach())
+	var e *runtime.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
+	}
+	return e.NotOwned()
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *NumberRef) Detach() NumberIDs {
 	block := r.block
-	*r = NumberRef{}
+	*r = NumberRef{pool: r.pool}
 	return block
 }
 

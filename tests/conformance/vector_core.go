@@ -136,8 +136,11 @@ func (p *VectorPool) AllocContext(ctx context.Context, n int) (s [][4]float32, _
 	return p.finish(b, n, err)
 }
 
-// With calls f with a block of n items that is freed when f returns or panics.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func (p *VectorPool) With(n int, f func([][4]float32) error) (err error) {
+	if f == nil {
+		return p.ready().NoFunc()
+	}
 	s, err := p.Alloc(n)
 	if err != nil {
 		return err
@@ -155,6 +158,7 @@ type VectorRef struct {
 	_     runtime.NoCopy
 	pool  *VectorPool
 	block [][4]float32
+	owns  bool
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -163,25 +167,29 @@ func (p *VectorPool) AllocRef(n int) (VectorRef, error) {
 	if err != nil {
 		return VectorRef{}, err
 	}
-	return VectorRef{pool: p, block: s}, nil
+	return VectorRef{pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
 func (r *VectorRef) Get() [][4]float32 { return r.block }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
+// runtime.ErrDoubleFree.
 func (r *VectorRef) Release() error {
-	p := r.pool
-	if p == nil {
-		return runtime.ErrDoubleFree
+	if r.owns {
+		return r.pool.Free(r.Detach())
 	}
-	return p.Free(r.Detach())
+	var e *runtime.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
+	}
+	return e.NotOwned()
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *VectorRef) Detach() [][4]float32 {
 	block := r.block
-	*r = VectorRef{}
+	*r = VectorRef{pool: r.pool}
 	return block
 }
 

@@ -138,8 +138,11 @@ func (p *ClassesLockedPool) AllocContext(ctx context.Context, n int) (s []byte, 
 	return p.finish(b, n, err)
 }
 
-// With calls f with a block of n items that is freed when f returns or panics.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func (p *ClassesLockedPool) With(n int, f func([]byte) error) (err error) {
+	if f == nil {
+		return p.ready().NoFunc()
+	}
 	s, err := p.Alloc(n)
 	if err != nil {
 		return err
@@ -157,6 +160,7 @@ type ClassesLockedRef struct {
 	_     runtime.NoCopy
 	pool  *ClassesLockedPool
 	block []byte
+	owns  bool
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -165,25 +169,29 @@ func (p *ClassesLockedPool) AllocRef(n int) (ClassesLockedRef, error) {
 	if err != nil {
 		return ClassesLockedRef{}, err
 	}
-	return ClassesLockedRef{pool: p, block: s}, nil
+	return ClassesLockedRef{pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
 func (r *ClassesLockedRef) Get() []byte { return r.block }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
+// runtime.ErrDoubleFree.
 func (r *ClassesLockedRef) Release() error {
-	p := r.pool
-	if p == nil {
-		return runtime.ErrDoubleFree
+	if r.owns {
+		return r.pool.Free(r.Detach())
 	}
-	return p.Free(r.Detach())
+	var e *runtime.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
+	}
+	return e.NotOwned()
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *ClassesLockedRef) Detach() []byte {
 	block := r.block
-	*r = ClassesLockedRef{}
+	*r = ClassesLockedRef{pool: r.pool}
 	return block
 }
 

@@ -98,13 +98,29 @@ func (p *GrowPool) freeSlow(r *[64]byte) error {
 }
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
-// cleared. A batch costs one lock, if the pool has any.
+// cleared and the pool as it was. A batch costs one lock, if the pool has any.
 func (p *GrowPool) AllocBatch(dst []*[64]byte) (int, error) {
 	n := p.takeBatch(dst)
+	if n < len(dst) {
+		return p.growBatch(dst, n)
+	}
+	return n, nil
+}
+
+// growBatch fills the rest of dst, from n on, one by one. If that fails, the chunks that came meanwhile go back.
+//
+//go:noinline
+func (p *GrowPool) growBatch(dst []*[64]byte, n int) (int, error) {
+	before := p.ready().Stats().Reserved
 	for ; n < len(dst); n++ {
 		r, err := p.Alloc()
 		if err != nil {
-			return 0, errors.Join(err, p.undoBatch(dst[:n]))
+			err = errors.Join(err, p.undoBatch(dst[:n]))
+			if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
+				err = errors.Join(err, failed)
+			}
+			clear(dst)
+			return 0, err
 		}
 		dst[n] = r
 	}
@@ -122,7 +138,6 @@ func (p *GrowPool) undoBatch(dst []*[64]byte) error {
 			}
 		}
 	}
-	clear(dst)
 	return errors.Join(errs...)
 }
 
@@ -179,8 +194,11 @@ func (p *GrowPool) AllocContext(ctx context.Context) (*[64]byte, error) {
 	return p.finish(p.ready().AllocContext(ctx, growItemSize, 1))
 }
 
-// With calls f with a block that is freed when f returns or panics.
+// With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func (p *GrowPool) With(f func(*[64]byte) error) (err error) {
+	if f == nil {
+		return p.ready().NoFunc()
+	}
 	r, err := p.Alloc()
 	if err != nil {
 		return err
@@ -198,6 +216,7 @@ type GrowRef struct {
 	_     runtime.NoCopy
 	pool  *GrowPool
 	block *[64]byte
+	owns  bool
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -206,25 +225,29 @@ func (p *GrowPool) AllocRef() (GrowRef, error) {
 	if err != nil {
 		return GrowRef{}, err
 	}
-	return GrowRef{pool: p, block: r}, nil
+	return GrowRef{pool: p, block: r, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
 func (r *GrowRef) Get() *[64]byte { return r.block }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
+// runtime.ErrDoubleFree.
 func (r *GrowRef) Release() error {
-	p := r.pool
-	if p == nil {
-		return runtime.ErrDoubleFree
+	if r.owns {
+		return r.pool.Free(r.Detach())
 	}
-	return p.Free(r.Detach())
+	var e *runtime.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
+	}
+	return e.NotOwned()
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *GrowRef) Detach() *[64]byte {
 	block := r.block
-	*r = GrowRef{}
+	*r = GrowRef{pool: r.pool}
 	return block
 }
 

@@ -128,8 +128,11 @@ func (p *RingPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) 
 	return p.finish(b, n, err)
 }
 
-// With calls f with a block of n items that is freed when f returns or panics.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func (p *RingPool) With(n int, f func([]byte) error) (err error) {
+	if f == nil {
+		return p.ready().NoFunc()
+	}
 	s, err := p.Alloc(n)
 	if err != nil {
 		return err
@@ -147,6 +150,7 @@ type RingRef struct {
 	_     runtime.NoCopy
 	pool  *RingPool
 	block []byte
+	owns  bool
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -155,25 +159,29 @@ func (p *RingPool) AllocRef(n int) (RingRef, error) {
 	if err != nil {
 		return RingRef{}, err
 	}
-	return RingRef{pool: p, block: s}, nil
+	return RingRef{pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
 func (r *RingRef) Get() []byte { return r.block }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
+// runtime.ErrDoubleFree.
 func (r *RingRef) Release() error {
-	p := r.pool
-	if p == nil {
-		return runtime.ErrDoubleFree
+	if r.owns {
+		return r.pool.Free(r.Detach())
 	}
-	return p.Free(r.Detach())
+	var e *runtime.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
+	}
+	return e.NotOwned()
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *RingRef) Detach() []byte {
 	block := r.block
-	*r = RingRef{}
+	*r = RingRef{pool: r.pool}
 	return block
 }
 

@@ -17,18 +17,22 @@ import (
 //	go test -run '^$' -bench Generate100 -count 6 ./cmd/poolgen/internal/cli
 //
 // Command is the command inside this process, with the default garbage collection; Process is the real program, from start to exit.
-// In alike, names are equally long and pools have few sets of parameters; in mixed, no two pools have the same.
+// In alike, names are equally long and pools have few sets of parameters; in mixed, no two pools have the same. In amid, the pools are
+// those of alike, at the top of a module of a thousand packages, which are searched for orphans.
 func BenchmarkGenerate100(b *testing.B) {
 	program := filepath.Join(b.TempDir(), "poolgen")
 	if out, err := exec.Command("go", "build", "-o", program, "github.com/poolgen/poolgen/cmd/poolgen").CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}
-	for name, text := range map[string]string{"alike": alike(), "mixed": mixed()} {
+	for name, text := range map[string]string{"alike": alike(), "mixed": mixed(), "amid": alike()} {
 		dir := b.TempDir()
 		for file, content := range map[string]string{"poolgen.yaml": text, "go.mod": "module pools\n", "pools.go": "package pools\n"} {
 			if err := os.WriteFile(filepath.Join(dir, file), []byte(content), 0o644); err != nil {
 				b.Fatal(err)
 			}
+		}
+		if name == "amid" {
+			surround(b, dir)
 		}
 		command := func(b *testing.B) {
 			var stderr bytes.Buffer
@@ -56,6 +60,21 @@ func BenchmarkGenerate100(b *testing.B) {
 			}
 			b.ReportMetric(user/float64(b.N)*1e3, "user-ms/op")
 		})
+	}
+}
+
+// surround makes a thousand packages of four files below dir.
+func surround(b *testing.B, dir string) {
+	for i := range 1000 {
+		folder := filepath.Join(dir, fmt.Sprintf("area%d", i/50), fmt.Sprintf("package%d", i))
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			b.Fatal(err)
+		}
+		for _, name := range []string{"a.go", "b.go", "a_test.go", "conn_pool.go"} {
+			if err := os.WriteFile(filepath.Join(folder, name), []byte("package p\n"), 0o644); err != nil {
+				b.Fatal(err)
+			}
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ they have drifted apart:
 
   stale     the file has other content
   missing   the file is not there
-  orphaned  the file was generated from this pool file before, and generate would remove it
+  orphaned  the file was generated before, and generate would remove it: see poolgen generate --help
 
 With --diff, standard output is a patch that brings the files up to date, and the list goes to standard error.`
 
@@ -58,12 +58,14 @@ func (p *Process) checkCommand() *cobra.Command {
 func (p *Process) drift(list io.Writer, format string, units []*unit) error {
 	var found spec.Diagnostics
 	for _, u := range units {
-		for _, change := range u.changes.Drift() {
-			found = append(found, spec.Diagnostic{
-				Code: spec.Code(change.Kind), File: p.shown(filepath.Join(u.changes.Folder.String(), change.Name)),
-				Pos: spec.Position{Line: 1, Column: 1}, End: spec.Position{Line: 1, Column: 2}, // formats want a place
-				Message: fmt.Sprintf(driftText[change.Kind], u.name), Help: "run poolgen generate",
-			})
+		for _, set := range u.sets() {
+			for _, change := range set.Drift() {
+				found = append(found, spec.Diagnostic{
+					Code: spec.Code(change.Kind), File: p.shown(filepath.Join(set.Folder.String(), change.Name)),
+					Pos: spec.Position{Line: 1, Column: 1}, End: spec.Position{Line: 1, Column: 2}, // formats want a place
+					Message: fmt.Sprintf(driftText[change.Kind], u.name), Help: "run poolgen generate",
+				})
+			}
 		}
 	}
 	if format != textFormat {
@@ -94,10 +96,12 @@ var driftText = map[emit.Kind]string{
 // patch prints the drift of all units as one patch.
 func (p *Process) patch(units []*unit) error {
 	for _, u := range units {
-		for _, change := range u.changes.Files {
-			path := p.shown(filepath.Join(u.changes.Folder.String(), change.Name))
-			if _, err := p.Stdout.Write(emit.Patch(path, change)); err != nil {
-				return err
+		for _, set := range u.sets() {
+			for _, change := range set.Files {
+				path := p.shown(filepath.Join(set.Folder.String(), change.Name))
+				if _, err := p.Stdout.Write(emit.Patch(path, change)); err != nil {
+					return err
+				}
 			}
 		}
 	}

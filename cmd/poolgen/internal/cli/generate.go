@@ -12,8 +12,16 @@ const generateLong = `generate writes the Go code of the pools of each pool file
 nearest one above, up to go.mod.
 
 It works all or nothing: if any file has a finding, nothing is written. Files that are as they should be are not touched.
-Files that poolgen generated from the same pool file before and that are no longer wanted are removed. A file that poolgen did not
-generate is never replaced.`
+A file that poolgen did not generate is never replaced or removed.
+
+Orphans are removed: files that poolgen generated before and that are no longer wanted. The first line of a generated file names its pool
+file, and an orphan is one that names
+
+  - this pool file, wherever it lies below the folder of the pool file: pools and output folders may change;
+  - a pool file that was in the same folder and is gone: it was renamed, or removed.
+
+They are looked for where the go command looks for packages: not in vendor, testdata, other modules, and folders whose names
+begin with a dot or an underscore.`
 
 func (p *Process) generateCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -45,7 +53,9 @@ func (p *Process) generate(names []string, format string) error {
 	}
 	var sets []emit.Changes
 	for _, u := range units {
-		sets = append(sets, u.changes)
+		for _, c := range u.sets() {
+			sets = append(sets, *c)
+		}
 	}
 	if err := emit.Apply(sets...); err != nil {
 		return err
@@ -76,9 +86,15 @@ func (p *Process) build(names []string, format string) ([]*unit, error) {
 	return units, p.findings(format, found)
 }
 
-// summary says what generate did for one pool file.
+// summary says what generate did for one pool file, a line for each folder.
 func (p *Process) summary(u *unit) string {
 	c := u.changes
-	return fmt.Sprintf("%s: %d written, %d unchanged, %d removed in %s",
+	text := fmt.Sprintf("%s: %d written, %d unchanged, %d removed in %s",
 		u.name, c.Count(emit.Stale)+c.Count(emit.Missing), c.Count(emit.Unchanged), c.Count(emit.Orphaned), p.shown(c.Folder.String()))
+	for _, c := range u.strays {
+		if n := c.Count(emit.Orphaned); n > 0 {
+			text += fmt.Sprintf("\n%s: %d removed in %s", u.name, n, p.shown(c.Folder.String()))
+		}
+	}
+	return text
 }

@@ -16,11 +16,12 @@ import (
 type unit struct {
 	name    string // as messages show it
 	dir     string // folder of the file
-	owner   string // base name of the file, as its output names it
+	base    string // name of the file in dir
 	plan    *spec.Plan
 	decls   map[string]string // what hand-written files of the output folder declare, and where
 	files   map[string][]byte // generated
 	changes emit.Changes      // of the output folder
+	strays  []emit.Changes    // of folders that were the output once
 }
 
 // load reads and checks pool files. It returns the units of those without findings, and all findings.
@@ -51,12 +52,12 @@ func (p *Process) loadOne(path string) (*unit, spec.Diagnostics, error) {
 // parse checks the text of a pool file that is, or would be, at path. folderName stands in for the name of the
 // output folder, from which the package gets its name where nothing else gives it; "" for the true one.
 func (p *Process) parse(path string, text []byte, folderName string) (*unit, spec.Diagnostics, error) {
-	u := &unit{name: p.shown(path), dir: filepath.Dir(path), owner: filepath.Base(path)}
+	u := &unit{name: p.shown(path), dir: filepath.Dir(path), base: filepath.Base(path)}
 	doc, found := spec.Load(u.name, text)
 	if doc == nil {
 		return nil, found, nil
 	}
-	env, err := p.surroundings(filepath.Join(u.dir, filepath.FromSlash(doc.OutputFolder())), u.owner)
+	env, err := p.surroundings(emit.Folder{Base: u.dir, Path: doc.OutputFolder()}, u.base)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", u.name, err)
 	}
@@ -68,14 +69,15 @@ func (p *Process) parse(path string, text []byte, folderName string) (*unit, spe
 	return u, found, nil
 }
 
-// surroundings finds out what an output folder holds apart from what was generated from the pool file owner.
-func (p *Process) surroundings(folder, owner string) (spec.Env, error) {
-	env, err := spec.ScanFolder(os.DirFS(folder), func(_ string, text []byte) bool {
+// surroundings finds out what an output folder holds apart from what belongs to the pool file.
+func (p *Process) surroundings(folder emit.Folder, poolFile string) (spec.Env, error) {
+	owner := folder.Owner(poolFile)
+	env, err := spec.ScanFolder(os.DirFS(folder.String()), func(_ string, text []byte) bool {
 		from, generated := emit.Owner(text)
-		return generated && from == owner
+		return generated && folder.Belongs(owner, from)
 	})
-	env.Folder = filepath.Base(folder)
-	if shown := p.shown(folder); shown != "." {
+	env.Folder = filepath.Base(folder.String())
+	if shown := p.shown(folder.String()); shown != "." {
 		if env.PackageAt != "" {
 			env.PackageAt = shown + "/" + env.PackageAt
 		}
@@ -90,29 +92,60 @@ func (p *Process) surroundings(folder, owner string) (spec.Env, error) {
 func (p *Process) compile(units []*unit) spec.Diagnostics {
 	var found spec.Diagnostics
 	for _, u := range units {
-		files, findings := compile.Files(u.plan, versionOf(p.Build).stamp(), u.decls)
+		files, findings := compile.Files(u.plan, u.output().Owner(u.base), versionOf(p.Build).stamp(), u.decls)
 		found = append(found, findings...)
 		u.files = files
 	}
 	return found
 }
 
-// compare compares what was generated with the output folders. Nothing is written.
+// compare compares what was generated with the output folders, and finds what was generated elsewhere before. Nothing is written.
 func compare(units []*unit) error {
 	if err := overlapping(units); err != nil {
 		return err
 	}
 	for _, u := range units {
-		if other := filepath.Join(u.folder(), u.owner); u.plan.Output != "." && exists(other) {
-			return fmt.Errorf("%s has the output folder of another pool file of its name, %s: their files could not be told apart; rename one of the two", u.name, other)
-		}
 		var err error
-		folder := emit.Folder{Base: u.dir, Path: u.plan.Output}
-		if u.changes, err = emit.Compare(folder, u.owner, u.files); err != nil {
+		if u.changes, err = emit.Compare(u.output(), u.output().Owner(u.base), u.files); err != nil {
+			return fmt.Errorf("%s: %w", u.name, err)
+		}
+		if u.strays, err = emit.Strays(u.output(), u.base, compile.Named); err != nil {
 			return fmt.Errorf("%s: %w", u.name, err)
 		}
 	}
+	disown(units)
 	return nil
+}
+
+// disown leaves each file to one of the units: to the one that wants it, else to the first that would remove it.
+func disown(units []*unit) {
+	taken := map[string]bool{}
+	path := func(c emit.Changes, f emit.Change) string { return filepath.Join(c.Folder.Real(), f.Name) }
+	for _, u := range units {
+		for _, f := range u.changes.Files {
+			if f.Kind != emit.Orphaned {
+				taken[path(u.changes, f)] = true
+			}
+		}
+	}
+	for _, u := range units {
+		for _, c := range u.sets() {
+			c.Files = slices.DeleteFunc(c.Files, func(f emit.Change) bool {
+				again := f.Kind == emit.Orphaned && taken[path(*c, f)]
+				taken[path(*c, f)] = true
+				return again
+			})
+		}
+	}
+}
+
+// sets lists the changes of all folders.
+func (u *unit) sets() []*emit.Changes {
+	all := []*emit.Changes{&u.changes}
+	for i := range u.strays {
+		all = append(all, &u.strays[i])
+	}
+	return all
 }
 
 // overlapping refuses two pool files that would write the same files, or tear one folder into two packages.
@@ -125,9 +158,6 @@ func overlapping(units []*unit) error {
 			if a.plan.Package != b.plan.Package {
 				return fmt.Errorf("%s and %s share the output folder %s, but not the package: %s and %s", a.name, b.name, a.folder(), a.plan.Package, b.plan.Package)
 			}
-			if a.owner == b.owner {
-				return fmt.Errorf("%s and %s share the output folder %s and their base name, by which their files are told apart: give one of them another output folder", a.name, b.name, a.folder())
-			}
 			for _, name := range slices.Sorted(maps.Keys(a.files)) {
 				if _, both := b.files[name]; both {
 					return fmt.Errorf("%s and %s would both write %s: give one of them another output folder", a.name, b.name, filepath.Join(a.folder(), name))
@@ -138,11 +168,8 @@ func overlapping(units []*unit) error {
 	return nil
 }
 
-// folder is the output folder, with links resolved as far as it exists.
-func (u *unit) folder() string {
-	path := filepath.Join(u.dir, filepath.FromSlash(u.plan.Output))
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
-}
+// output is the output folder.
+func (u *unit) output() emit.Folder { return emit.Folder{Base: u.dir, Path: u.plan.Output} }
+
+// folder is the path of the output folder, with links resolved as far as it exists.
+func (u *unit) folder() string { return u.output().Real() }

@@ -48,7 +48,7 @@ func collisions(plan *spec.Plan, files map[string][]byte, decls map[string]strin
 func poolOf(plan *spec.Plan, file string) spec.Position {
 	for i := range plan.Pools {
 		stem := spec.FileStem(plan.Pools[i].Name)
-		if file == stem+"_pool.go" || file == stem+"_core.go" {
+		if file == stem+poolSuffix || file == stem+coreSuffix {
 			return plan.Pools[i].Pos
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/facade"
@@ -23,14 +24,25 @@ import (
 // PackageFile is the name of the file that a package of pools has once.
 const PackageFile = "poolgen.go"
 
-// Files generates the output of a plan: file name, in the output folder, to text. stamp is the version of poolgen that
-// the output names; decls are the names that hand-written files of the folder declare, and where. What this build cannot generate, and
+// Named reports whether a generated file could have the name.
+func Named(file string) bool {
+	return file == PackageFile || strings.HasSuffix(file, poolSuffix) || strings.HasSuffix(file, coreSuffix)
+}
+
+// The names of the files that a pool has end so.
+const (
+	poolSuffix = "_pool.go"
+	coreSuffix = "_core.go"
+)
+
+// Files generates the output of a plan: file name, in the output folder, to text. owner is the path of the pool file from there, and
+// stamp the version of poolgen, as the output names them; decls are the names that hand-written files of the folder declare, and where. What this build cannot generate, and
 // what would not compile there, comes back as findings, and then there are no files.
-func Files(plan *spec.Plan, stamp string, decls map[string]string) (map[string][]byte, spec.Diagnostics) {
+func Files(plan *spec.Plan, owner, stamp string, decls map[string]string) (map[string][]byte, spec.Diagnostics) {
 	if missing := unsupported(plan); len(missing) > 0 {
 		return nil, missing
 	}
-	header := emit.Header(baseName(plan))
+	header := emit.Header(owner)
 	files := make(map[string][]byte, 2*len(plan.Pools)+1)
 	text, err := facade.PackageFile(header, plan.Package, stamp, plan.Budgets, prefix)
 	if err != nil {
@@ -45,8 +57,8 @@ func Files(plan *spec.Plan, stamp string, decls map[string]string) (map[string][
 		if len(o.found) > 0 {
 			return nil, o.found
 		}
-		files[o.file+"_pool.go"] = o.facade
-		files[o.file+"_core.go"] = o.core
+		files[o.file+poolSuffix] = o.facade
+		files[o.file+coreSuffix] = o.core
 	}
 	if found := collisions(plan, files, decls); len(found) > 0 {
 		return nil, found

@@ -22,6 +22,11 @@ func newPool(plan *spec.Plan, s *spec.Pool) *pool {
 		Prefix:  prefix(s.Name),
 		Source:  baseName(plan),
 	}
+	for _, b := range plan.Budgets {
+		if b.Name == s.Budget {
+			p.BudgetLimit = b.Limit
+		}
+	}
 	p.Core = p.Prefix + title(coreOf[s.Suballocator])
 	for i := range plan.Pools {
 		for _, r := range plan.Pools[i].OnExhausted {

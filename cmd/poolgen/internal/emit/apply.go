@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -60,7 +61,7 @@ func apply(sets []Changes, disk filesystem) error {
 		}
 	}
 	for _, t := range all {
-		t.made = "" // the folders hold files now
+		t.made = t.vacated() // folders that were made hold files now
 	}
 	return nil
 }
@@ -78,7 +79,7 @@ type transaction struct {
 	folder Folder
 	root   *os.Root
 	disk   filesystem
-	made   string // topmost folder created for this work, removed again when the work fails
+	made   string // topmost folder to be removed if it is empty in the end: it was made for this work, or vacated by it
 	steps  []step
 	done   int // steps[:done] are in place
 }
@@ -175,7 +176,17 @@ func (t *transaction) rollBack() []error {
 	return errs
 }
 
-// cleanUp removes what is left of temporary files, and the folder if it was made in vain.
+// vacated returns the topmost folder that may be empty now because everything of ours in it was an orphan; "" if there is none.
+func (t *transaction) vacated() string {
+	rest := t.folder.rest()
+	if rest == "." || slices.ContainsFunc(t.steps, func(s step) bool { return s.Kind != Orphaned }) {
+		return ""
+	}
+	top, _, _ := strings.Cut(filepath.ToSlash(rest), "/")
+	return filepath.Join(t.folder.Base, top)
+}
+
+// cleanUp removes what is left of temporary files, and the folder if it was made in vain or has become empty.
 func (t *transaction) cleanUp() {
 	for _, s := range t.steps {
 		for _, name := range []string{s.temp, s.backup} {

@@ -49,7 +49,7 @@ func (f faulty) remove(root *os.Root, name string) error {
 
 // TestApplyIsAllOrNothing lets each operation on the disk fail in turn, with two folders to write.
 func TestApplyIsAllOrNothing(t *testing.T) {
-	const writesAndRenames = 5 + 2 + 2 + 2 + 1 // new and old contents, renames; 1 removal: see drifted
+	const writesAndRenames = 6 + 2 + 2 + 2 + 2 // new and old contents, renames; 2 removals: see drifted
 	for n := 1; ; n++ {
 		dir, want := drifted(t)
 		second := t.TempDir()

@@ -19,6 +19,19 @@ type Folder struct {
 // String returns the path of the folder.
 func (f Folder) String() string { return filepath.Join(f.Base, f.rest()) }
 
+// Real returns the path of the folder with links resolved, as far as it exists.
+func (f Folder) Real() string { return resolved(f.String()) }
+
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if parent := filepath.Dir(path); parent != path {
+		return filepath.Join(resolved(parent), filepath.Base(path))
+	}
+	return path
+}
+
 // rest is Path for the operating system.
 func (f Folder) rest() string { return filepath.Clean(filepath.FromSlash(f.Path)) }
 

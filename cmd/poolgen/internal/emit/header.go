@@ -2,12 +2,15 @@
 // files in its output folder, and makes them equal.
 //
 // It writes all of them or none, touches only what changed, and lays hands on nothing that poolgen did not
-// write: a file is poolgen's when its first line is [Header] with the name of the pool file. So a folder needs
-// no list of owned files beside it, and hand-written files live next to generated ones.
+// write: a file is poolgen's when its first line is [Header] with the path of the pool file. So no list of owned
+// files is needed, neither in the output folder nor for what lies in folders that were the output once, and
+// hand-written files live next to generated ones.
 //
-//	changes, err := emit.Compare(base, "internal/pools", "poolgen.yaml", files)
+//	folder := emit.Folder{Base: base, Path: "internal/pools"}
+//	changes, err := emit.Compare(folder, folder.Owner("poolgen.yaml"), files)
+//	strays, err := emit.Strays(folder, "poolgen.yaml", compile.Named)
 //	...
-//	err = emit.Apply(changes)
+//	err = emit.Apply(append(strays, changes)...)
 package emit
 
 import (
@@ -20,13 +23,13 @@ const (
 	headerEnd   = ". DO NOT EDIT."
 )
 
-// Header returns the first line, without its line end, of every file generated from the pool file with the
-// given base name. It has the form that Go tools know generated files by; // opens a comment in C as well.
-func Header(poolFile string) string { return headerStart + poolFile + headerEnd }
+// Header returns the first line, without its line end, of every file generated from a pool file, which it names as
+// [Folder.Owner] does. It has the form that Go tools know generated files by; // opens a comment in C as well.
+func Header(owner string) string { return headerStart + owner + headerEnd }
 
-// Owner returns the base name of the pool file that content was generated from, by its first line. A line end
+// Owner returns the path of the pool file that content was generated from, by its first line. A line end
 // of CR LF, as some checkouts have it, is as good as LF.
-func Owner(content []byte) (poolFile string, ok bool) {
+func Owner(content []byte) (owner string, ok bool) {
 	line, _, _ := bytes.Cut(content, []byte("\n"))
 	name, ok := strings.CutPrefix(strings.TrimSuffix(string(line), "\r"), headerStart)
 	if !ok {

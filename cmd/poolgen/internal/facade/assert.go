@@ -8,14 +8,16 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// assertion is a rule about the size or alignment of a user's type, which only the Go compiler knows: its constant is negative, and
-// does not compile, where the rule is broken.
+// assertion is a rule about the size or alignment of a user's type, which only the Go compiler knows: its constant is negative where the
+// rule is broken. It is then the length of an array, an error in which the compiler prints the name of the constant:
+//
+//	./vertex_pool.go:18:10: invalid array length vertexChunkSizeLine6 (constant -8 of type int64)
 type assertion struct {
 	key   string // whose value breaks the rule, as the pool file sets it
 	name  string // of the constant, between the pool's and the line
 	rule  string
 	when  func(*Pool) bool
-	value func(*Pool) *jen.Statement // of type uint64
+	value func(*Pool) *jen.Statement // of type int64
 }
 
 // assertions are the rules that spec holds values against where it knows the size.
@@ -29,30 +31,36 @@ var assertions = []assertion{
 	{"block_size", "BlockAlignment", "block_size must be a multiple of the alignment of %s",
 		func(p *Pool) bool { return p.BlockSize > 0 },
 		func(p *Pool) *jen.Statement {
-			return jen.Op("-").Parens(jen.Id(p.Prefix + "BlockSize").Op("%").Add(p.measure("Alignof")))
+			return jen.Op("-").Parens(p.least().Op("%").Add(p.measure("Alignof")))
 		}},
 	{"chunk_size", "ChunkSize", "chunk_size must hold a block of %s",
 		func(p *Pool) bool { return p.ChunkSet },
 		func(p *Pool) *jen.Statement { return Size(p.ChunkSize).Op("-").Add(p.least()) }},
 	{"limit", "Limit", "limit must leave room for a block of %s",
 		func(p *Pool) bool { return p.Limit != spec.NoLimit },
-		func(p *Pool) *jen.Statement { return Size(p.Limit).Op("-").Add(p.least()) }},
+		func(p *Pool) *jen.Statement { return p.room(p.Limit).Op("-").Add(p.least()) }},
+	{"budget", "Budget", "the limit of the budget must leave room for a block of %s",
+		func(p *Pool) bool { return p.BudgetLimit > 0 },
+		func(p *Pool) *jen.Statement { return p.room(p.BudgetLimit).Op("-").Add(p.least()) }},
 	{"arena_size", "ArenaSize", "arena_size must hold a block of %s",
 		func(p *Pool) bool { return p.Suballocator == spec.Ring },
 		func(p *Pool) *jen.Statement { return Size(p.ArenaSize).Op("-").Add(p.least()) }},
 }
 
+// room is what a limit leaves for chunks: whole units of the allocator.
+func (p *Pool) room(limit int64) *jen.Statement { return Size(limit - limit%max(p.Granularity, 1)) }
+
 // least is the size of the smallest block.
 func (p *Pool) least() *jen.Statement {
 	if p.ItemForm() {
-		return jen.Id(p.Prefix + "BlockSize")
+		return jen.Int64().Call(jen.Id(p.Prefix + "BlockSize"))
 	}
 	return p.measure("Sizeof")
 }
 
 // measure is unsafe.Sizeof or its like of the item.
 func (p *Pool) measure(what string) *jen.Statement {
-	return jen.Uint64().Call(jen.Qual("unsafe", what).Call(jen.Op("*").Parens(jen.Op("*").Add(p.item())).Call(jen.Nil())))
+	return jen.Int64().Call(jen.Qual("unsafe", what).Call(jen.Op("*").Parens(jen.Op("*").Add(p.item())).Call(jen.Nil())))
 }
 
 // assert writes the assertions on the values that the pool file sets. The name of each carries the line of its value.
@@ -67,10 +75,9 @@ func (p *Pool) assert(f *jen.File) {
 		}
 		name := fmt.Sprintf("%s%sLine%d", p.Prefix, a.name, line)
 		comment(f, fmt.Sprintf("%s:%d: "+a.rule+".", p.Source, line, p.ItemType()))
-		f.Const().Defs(
-			jen.Id(name).Op("=").Add(a.value(p)),
-			jen.Id("_").Op("=").Id(name),
-		)
+		f.Const().Id(name).Op("=").Min(a.value(p), jen.Lit(0))
+		f.Line()
+		f.Type().Id("_").Index(jen.Id(name)).Struct()
 	}
 }
 

@@ -14,11 +14,12 @@ const RuntimePath = "github.com/poolgen/poolgen/runtime"
 // Pool is a resolved pool together with the names of its output.
 type Pool struct {
 	*spec.Pool
-	Package string // package clause of the output
-	Prefix  string // of its unexported declarations: "vertex"
-	Core    string // type of its suballocator: "vertexFixed"
-	Source  string // base name of the pool file
-	Spilled bool   // the ladder of another pool names this one
+	Package     string // package clause of the output
+	Prefix      string // of its unexported declarations: "vertex"
+	Core        string // type of its suballocator: "vertexFixed"
+	Source      string // base name of the pool file
+	Spilled     bool   // the ladder of another pool names this one
+	BudgetLimit int64  // of its budget; 0: none
 }
 
 // numbers reports whether the pool hands out numbered resources.

@@ -1,0 +1,93 @@
+package emit
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxFolders bounds the search for strays, so that a pool file at the top of something huge does not make every run slow.
+const maxFolders = 10_000
+
+// Strays finds the files that belong to the pool file but lie below its folder outside of the output folder, which was another
+// when they were generated. Only files with a name that named accepts are looked at. It goes where the go command goes: neither into
+// other modules nor into vendor, testdata and folders that begin with a dot or an underscore, and it follows no links.
+//
+// Cost: one listing of each folder, and the first line of each file of such a name; it gives up after ten thousand folders.
+func Strays(output Folder, poolFile string, named func(string) bool) ([]Changes, error) {
+	base, current := resolved(output.Base), output.Real()
+	var found []Changes
+	folders := 0
+	err := filepath.WalkDir(base, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return skipUnreadable(entry)
+		case !entry.IsDir():
+			return nil
+		case path != base && foreign(path):
+			return filepath.SkipDir
+		}
+		if folders++; folders > maxFolders {
+			return filepath.SkipAll
+		}
+		rel, err := filepath.Rel(base, path)
+		if err != nil || path == current {
+			return err
+		}
+		folder := Folder{Base: base, Path: filepath.ToSlash(rel)}
+		if !folder.hides(poolFile, named) {
+			return nil
+		}
+		changes, err := Compare(folder, folder.Owner(poolFile), nil)
+		found = append(found, changes)
+		return err
+	})
+	return found, err
+}
+
+// skipUnreadable passes over what cannot be read: nobody says that anything in there is ours.
+func skipUnreadable(entry fs.DirEntry) error {
+	if entry != nil && entry.IsDir() {
+		return filepath.SkipDir
+	}
+	return nil
+}
+
+// foreign reports whether a folder belongs to another module, or to none.
+func foreign(path string) bool {
+	name := filepath.Base(path)
+	if name == "vendor" || name == "testdata" || name == "node_modules" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
+		return true
+	}
+	_, err := os.Lstat(filepath.Join(path, "go.mod"))
+	return err == nil
+}
+
+// hides reports whether a file in the folder belongs to the pool file.
+func (f Folder) hides(poolFile string, named func(string) bool) bool {
+	entries, err := os.ReadDir(f.String())
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(entries, func(entry fs.DirEntry) bool {
+		if !named(entry.Name()) || !entry.Type().IsRegular() {
+			return false
+		}
+		from, generated := Owner(firstLine(filepath.Join(f.String(), entry.Name())))
+		return generated && f.Belongs(f.Owner(poolFile), from)
+	})
+}
+
+// firstLine returns the beginning of a file, long enough to hold a header; nil if it cannot be read.
+func firstLine(path string) []byte {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	text, _ := io.ReadAll(io.LimitReader(file, 4096))
+	return text
+}
