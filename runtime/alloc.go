@@ -13,9 +13,10 @@ type Block struct {
 
 // request is an allocation on its way through the slow path.
 type request struct {
-	bytes uint64
-	align uint64
-	ctx   context.Context // nil: as the ladder says
+	bytes  uint64
+	align  uint64
+	ctx    context.Context // nil: as the ladder says
+	stream *Stream         // the block's first use comes behind what this stream was given; nil: no work may be pending on it
 }
 
 // over reports whether the caller has given up.
@@ -34,12 +35,21 @@ func (e *Engine) AllocContext(ctx context.Context, bytes, align uint64) (Block, 
 	return e.alloc(request{bytes: bytes, align: align, ctx: ctx})
 }
 
+// AllocOn is Alloc for use on a stream: a block that was freed on the same stream will do, whatever of its work is left; for what was
+// freed on others, the stream is made to wait.
+func (e *Engine) AllocOn(s Stream, bytes, align uint64) (Block, error) {
+	return e.alloc(request{bytes: bytes, align: align, stream: &s})
+}
+
 func (e *Engine) alloc(r request) (Block, error) {
 	e.lock()
 	defer e.finish()
-	e.openLazily()
-	e.trimIdle()
-	b, err := e.obtain(r)
+	err := e.openLazily()
+	var b Block
+	if err == nil {
+		e.trimIdle()
+		b, err = e.obtain(r)
+	}
 	if err != nil {
 		b, err = e.climb(r, err)
 	}
@@ -52,7 +62,7 @@ func (e *Engine) alloc(r request) (Block, error) {
 // obtain takes a block, growing the pool as long as that helps. Where it does not, it waits for what others have begun to take or
 // give back, and makes use of what is cached.
 func (e *Engine) obtain(r request) (Block, error) {
-	for {
+	for grown := false; ; {
 		if b, ok := e.try(r); ok {
 			e.advance()
 			return b, nil
@@ -60,9 +70,20 @@ func (e *Engine) obtain(r request) (Block, error) {
 		if err := e.check(r); err != nil {
 			return Block{}, err
 		}
+		if e.recover(r) {
+			continue
+		}
+		if grown && len(e.hot) > 0 { // the new chunk is there, behind more hot places than can be put aside
+			if err := e.syncOldest(); err != nil {
+				return Block{}, err
+			}
+			_, _ = e.retireCompleted()
+			continue
+		}
 		err := e.grow(r)
 		switch {
 		case err == nil:
+			grown = true
 		case !r.over() && e.settleFor(r):
 		case e.core.Flush():
 		default:
@@ -71,17 +92,34 @@ func (e *Engine) obtain(r request) (Block, error) {
 	}
 }
 
-// try takes a block from the chunks that are there.
+// try takes a block that was freed on the request's stream, or from the chunks that are there. It may release the lock while
+// places are hot.
 func (e *Engine) try(r request) (Block, bool) {
+	if b, ok := e.tryParked(r); ok {
+		return b, true
+	}
+	if len(e.hot) > 0 {
+		return e.tryHot(r)
+	}
+	return e.tryCore(r)
+}
+
+// tryCore takes a block from the chunks that are there.
+func (e *Engine) tryCore(r request) (Block, bool) {
 	slot, off, ok := e.core.Alloc(r.bytes, r.align)
 	if !ok {
 		return Block{}, false
 	}
+	return e.blockAt(slot, off), true
+}
+
+// blockAt is the block at an offset of a chunk.
+func (e *Engine) blockAt(slot uint32, off uint64) Block {
 	b := Block{Addr: e.chunks.list[slot].Addr + off}
 	if base := e.bases[slot]; base != nil {
 		b.Ptr = unsafe.Add(base, uintptr(off))
 	}
-	return b, true
+	return b
 }
 
 // check refuses what no waiting and growing could serve.
@@ -100,10 +138,10 @@ func (e *Engine) check(r request) error {
 // need is the size of a chunk that is sure to serve the request; NoLimit if none is.
 func (e *Engine) need(r request) int64 {
 	n := e.core.Need(r.bytes, r.align)
-	if n-1 >= uint64(NoLimit-e.config.Granularity) { // 0 too
+	if n-1 >= uint64(NoLimit-e.memory.Granularity) { // 0 too
 		return NoLimit
 	}
-	return roundUp(int64(n), e.config.Granularity)
+	return roundUp(int64(n), e.memory.Granularity)
 }
 
 // largest is the size of the largest chunk that the pool could ever have, one below NoLimit.

@@ -11,7 +11,7 @@ type Binder interface {
 // Binding is what a pool asks for.
 type Binding struct {
 	Name   string // of the pool
-	Device int    // as OnDevice says; noDevice: as the pool file says
+	Device int    // as OnDevice says; NoDevice: as the pool file says
 	Limit  int64  // in force, NoLimit if there is none
 	Chunk  int64  // size of the usual chunk
 }
@@ -26,4 +26,57 @@ type Bound struct {
 	Timeline    Timeline          // nil where there are no streams
 	Zero        func(Chunk) error // clears memory that Go code cannot address, or that the source does not hand out zeroed; nil: nothing to do
 	Close       func() error      // gives back what Bind took, once the last chunk is gone; nil: nothing
+}
+
+// binds reports whether the pool's source is a Binder.
+func (e *Engine) binds() bool {
+	_, ok := e.config.Source.(Binder)
+	return ok
+}
+
+// bind ties the source to a device, if that has not happened. The lock is released meanwhile; others wait in settle.
+func (e *Engine) bind() error {
+	b, ok := e.config.Source.(Binder)
+	if !ok || e.memory.Source != nil || e.closed {
+		return nil
+	}
+	e.opening = true
+	defer func() {
+		e.opening = false
+		e.settled()
+	}()
+	var got Bound
+	var err error
+	ask := Binding{Name: e.name, Device: e.device, Limit: e.limit, Chunk: e.config.ChunkSize}
+	e.outside(func() { got, err = b.Bind(ask) })
+	if err != nil {
+		return err
+	}
+	e.attach(got)
+	if got.Reason != "" {
+		e.note(EventFallback, 0, nil)
+	}
+	return nil
+}
+
+// attach makes the memory what the pool's chunks come from.
+func (e *Engine) attach(b Bound) {
+	if b.Granularity == 0 {
+		b.Granularity = e.config.Granularity
+	}
+	e.memory = b
+	e.chunk = roundUp(e.config.ChunkSize, b.Granularity)
+	e.next = e.chunk
+}
+
+// unbind gives back what bind took. The pool can be bound again.
+func (e *Engine) unbind() error {
+	end := e.memory.Close
+	if end == nil {
+		return nil
+	}
+	var err error
+	e.outside(func() { err = end() })
+	e.attach(Bound{Allocator: e.config.Allocator})
+	return err
 }

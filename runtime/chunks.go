@@ -72,7 +72,7 @@ func (e *Engine) evictAll() []Chunk {
 	return chunks
 }
 
-// empty reports whether a slot has a chunk without live blocks.
+// empty reports whether a slot has a chunk without live blocks, and no stream at work in it.
 func (e *Engine) empty(slot uint32) bool {
-	return e.chunks.holds(slot) && e.core.Used(slot) == 0
+	return e.chunks.holds(slot) && e.core.Used(slot) == 0 && !e.isHot(slot)
 }

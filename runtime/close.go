@@ -11,6 +11,9 @@ func (e *Engine) Close(forget func()) error {
 	if !e.closed && !e.config.Uncounted && e.core.Usage().Live > 0 {
 		return e.liveError("close")
 	}
+	if err := e.drain(); err != nil {
+		return e.newError("close", err)
+	}
 	return e.shut(forget)
 }
 
@@ -20,6 +23,7 @@ func (e *Engine) CloseForce(forget func()) error {
 	defer e.finish()
 	for e.settle() {
 	}
+	_ = e.drain() // what cannot be waited for is given up
 	return e.shut(forget)
 }
 
@@ -39,13 +43,13 @@ func (e *Engine) shut(forget func()) error {
 		return nil
 	}
 	if len(chunks) == 0 {
-		return nil
+		return e.unbind()
 	}
 	_, err := e.handBack(chunks, func(c Chunk) { e.leftover = append(e.leftover, c) })
 	if err != nil {
 		return e.newError("close", err)
 	}
-	return nil
+	return e.unbind()
 }
 
 // end makes the pool a closed one whose chunks are left over.
@@ -54,6 +58,7 @@ func (e *Engine) end() {
 	e.final.Occupied, e.final.LargestFree, e.final.Cached = e.final.LiveBytes, 0, 0
 	e.opened, e.primed, e.closed = true, true, true
 	e.leftover = e.evictAll()
+	e.lanes, e.hot = Lanes{}, nil
 	e.config.Budget.leave(e)
 }
 
@@ -67,6 +72,9 @@ func (e *Engine) Reset(forget func()) error {
 		return e.newError("reset", ErrClosed)
 	case !e.config.Uncounted && e.core.Usage().Live > 0:
 		return e.liveError("reset")
+	}
+	if err := e.drain(); err != nil {
+		return e.newError("reset", err)
 	}
 	e.sweep(forget)
 	e.advance()
@@ -95,4 +103,11 @@ func (e *Engine) Release(undo func() bool) error {
 func (e *Engine) Requested() string { return e.config.Allocator }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-func (e *Engine) Effective() (allocator, reason string) { return e.config.Allocator, "" }
+func (e *Engine) Effective() (allocator, reason string) {
+	e.lock()
+	defer e.finish()
+	if err := e.bind(); err != nil {
+		return "", err.Error()
+	}
+	return e.memory.Allocator, e.memory.Reason
+}

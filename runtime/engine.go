@@ -19,14 +19,21 @@ type Engine struct {
 	bases   []unsafe.Pointer // per slot; nil for memory that Go code cannot address
 	chunks  chunkTable
 
-	config *Config
-	core   Core
-	name   string
+	config  *Config
+	core    Core
+	parking ParkingCore // core, in a pool that is ordered with streams; else nil
+	memory  Bound       // its Source is nil until a Binder has been bound, and in pools of numbers
+	name    string
 
-	limit int64 // in force: Config.Limit, or lower
-	bound int64 // of growth: limit, or lower still while SetLimit is at work
-	chunk int64 // Config.ChunkSize in whole units of the source
-	next  int64 // size of the next chunk: chunk, or more for Config.Double
+	lanes   Lanes
+	hot     []hotPlace
+	polling bool // one caller is asking the driver what has completed
+
+	device int   // as OnDevice says, NoDevice without
+	limit  int64 // in force: Config.Limit, or lower
+	bound  int64 // of growth: limit, or lower still while SetLimit is at work
+	chunk  int64 // Config.ChunkSize in whole units of the source
+	next   int64 // size of the next chunk: chunk, or more for Config.Double
 
 	reserved int64 // bytes that the source gave and has not got back
 	count    int64 // chunks that make up reserved
@@ -38,6 +45,7 @@ type Engine struct {
 	parked int       // callers that wait for growth or release to end
 	calm   sync.Cond // broadcast to those
 
+	opening  bool  // one caller is binding the source
 	opened   bool  // the first use has happened
 	primed   bool  // Config.Prime was tried
 	closed   bool  // Close has succeeded
@@ -61,9 +69,13 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 	}
 	if e.config == nil {
 		e.config, e.core, e.name = config, core, config.Name
+		e.parking, _ = core.(ParkingCore)
+		e.device = NoDevice
 		e.limit, e.bound = config.Limit, config.Limit
-		e.chunk = roundUp(config.ChunkSize, config.Granularity)
-		e.next = e.chunk
+		e.attach(Bound{Allocator: config.Allocator})
+		if _, later := config.Source.(Binder); !later {
+			e.memory.Source = config.Source
+		}
 		e.calm.L = &e.mu
 	}
 	return e
@@ -118,7 +130,7 @@ func (e *Engine) outside(f func()) {
 }
 
 // busy reports whether another caller is about to change what the pool may hold.
-func (e *Engine) busy() bool { return e.asking > 0 || e.leaving > 0 || e.lowering }
+func (e *Engine) busy() bool { return e.asking > 0 || e.leaving > 0 || e.lowering || e.opening }
 
 // settle waits until growth, release or lowering of the limit by another caller has ended, or a block was freed. It reports false if
 // there is nothing to wait for. Without a lock there are no others, only a source or hook that calls back into its own pool.

@@ -1,9 +1,11 @@
 package runtime
 
+import "errors"
+
 // grow adds a chunk that is sure to serve the request, within the limit and the budget. The lock is held on entry and on return, and
 // free while the source works: one caller grows, the others may still free and allocate.
 func (e *Engine) grow(r request) error {
-	if e.config.Source == nil || e.asking > 0 {
+	if e.memory.Source == nil || e.asking > 0 {
 		return ErrLimit
 	}
 	size := e.ask(e.chunkSizes(r))
@@ -35,7 +37,7 @@ func (e *Engine) chunkSizes(r request) (need, want int64) {
 	}
 	want = max(need, min(e.next, e.growable()))
 	if e.config.OnePiece {
-		need = max(need, min(want, roundDown(e.limit, e.config.Granularity)))
+		need = max(need, min(want, roundDown(e.limit, e.memory.Granularity)))
 	}
 	return need, want
 }
@@ -55,16 +57,16 @@ func (e *Engine) ease() {
 // growable bounds chunks that are larger than their request, for what the core can number.
 func (e *Engine) growable() int64 {
 	if m := e.config.MaxChunk; m > 0 {
-		return roundDown(m, e.config.Granularity)
+		return roundDown(m, e.memory.Granularity)
 	}
-	return roundDown(NoLimit-1, e.config.Granularity)
+	return roundDown(NoLimit-1, e.memory.Granularity)
 }
 
 // ask claims a chunk of want bytes, or of what the limit and the budget leave, but at least need. It returns 0 when there
 // is no room.
 func (e *Engine) ask(need, want int64) int64 {
 	for {
-		size := min(want, roundDown(min(e.bound-e.reserved, e.config.Budget.left()), e.config.Granularity))
+		size := min(want, roundDown(min(e.bound-e.reserved, e.config.Budget.left()), e.memory.Granularity))
 		if size < need {
 			return 0
 		}
@@ -86,15 +88,27 @@ func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 	}()
 	e.outside(func() {
 		var got Chunk
-		if got, err = e.config.Source.Alloc(size, align); err != nil {
+		if got, err = e.memory.Source.Alloc(size, align); err != nil {
 			return
 		}
 		if e.config.ZeroChunks {
-			clear(unsafeBytes(got.Ptr, size))
+			if err = e.zero(got, size); err != nil {
+				err = errors.Join(err, e.memory.Source.Free(got))
+				return
+			}
 		}
 		c, c.Size = got, size
 	})
 	return c, err
+}
+
+// zero clears a chunk that the source does not hand out zeroed.
+func (e *Engine) zero(c Chunk, size int64) error {
+	if e.memory.Zero != nil {
+		return e.memory.Zero(c)
+	}
+	clear(unsafeBytes(c.Ptr, size))
+	return nil
 }
 
 // arrive counts the bytes of a chunk that has come, watching the peak and the soft limit.

@@ -70,15 +70,31 @@ func (e *Engine) coolDown() error {
 			i++
 			continue
 		}
+		ranges := e.hot[i].ranges
 		e.hot = append(e.hot[:i], e.hot[i+1:]...)
 		e.forget(mark)
+		e.settleEmptied(ranges)
 		e.advance()
 	}
 	return nil
 }
 
+// settleEmptied follows the pool's policy for the chunks that became empty while they were hot.
+func (e *Engine) settleEmptied(ranges []hotRange) {
+	if e.config.Trim == nil {
+		return
+	}
+	for _, x := range ranges {
+		for slot := range e.chunks.list {
+			if c := &e.chunks.list[slot]; x.addr-c.Addr < uint64(c.Size) {
+				e.emptied(uint32(slot))
+			}
+		}
+	}
+}
+
 // hotTries bounds how many hot blocks are put aside in search of one that is not.
-const hotTries = 16
+const hotTries = 1 << 12
 
 // tryHot is try while places are hot: it takes a block that lies on none but the stream's own, or, failing that,
 // makes the stream wait.
@@ -149,7 +165,7 @@ func (e *Engine) waitFor(b Block, r request) error {
 		}
 		mark := e.hot[i].mark
 		var err error
-		e.outside(func() { err = e.timeline.Wait(*r.stream, mark) })
+		e.outside(func() { err = e.memory.Timeline.Wait(*r.stream, mark) })
 		if err != nil {
 			return err
 		}
@@ -160,4 +176,17 @@ func (e *Engine) waitFor(b Block, r request) error {
 		}
 	}
 	return nil
+}
+
+// isHot reports whether a stream may be at work in a chunk whose blocks are all free.
+func (e *Engine) isHot(slot uint32) bool {
+	for i := range e.hot {
+		c := &e.chunks.list[slot]
+		for _, x := range e.hot[i].ranges {
+			if x.addr-c.Addr < uint64(c.Size) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -77,12 +77,3 @@ func (e *Engine) sweep(undo func()) {
 	}
 	e.trimIdle()
 }
-
-// Poll retires frees whose stream has passed them and gives back chunks that have been empty for long enough. It
-// returns the number of frees retired: 0 for ordering sync.
-func (e *Engine) Poll() int {
-	e.lock()
-	defer e.finish()
-	e.trimIdle()
-	return 0
-}

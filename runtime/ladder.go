@@ -31,6 +31,10 @@ func passing(err error) bool {
 // step tries one rung. err is what has gone wrong so far, and what it returns when the rung is of no help.
 func (e *Engine) step(r request, rung Rung, err error) (Block, error) {
 	switch rung.Kind {
+	case RungPoll:
+		if e.recoverAll(r) {
+			return e.obtain(r)
+		}
 	case RungTrim:
 		if e.trimForRequest(r, err) {
 			return e.obtain(r)

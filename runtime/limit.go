@@ -9,6 +9,7 @@ func (e *Engine) SetLimit(bytes int64) error {
 	defer e.finish()
 	for e.lowering && e.settle() {
 	}
+	_, _ = e.poll()
 	if err := e.lower(bytes); err != nil {
 		return err
 	}

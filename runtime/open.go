@@ -15,8 +15,8 @@ func (e *Engine) Open(options ...Option) error {
 		err.Detail = "the pool is in use already"
 		return err
 	}
-	before := settings{name: e.name, limit: e.limit}
-	s := settings{name: e.name, limit: e.limit, device: noDevice}
+	before := settings{name: e.name, limit: e.limit, device: e.device}
+	s := settings{name: e.name, limit: e.limit, device: NoDevice}
 	for _, o := range options {
 		if o != nil {
 			o(&s)
@@ -25,14 +25,18 @@ func (e *Engine) Open(options ...Option) error {
 	if err := e.refuse(s); err != nil {
 		return err
 	}
-	e.name, e.limit, e.bound = s.name, s.limit, s.limit
-	e.open()
-	if err := e.start(); err != nil {
+	e.name, e.limit, e.bound, e.device = s.name, s.limit, s.limit, s.device
+	err := e.open()
+	if err == nil {
+		err = e.start()
+	}
+	if err != nil {
 		failed := e.newError("open", err)
 		_, _ = e.trim(0)
 		e.config.Budget.leave(e)
 		e.opened, e.primed = false, false
-		e.name, e.limit, e.bound = before.name, before.limit, before.limit
+		e.unbind()
+		e.name, e.limit, e.bound, e.device = before.name, before.limit, before.limit, before.device
 		return failed
 	}
 	return nil
@@ -41,7 +45,7 @@ func (e *Engine) Open(options ...Option) error {
 // refuse says what is wrong with settings.
 func (e *Engine) refuse(s settings) error {
 	switch {
-	case s.device != noDevice:
+	case s.device != NoDevice && !e.binds():
 		err := e.newError("configure", ErrUnsupported)
 		err.Detail = fmt.Sprintf("allocator %s is on no device", e.config.Allocator)
 		return err
@@ -54,24 +58,33 @@ func (e *Engine) refuse(s settings) error {
 }
 
 // open runs once, under the lock, before the first chunk is obtained or an option would come too late.
-func (e *Engine) open() {
+func (e *Engine) open() error {
+	for !e.opened && e.opening && e.settle() {
+	}
 	if e.opened {
-		return
+		return nil
+	}
+	if err := e.bind(); err != nil {
+		return err
 	}
 	e.opened = true
 	if e.config.Item != nil {
 		e.badItem = checkItem(e.config.Item())
 	}
 	e.config.Budget.join(e)
+	return nil
 }
 
 // openLazily opens a pool that is used without Open. What it should start with is then best effort: an allocation that
 // can be served is.
-func (e *Engine) openLazily() {
-	e.open()
+func (e *Engine) openLazily() error {
+	if err := e.open(); err != nil {
+		return err
+	}
 	if !e.primed {
 		_ = e.start()
 	}
+	return nil
 }
 
 // start reserves the chunks that the pool starts with.

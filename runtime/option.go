@@ -9,8 +9,8 @@ type settings struct {
 	device int
 }
 
-// noDevice says that no device was named. Any number that OnDevice may get is another.
-const noDevice = -1 << 31
+// NoDevice says that no device was named. Any number that OnDevice may get is another.
+const NoDevice = -1 << 31
 
 // WithName gives the pool another name, for errors, events and statistics.
 func WithName(name string) Option { return func(s *settings) { s.name = name } }

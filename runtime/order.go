@@ -1,13 +1,15 @@
 package runtime
 
+import goruntime "runtime"
+
 // ParkingCore is the core of a pool that is ordered with streams: blocks can be parked in it. A parked block is not live, so that freeing
 // it is refused as freeing it twice; but it takes up its place as if it were.
 type ParkingCore interface {
 	Core
 	// Park makes a live block a parked one. It counts as freed. The verdict is that of a free.
 	Park(addr, bytes uint64) Verdict
-	// Unpark makes a parked block live again. It counts as handed out.
-	Unpark(addr, bytes uint64)
+	// Unpark makes a parked block live again and says where it is. It counts as handed out.
+	Unpark(addr, bytes uint64) (slot uint32, off uint64)
 	// Retire frees a parked block. It was counted when it was parked.
 	Retire(addr, bytes uint64) (slot uint32, v Verdict)
 	// Undo takes back a block as if it had never been handed out.
@@ -18,8 +20,8 @@ type ParkingCore interface {
 // called once the lock is released. Part of the fast path, under the lock.
 func (e *Engine) Park(s Stream, addr, bytes uint64) (due bool) { return e.lanes.Park(s, addr, bytes) }
 
-// Unpark returns the block of exactly so many bytes that was freed on the stream last; the core has to be told. Part of the
-// fast path, under the lock.
+// Unpark returns the address of the block of exactly so many bytes that was freed on the stream last; the core has to be told.
+// Part of the fast path, under the lock.
 func (e *Engine) Unpark(s Stream, bytes uint64) (addr uint64, ok bool) {
 	return e.lanes.Unpark(s, bytes)
 }
@@ -50,8 +52,91 @@ func (e *Engine) Poll() int {
 	return n
 }
 
+// tryParked takes a block that was freed on the request's own stream.
+func (e *Engine) tryParked(r request) (Block, bool) {
+	if r.stream == nil || e.parking == nil {
+		return Block{}, false
+	}
+	addr, ok := e.lanes.Unpark(*r.stream, r.bytes)
+	if !ok {
+		return Block{}, false
+	}
+	if addr&(r.align-1) != 0 { // back to its lane, as if freed last
+		e.lanes.Park(*r.stream, addr, r.bytes)
+		return Block{}, false
+	}
+	return e.blockAt(e.parking.Unpark(addr, r.bytes)), true
+}
+
+// recover looks for memory among the frees on streams before the pool grows: those that have completed, as far as the driver
+// was asked to mark them, then all of the request's own stream. It reports whether the core has more than before.
+func (e *Engine) recover(r request) bool {
+	if e.parking == nil {
+		return false
+	}
+	if n, _ := e.retireCompleted(); n > 0 {
+		return true
+	}
+	return r.stream != nil && !e.config.Exact && e.absorbOwn(*r.stream)
+}
+
+// recoverAll does so when the pool cannot grow: with every free that there was, on any stream. An allocation on a stream need not
+// wait here for what others freed: its stream will.
+func (e *Engine) recoverAll(r request) bool {
+	if e.parking == nil {
+		return false
+	}
+	if n, _ := e.poll(); n > 0 {
+		return true
+	}
+	return r.stream != nil && !e.config.Exact && e.absorbAll()
+}
+
+// drain waits until every free has completed, and retires them all. The lock is released meanwhile.
+func (e *Engine) drain() error {
+	if e.parking == nil {
+		return nil
+	}
+	for e.lanes.Count() > 0 || len(e.hot) > 0 {
+		if err := e.closeEpochs(); err != nil {
+			return err
+		}
+		if err := e.syncOldest(); err != nil {
+			return err
+		}
+		if _, err := e.retireCompleted(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// syncOldest waits for one mark that frees are parked behind.
+func (e *Engine) syncOldest() (err error) {
+	mark := Mark(0)
+	for i := range e.lanes.lanes {
+		if n := &e.lanes.lanes[i]; len(n.closed) > 0 {
+			mark = n.closed[0].mark
+		}
+	}
+	if len(e.hot) > 0 {
+		mark = e.hot[0].mark
+	}
+	e.outside(func() {
+		if mark != 0 {
+			err = e.memory.Timeline.Sync(mark)
+		} else {
+			goruntime.Gosched() // another caller is about to get a mark
+		}
+	})
+	return err
+}
+
 // poll closes all epochs and retires those that have completed. The lock is released while the driver is asked.
 func (e *Engine) poll() (retired int, err error) {
+	if e.parking == nil {
+		return 0, nil
+	}
 	err = e.closeEpochs()
 	n, failed := e.retireCompleted()
 	if err == nil {
@@ -82,7 +167,7 @@ func (e *Engine) closeEpoch(n *lane) error {
 	n.busy = true
 	var mark Mark
 	var err error
-	e.outside(func() { mark, err = e.timeline.Record(s) })
+	e.outside(func() { mark, err = e.memory.Timeline.Record(s) })
 	n = e.lanes.lane(s) // it may have moved
 	n.busy = false
 	if err == nil {
@@ -162,10 +247,10 @@ func (e *Engine) retireUpTo(n *lane, number uint64, seen func(addr, bytes uint64
 }
 
 func (e *Engine) isDone(m Mark) (done bool, err error) {
-	e.outside(func() { done, err = e.timeline.Done(m) })
+	e.outside(func() { done, err = e.memory.Timeline.Done(m) })
 	return done, err
 }
 
 func (e *Engine) forget(m Mark) {
-	e.outside(func() { e.timeline.Forget(m) })
+	e.outside(func() { e.memory.Timeline.Forget(m) })
 }

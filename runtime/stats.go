@@ -48,6 +48,7 @@ func (e *Engine) stats() Stats {
 		LargestFree:   int64(u.LargestFree),
 		RoundingBytes: int64(u.Occupied - u.LiveBytes),
 		Cached:        int64(u.Cached),
+		Pending:       int64(e.lanes.Count()),
 		SoftCrossings: e.softCrossings,
 	}
 	if u.Allocs > 0 {

@@ -13,6 +13,7 @@ func (e *Engine) Trim(keep int64) (released int64, err error) {
 	case keep < 0:
 		return 0, e.newError("trim", ErrBadSize)
 	}
+	_, _ = e.poll()
 	if released, err = e.trim(keep); err != nil {
 		return released, e.newError("trim", err)
 	}
@@ -38,7 +39,7 @@ func (e *Engine) held() int64 { return e.reserved - e.leaving }
 
 // release gives empty chunks back to the source. One that the source does not take stays in the pool.
 func (e *Engine) release(slots []uint32) (int64, error) {
-	if len(slots) == 0 || e.config.Source == nil {
+	if len(slots) == 0 || e.memory.Source == nil {
 		return 0, nil
 	}
 	chunks := make([]Chunk, len(slots))
@@ -75,7 +76,7 @@ func (e *Engine) handBack(chunks []Chunk, keep func(Chunk)) (released int64, err
 		var errs []error
 		for _, c := range chunks {
 			tried++
-			if err := e.config.Source.Free(c); err != nil {
+			if err := e.memory.Source.Free(c); err != nil {
 				kept, errs = append(kept, c), append(errs, err)
 			}
 		}

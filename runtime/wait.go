@@ -27,7 +27,7 @@ func (w *waiter) nudge() {
 // that wait. A failure keeps the reason err, with why the waiting ended as its cause.
 func (e *Engine) wait(r request, err error) (Block, error) {
 	if !e.config.Locked {
-		return Block{}, because(err, errAlone)
+		return e.waitAlone(r, err)
 	}
 	tick, stop := e.lookingAround()
 	defer stop()
@@ -93,14 +93,41 @@ const lookAroundEvery = 5 * time.Millisecond
 
 // lookingAround returns the ticks at which a waiter looks around; nil in a pool that has nowhere to look.
 func (e *Engine) lookingAround() (tick <-chan time.Time, stop func()) {
-	elsewhere := slices.ContainsFunc(e.climbed(), func(r Rung) bool {
+	elsewhere := e.parking != nil || slices.ContainsFunc(e.climbed(), func(r Rung) bool {
 		return r.Kind == RungPool || r.Kind == RungTrim && e.config.Budget != nil
 	})
 	if !elsewhere {
 		return nil, func() {}
 	}
-	t := time.NewTicker(lookAroundEvery)
+	every := lookAroundEvery
+	if e.parking != nil {
+		every = pollEvery
+	}
+	t := time.NewTicker(every)
 	return t.C, t.Stop
+}
+
+// pollEvery is how often a waiter asks the driver whether frees on streams have completed.
+const pollEvery = 200 * time.Microsecond
+
+// waitAlone waits for streams, in a pool whose blocks nobody else could free meanwhile.
+func (e *Engine) waitAlone(r request, err error) (Block, error) {
+	end := time.Now().Add(e.config.WaitTimeout)
+	for e.lanes.Count() > 0 || len(e.hot) > 0 {
+		switch {
+		case e.recoverAll(r):
+			if b, failed := e.obtain(r); failed == nil || !passing(failed) {
+				return b, failed
+			}
+		case r.over():
+			return Block{}, because(err, ending(r.ctx))
+		case r.ctx == nil && time.Now().After(end):
+			return Block{}, because(err, errWaited{e.config.WaitTimeout})
+		default:
+			time.Sleep(pollEvery)
+		}
+	}
+	return Block{}, because(err, errAlone)
 }
 
 // climbed lists the rungs below the one that waits: those that a waiter has tried in vain.
@@ -121,6 +148,11 @@ func (e *Engine) lookAround(w *waiter) (Block, bool) {
 		return Block{}, false
 	}
 	e.dequeue(w)
+	if e.recoverAll(w.request) {
+		if b, err := e.obtain(w.request); err == nil {
+			return b, true
+		}
+	}
 	for _, rung := range e.climbed() {
 		if b, err := e.step(w.request, rung, ErrLimit); err == nil {
 			return b, true
@@ -185,6 +217,10 @@ func (e *Engine) leave(w *waiter) {
 func (e *Engine) Serve() {
 	for len(e.queue) > 0 {
 		w := e.queue[0]
+		if len(e.hot) > 0 { // the driver may have to be asked, and not here
+			w.nudge()
+			break
+		}
 		b, ok := e.try(w.request)
 		if !ok {
 			break

@@ -1,0 +1,484 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+)
+
+// parkingCore is fakeCore for a pool with streams.
+type parkingCore struct {
+	fakeCore
+	parked map[uint64]uint64 // address: bytes
+}
+
+func (c *parkingCore) find(addr, bytes uint64) (slot uint32, off uint64, ok bool) {
+	for slot, ch := range c.chunks {
+		for _, b := range ch.blocks {
+			if ch.base+b.off == addr && b.size == bytes {
+				return slot, b.off, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+func (c *parkingCore) Park(addr, bytes uint64) Verdict {
+	if _, ok := c.parked[addr]; ok {
+		return Double
+	}
+	if _, _, ok := c.find(addr, bytes); !ok {
+		return Foreign
+	}
+	if c.parked == nil {
+		c.parked = map[uint64]uint64{}
+	}
+	c.parked[addr] = bytes
+	c.live--
+	c.bytes -= bytes
+	return Freed
+}
+
+func (c *parkingCore) Unpark(addr, bytes uint64) (uint32, uint64) {
+	delete(c.parked, addr)
+	c.live++
+	c.bytes += bytes
+	slot, off, _ := c.find(addr, bytes)
+	return slot, off
+}
+
+func (c *parkingCore) Retire(addr, bytes uint64) (uint32, Verdict) {
+	delete(c.parked, addr)
+	c.live++
+	c.bytes += bytes
+	return c.Free(addr, bytes)
+}
+
+func (c *parkingCore) Undo(addr, bytes uint64) (uint32, Verdict) { return c.Free(addr, bytes) }
+
+// fakeTimeline is a few streams and what is known of their order: each stream has come to a position, has completed up to another, and
+// is ordered behind positions of others.
+type fakeTimeline struct {
+	mu      sync.Mutex
+	at      map[Stream]uint64
+	done    map[Stream]uint64
+	behind  map[Stream]map[Stream]uint64
+	marks   []map[Stream]uint64 // what each mark covers
+	free    int                 // marks given back
+	records int
+	fail    error // of the next Record
+}
+
+func newTimeline() *fakeTimeline {
+	return &fakeTimeline{at: map[Stream]uint64{}, done: map[Stream]uint64{}, behind: map[Stream]map[Stream]uint64{}, marks: make([]map[Stream]uint64, 1)}
+}
+
+// use gives the stream work and returns its position.
+func (l *fakeTimeline) use(s Stream) uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.at[s]++
+	return l.at[s]
+}
+
+// complete lets the stream run up to a position, and all that it waits for.
+func (l *fakeTimeline) complete(s Stream, at uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.run(s, at)
+}
+
+func (l *fakeTimeline) run(s Stream, at uint64) {
+	if l.done[s] >= at {
+		return
+	}
+	l.done[s] = at
+	for other, pos := range l.behind[s] {
+		l.run(other, pos)
+	}
+}
+
+// ordered reports whether what comes next on s (nil: on the host) comes behind position at of stream from.
+func (l *fakeTimeline) ordered(from Stream, at uint64, s *Stream) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.done[from] >= at || s != nil && (*s == from || l.behind[*s][from] >= at)
+}
+
+func (l *fakeTimeline) Record(s Stream) (Mark, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.fail; err != nil {
+		l.fail = nil
+		return 0, err
+	}
+	l.records++
+	covers := map[Stream]uint64{}
+	for other, pos := range l.behind[s] {
+		covers[other] = pos
+	}
+	covers[s] = l.at[s]
+	l.marks = append(l.marks, covers)
+	return Mark(len(l.marks) - 1), nil
+}
+
+func (l *fakeTimeline) Done(m Mark) (bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for s, at := range l.marks[m] {
+		if l.done[s] < at {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+func (l *fakeTimeline) Wait(s Stream, m Mark) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.behind[s] == nil {
+		l.behind[s] = map[Stream]uint64{}
+	}
+	for other, at := range l.marks[m] {
+		l.behind[s][other] = max(l.behind[s][other], at)
+	}
+	return nil
+}
+
+func (l *fakeTimeline) Sync(m Mark) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for s, at := range l.marks[m] {
+		l.run(s, at)
+	}
+	return nil
+}
+
+func (l *fakeTimeline) Forget(Mark) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.free++
+}
+
+// boundSource is fakeSource on a device.
+type boundSource struct {
+	*fakeSource
+	line *fakeTimeline
+	err  error
+}
+
+func (s *boundSource) Bind(Binding) (Bound, error) {
+	if s.err != nil {
+		return Bound{}, s.err
+	}
+	return Bound{Source: s.fakeSource, Allocator: "device", Timeline: s.line}, nil
+}
+
+// streamRig is a pool with streams, as a shell makes one.
+type streamRig struct {
+	Engine
+	core   parkingCore
+	config Config
+	source *boundSource
+	line   *fakeTimeline
+	t      testing.TB
+}
+
+func newStreamRig(t testing.TB, change func(*Config)) *streamRig {
+	line := newTimeline()
+	p := &streamRig{source: &boundSource{&fakeSource{t: t}, line, nil}, line: line, t: t}
+	p.config = Config{
+		Name: "test.Pool", Allocator: "device", Source: p.source, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1,
+		Limit: NoLimit, WaitTimeout: 1e9, Ladder: []Rung{{Kind: RungPoll}, {Kind: RungWait}, {Kind: RungError}},
+	}
+	if change != nil {
+		change(&p.config)
+	}
+	p.core.emptied = p.config.Trim != nil
+	return p
+}
+
+func (p *streamRig) ready() *Engine { return p.Init(&p.config, &p.core) }
+
+func (p *streamRig) allocOn(s Stream, bytes uint64) (block, error) {
+	p.Lock()
+	if addr, ok := p.Engine.Unpark(s, bytes); ok {
+		p.core.Unpark(addr, bytes)
+		p.Unlock()
+		return block{addr, bytes}, nil
+	}
+	p.Unlock()
+	b, err := p.ready().AllocOn(s, bytes, 1)
+	return block{b.Addr, bytes}, err
+}
+
+func (p *streamRig) alloc(bytes uint64) (block, error) {
+	b, err := p.ready().Alloc(bytes, 1)
+	return block{b.Addr, bytes}, err
+}
+
+func (p *streamRig) freeOn(b block, s Stream) error {
+	p.Lock()
+	v := p.core.Park(b.addr, b.bytes)
+	due := false
+	if v == Freed {
+		due = p.Engine.Park(s, b.addr, b.bytes)
+	}
+	p.Unlock()
+	if v != Freed {
+		return p.ready().Freed(0, v, nil, b.addr, b.bytes)
+	}
+	if due {
+		p.ready().CloseDue()
+	}
+	return nil
+}
+
+func (p *streamRig) free(b block) error {
+	p.Lock()
+	slot, v := p.core.Free(b.addr, b.bytes)
+	p.Unlock()
+	if v != Freed {
+		return p.ready().Freed(slot, v, nil, b.addr, b.bytes)
+	}
+	return nil
+}
+
+func (p *streamRig) close() error {
+	return p.ready().Close(func() { p.core = parkingCore{fakeCore: fakeCore{emptied: p.core.emptied}} })
+}
+
+func must1[T any](t testing.TB, v T, err error) T {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+var s1, s2 = Stream{ID: 1}, Stream{ID: 2}
+
+// What a stream freed is its own again at once, the driver not being asked: the same size, and at the limit other sizes too.
+func TestSameStreamReuse(t *testing.T) {
+	p := newStreamRig(t, func(c *Config) { c.Limit = 100; c.Ladder = []Rung{{Kind: RungError}} })
+	a := must1(t, must2(p.allocOn(s1, 50)), nil)
+	p.line.use(s1)
+	if err := p.freeOn(a, s1); err != nil {
+		t.Fatal(err)
+	}
+	if b := must1(t, must2(p.allocOn(s1, 50)), nil); b != a || p.line.records != 0 {
+		t.Errorf("got %v with %d records, want %v without", b, p.line.records, a)
+	}
+	if err := p.freeOn(a, s1); err != nil {
+		t.Fatal(err)
+	}
+	// Nothing of that has completed, yet the stream gets all of the pool, in another shape.
+	if _, err := p.allocOn(s1, 100); err != nil {
+		t.Errorf("the stream's own memory: %v", err)
+	}
+	if _, err := p.allocOn(s2, 1); !errors.Is(err, ErrLimit) {
+		t.Errorf("another stream got %v", err)
+	}
+}
+
+func must2(b block, err error) block {
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// A free is refused that comes twice, whichever way it comes, while the block is parked.
+func TestParkedIsFree(t *testing.T) {
+	p := newStreamRig(t, nil)
+	a := must2(p.allocOn(s1, 50))
+	if err := p.freeOn(a, s1); err != nil {
+		t.Fatal(err)
+	}
+	wantErr(t, "FreeOn", p.freeOn(a, s2), ErrDoubleFree)
+	if s := p.ready().Stats(); s.Pending != 1 || s.Live != 0 {
+		t.Errorf("%+v", s)
+	}
+	p.line.complete(s1, 10)
+	if n := p.ready().Poll(); n != 1 {
+		t.Errorf("Poll retired %d", n)
+	}
+	if s := p.ready().Stats(); s.Pending != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Another stream is made to wait at the limit, where the plain allocation has to wait itself.
+func TestOtherStreamWaits(t *testing.T) {
+	p := newStreamRig(t, func(c *Config) { c.Limit = 100; c.WaitTimeout = 20e6 })
+	a := must2(p.allocOn(s1, 100))
+	at := p.line.use(s1)
+	if err := p.freeOn(a, s1); err != nil {
+		t.Fatal(err)
+	}
+	_, err := p.alloc(10)
+	wantErr(t, "plain alloc", err, ErrLimit)
+	b := must2(p.allocOn(s2, 60))
+	if !p.line.ordered(s1, at, &s2) {
+		t.Error("the stream does not wait")
+	}
+	if p.line.ordered(s1, at, nil) {
+		t.Error("the host waited")
+	}
+	_, err = p.alloc(10) // the rest is still hot
+	wantErr(t, "plain alloc", err, ErrLimit)
+	p.line.complete(s1, at)
+	if _, err := p.alloc(10); err != nil {
+		t.Error(err)
+	}
+	if err := p.freeOn(b, s2); err != nil {
+		t.Error(err)
+	}
+}
+
+// A finished free does not stand behind an unfinished one of another stream.
+func TestStreamsApart(t *testing.T) {
+	p := newStreamRig(t, nil)
+	a, b := must2(p.allocOn(s1, 50)), must2(p.allocOn(s2, 50))
+	at := p.line.use(s2)
+	p.line.use(s1)
+	_ = p.freeOn(a, s1)
+	_ = p.freeOn(b, s2)
+	p.line.complete(s2, at)
+	if n := p.ready().Poll(); n != 1 {
+		t.Errorf("Poll retired %d", n)
+	}
+}
+
+// Many frees share a mark, and all marks are given back.
+func TestEpochs(t *testing.T) {
+	p := newStreamRig(t, nil)
+	var blocks []block
+	for range 1000 {
+		blocks = append(blocks, must2(p.allocOn(s1, 10)))
+	}
+	for _, b := range blocks {
+		if err := p.freeOn(b, s1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := p.line.records; n > 1000/epochSize {
+		t.Errorf("%d marks for 1000 frees", n)
+	}
+	if err := p.close(); err != nil {
+		t.Fatal(err)
+	}
+	if p.line.free != len(p.line.marks)-1 || p.source.held() != 0 {
+		t.Errorf("%d of %d marks given back, %d bytes", p.line.free, len(p.line.marks)-1, p.source.held())
+	}
+}
+
+// A stream that cannot be marked loses nothing: a later mark covers the free.
+func TestRecordFails(t *testing.T) {
+	p := newStreamRig(t, nil)
+	_ = p.freeOn(must2(p.allocOn(s1, 50)), s1)
+	p.line.fail = errors.New("no events left")
+	if n := p.ready().Poll(); n != 0 {
+		t.Errorf("retired %d without a mark", n)
+	}
+	p.line.complete(s1, 10)
+	if n := p.ready().Poll(); n != 1 {
+		t.Errorf("retired %d", n)
+	}
+}
+
+// Whatever happens, a block is handed out only in order with every earlier use of its bytes.
+func TestOrderProperty(t *testing.T) {
+	for seed := range uint64(300) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { playOrder(t, rand.New(rand.NewPCG(seed, 7)), 400) })
+	}
+}
+
+type heldBlock struct {
+	block
+	on *Stream
+}
+
+func playOrder(t *testing.T, r *rand.Rand, steps int) {
+	limit := []int64{100, 300, NoLimit}[r.IntN(3)]
+	p := newStreamRig(t, func(c *Config) {
+		c.Limit = limit
+		c.WaitTimeout = 1
+		if r.IntN(2) == 0 {
+			c.Trim = &TrimPolicy{}
+		}
+	})
+	type use struct {
+		s  Stream
+		at uint64
+	}
+	uses := map[uint64][]use{} // by byte
+	var held []heldBlock
+	streams := []Stream{{ID: 1}, {ID: 2}, {ID: 3}}
+	handed := func(b block, on *Stream) {
+		for a := b.addr; a < b.addr+b.bytes; a++ {
+			for _, u := range uses[a] {
+				if !p.line.ordered(u.s, u.at, on) {
+					t.Fatalf("byte %d goes to %v but %v may still use it (position %d)", a, on, u.s, u.at)
+				}
+			}
+			delete(uses, a)
+		}
+		held = append(held, heldBlock{b, on})
+	}
+	touch := func(b block, s Stream) {
+		at := p.line.use(s)
+		for a := b.addr; a < b.addr+b.bytes; a++ {
+			uses[a] = append(uses[a], use{s, at})
+		}
+	}
+	for range steps {
+		s := streams[r.IntN(len(streams))]
+		bytes := uint64(1 + r.IntN(40))
+		switch k := r.IntN(12); {
+		case k < 4:
+			if b, err := p.allocOn(s, bytes); err == nil {
+				handed(b, &s)
+				touch(b, s)
+			}
+		case k == 4:
+			if b, err := p.alloc(bytes); err == nil {
+				handed(b, nil)
+			}
+		case k < 9 && len(held) > 0:
+			i := r.IntN(len(held))
+			h := held[i]
+			held = append(held[:i], held[i+1:]...)
+			if h.on == nil {
+				if err := p.free(h.block); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			if err := p.freeOn(h.block, *h.on); err != nil {
+				t.Fatal(err)
+			}
+		case k == 9:
+			p.line.complete(s, uint64(r.IntN(int(p.line.at[s])+1)))
+		case k == 10:
+			p.ready().Poll()
+		default:
+			if _, err := p.ready().Trim(0); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, h := range held {
+		if err := p.free(h.block); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.close(); err != nil {
+		t.Fatal(err)
+	}
+	if p.source.held() != 0 || p.line.free != len(p.line.marks)-1 {
+		t.Errorf("%d bytes left, %d of %d marks", p.source.held(), p.line.free, len(p.line.marks)-1)
+	}
+}
