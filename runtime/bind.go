@@ -1,9 +1,8 @@
 package runtime
 
-// Binder is a Source that has to be tied to a device before it can supply anything: which one, is known only when the pool is
-// first used. Package cuda's sources are Binders.
+// Binder finds the source of a pool when the pool is first used: only then is it known which device it is to be on, and what works
+// there. Package cuda's allocators are Binders.
 type Binder interface {
-	Source
 	// Bind finds the device and what works there. It is called with the pool's lock released.
 	Bind(Binding) (Bound, error)
 }
@@ -28,16 +27,12 @@ type Bound struct {
 	Close       func() error      // gives back what Bind took, once the last chunk is gone; nil: nothing
 }
 
-// binds reports whether the pool's source is a Binder.
-func (e *Engine) binds() bool {
-	_, ok := e.config.Source.(Binder)
-	return ok
-}
+// numbers reports whether the pool hands out numbers, which are given to it by Track.
+func (e *Engine) numbers() bool { return e.config.Source == nil && e.config.Binder == nil }
 
-// bind ties the source to a device, if that has not happened. The lock is released meanwhile; others wait in settle.
+// bind ties the pool to a device, if that has not happened. The lock is released meanwhile; others wait in settle.
 func (e *Engine) bind() error {
-	b, ok := e.config.Source.(Binder)
-	if !ok || e.memory.Source != nil || e.closed {
+	if e.config.Binder == nil || e.memory.Source != nil || e.closed {
 		return nil
 	}
 	e.opening = true
@@ -48,7 +43,7 @@ func (e *Engine) bind() error {
 	var got Bound
 	var err error
 	ask := Binding{Name: e.name, Device: e.device, Limit: e.limit, Chunk: e.config.ChunkSize}
-	e.outside(func() { got, err = b.Bind(ask) })
+	e.outside(func() { got, err = e.config.Binder.Bind(ask) })
 	if err != nil {
 		return err
 	}
@@ -77,6 +72,6 @@ func (e *Engine) unbind() error {
 	}
 	var err error
 	e.outside(func() { err = end() })
-	e.attach(Bound{Allocator: e.config.Allocator})
+	e.attach(Bound{Source: e.config.Source, Allocator: e.config.Allocator})
 	return err
 }

@@ -36,7 +36,7 @@ func (e *Engine) shut(forget func()) error {
 	}
 	chunks := e.leftover
 	e.leftover = nil
-	if e.config.Source == nil { // numbers are the user's
+	if e.numbers() { // numbers are the user's
 		for _, c := range chunks {
 			e.depart(c.Size, 1)
 		}

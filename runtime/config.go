@@ -10,7 +10,8 @@ import (
 type Config struct {
 	Name        string // package and pool, "scene.Vertex"
 	Allocator   string // as the pool file names it
-	Source      Source // nil: chunks are given by Track
+	Source      Source // of chunks; or
+	Binder      Binder // what finds it. Neither: chunks are given by Track
 	Item        func() reflect.Type
 	Locked      bool  // any goroutine may call; else one at a time
 	ChunkSize   int64 // bytes asked of the source at a time

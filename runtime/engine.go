@@ -72,10 +72,7 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 		e.parking, _ = core.(ParkingCore)
 		e.device = NoDevice
 		e.limit, e.bound = config.Limit, config.Limit
-		e.attach(Bound{Allocator: config.Allocator})
-		if _, later := config.Source.(Binder); !later {
-			e.memory.Source = config.Source
-		}
+		e.attach(Bound{Source: config.Source, Allocator: config.Allocator})
 		e.calm.L = &e.mu
 	}
 	return e

@@ -61,7 +61,7 @@ func (e *Engine) newError(op string, err error) *PoolError {
 	p := &PoolError{
 		Pool: e.name, Op: op, Err: err,
 		Live: int64(u.LiveBytes), Reserved: e.reserved, Limit: e.limit, LargestFree: int64(u.LargestFree),
-		numbers: e.config.Source == nil,
+		numbers: e.numbers(),
 	}
 	if c, ok := err.(*causedBy); ok {
 		p.Err, p.Cause = c.reason, c.cause

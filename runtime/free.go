@@ -29,7 +29,7 @@ func (e *Engine) Freed(slot uint32, v Verdict, p unsafe.Pointer, addr, bytes uin
 	}
 	refused := e.newError("free", err)
 	refused.Detail = fmt.Sprintf("address %#x", addr)
-	if e.config.Source == nil {
+	if e.numbers() {
 		refused.Detail = fmt.Sprintf("number %d", addr)
 	}
 	return refused

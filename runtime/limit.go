@@ -83,7 +83,7 @@ func (e *Engine) surplus(bytes int64) []uint32 {
 
 // inUse adds up the chunks that have live blocks. Numbered resources are the user's: all of them count.
 func (e *Engine) inUse() int64 {
-	if e.config.Source == nil {
+	if e.numbers() {
 		return e.reserved
 	}
 	var sum int64

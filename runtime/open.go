@@ -45,7 +45,7 @@ func (e *Engine) Open(options ...Option) error {
 // refuse says what is wrong with settings.
 func (e *Engine) refuse(s settings) error {
 	switch {
-	case s.device != NoDevice && !e.binds():
+	case s.device != NoDevice && e.config.Binder == nil:
 		err := e.newError("configure", ErrUnsupported)
 		err.Detail = fmt.Sprintf("allocator %s is on no device", e.config.Allocator)
 		return err
