@@ -1,0 +1,164 @@
+package cuda
+
+import (
+	"errors"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// PoolSettings are those of a driver's memory pool. A threshold or switch that is nil is left as the driver has it.
+type PoolSettings struct {
+	Custom   bool   // a pool of its own; else the device's default pool, whose settings hold for the whole process
+	Managed  bool   // Custom: managed memory instead of memory that stays where it is
+	Location string // Custom: "device", "host" or "host_numa"
+	NUMA     int    // of the location host_numa
+	MaxSize  int64  // Custom: bytes; 0: the driver's own limit
+	Handles  string // Custom: "none", "fd", "win32" or "fabric": how it can be shared
+
+	ReleaseThreshold   *int64 // bytes that stay reserved when streams are synchronised
+	ReuseFollowEvents  *bool  // reuse across streams that are ordered by events
+	ReuseOpportunistic *bool  // reuse of what has completed
+	ReuseInternal      *bool  // the driver may order streams itself
+	SetCurrent         bool   // Custom: cuMemAllocAsync of the whole process uses it until the pool is closed
+}
+
+// async is allocator device_async: cuMemAllocAsync from the device's default pool.
+func (m Memory) async(at site, _ runtime.Binding) (runtime.Bound, error) {
+	pool, r := table().DeviceGetDefaultMemPool(int(at.dev))
+	if err := failed("cuDeviceGetDefaultMemPool", r, at.dev, 0); err != nil {
+		return runtime.Bound{}, err
+	}
+	return m.supply(at, pool, nil)
+}
+
+// pooled is allocator device_pool: cuMemAllocFromPoolAsync from a pool of its own, or the default pool with settings.
+func (m Memory) pooled(at site, ask runtime.Binding) (runtime.Bound, error) {
+	if m.Pool == nil || !m.Pool.Custom {
+		return m.async(at, ask)
+	}
+	pool, r := table().MemPoolCreate(m.props(at.dev))
+	if err := failed("cuMemPoolCreate", r, at.dev, 0); err != nil {
+		return runtime.Bound{}, err
+	}
+	b, err := m.supply(at, pool, func() error {
+		return failed("cuMemPoolDestroy", table().MemPoolDestroy(pool), at.dev, 0)
+	})
+	if err != nil {
+		return runtime.Bound{}, errors.Join(err, failed("cuMemPoolDestroy", table().MemPoolDestroy(pool), at.dev, 0))
+	}
+	return b, nil
+}
+
+// props are the driver's description of a pool of its own.
+func (m Memory) props(d Device) abi.PoolProps {
+	p := abi.PoolProps{Type: abi.AllocationPinned, Location: abi.LocationDevice, ID: int32(d), MaxSize: uint64(m.Pool.MaxSize)}
+	switch m.Pool.Location {
+	case "host":
+		p.Location, p.ID = abi.LocationHost, 0
+	case "host_numa":
+		p.Location, p.ID = abi.LocationHostNUMA, int32(m.Pool.NUMA)
+	}
+	if m.Pool.Managed {
+		p.Type = abi.AllocationManaged
+	}
+	handles := map[string]int32{"fd": abi.HandleFD, "win32": abi.HandleWin32, "fabric": abi.HandleFabric}
+	p.Handles = handles[m.Pool.Handles]
+	if m.Shareable {
+		p.Handles |= abi.HandleFD
+	}
+	return p
+}
+
+// supply makes a source of a pool: it applies the settings, and has a stream of its own for the driver's calls.
+func (m Memory) supply(at site, pool abi.Pool, end func() error) (runtime.Bound, error) {
+	before, err := m.configure(at, pool)
+	if err != nil {
+		return runtime.Bound{}, err
+	}
+	s, r := table().StreamCreate(at.ctx, abi.StreamNonBlocking, 0)
+	if err := failed("cuStreamCreate", r, at.dev, 0); err != nil {
+		return runtime.Bound{}, err
+	}
+	src := asyncSource{site: at, pool: pool, stream: s}
+	return runtime.Bound{Source: src, Zero: at.zero, Close: func() error {
+		errs := []error{failed("cuStreamDestroy", table().StreamDestroy(at.ctx, s), at.dev, 0)}
+		if before != 0 {
+			errs = append(errs, failed("cuDeviceSetMemPool", table().DeviceSetMemPool(int(at.dev), before), at.dev, 0))
+		}
+		if end != nil {
+			errs = append(errs, end())
+		}
+		return errors.Join(errs...)
+	}}, nil
+}
+
+// configure applies the settings. It returns the pool that was current before, if another was made so.
+func (m Memory) configure(at site, pool abi.Pool) (before abi.Pool, err error) {
+	for _, peer := range m.Peers {
+		if err := failed("cuMemPoolSetAccess", table().MemPoolSetAccess(pool, peer, abi.AccessReadWrite), at.dev, 0); err != nil {
+			return 0, err
+		}
+	}
+	if m.Pool == nil {
+		return 0, nil
+	}
+	for attribute, v := range m.Pool.attributes() {
+		if err := failed("cuMemPoolSetAttribute", table().MemPoolSetAttribute(pool, attribute, v), at.dev, 0); err != nil {
+			return 0, err
+		}
+	}
+	if !m.Pool.SetCurrent || !m.Pool.Custom {
+		return 0, nil
+	}
+	before, r := table().DeviceGetMemPool(int(at.dev))
+	if err := failed("cuDeviceGetMemPool", r, at.dev, 0); err != nil {
+		return 0, err
+	}
+	return before, failed("cuDeviceSetMemPool", table().DeviceSetMemPool(int(at.dev), pool), at.dev, 0)
+}
+
+// attributes are the settings that have a value, as the driver numbers them.
+func (p *PoolSettings) attributes() map[int32]uint64 {
+	a := map[int32]uint64{}
+	if p.ReleaseThreshold != nil {
+		a[abi.PoolReleaseThreshold] = uint64(*p.ReleaseThreshold)
+	}
+	for attribute, v := range map[int32]*bool{
+		abi.PoolReuseFollowEventDependencies:   p.ReuseFollowEvents,
+		abi.PoolReuseAllowOpportunistic:        p.ReuseOpportunistic,
+		abi.PoolReuseAllowInternalDependencies: p.ReuseInternal,
+	} {
+		if v != nil && *v {
+			a[attribute] = 1
+		} else if v != nil {
+			a[attribute] = 0
+		}
+	}
+	return a
+}
+
+// asyncSource supplies memory from a driver's pool. Calls go to a stream of its own and are waited for, so that a chunk is there for every
+// stream; chunks come back when no stream uses them any more.
+type asyncSource struct {
+	site
+	pool   abi.Pool
+	stream abi.Stream
+}
+
+func (s asyncSource) Alloc(size, align int64) (runtime.Chunk, error) {
+	return aligned(size, align, func(n int64) (runtime.Chunk, error) {
+		p, r := table().MemAllocFromPoolAsync(s.ctx, uint64(n), s.pool, s.stream)
+		if err := failed("cuMemAllocFromPoolAsync", r, s.dev, n); err != nil {
+			return runtime.Chunk{}, err
+		}
+		if err := failed("cuStreamSynchronize", table().StreamSynchronize(s.ctx, s.stream), s.dev, 0); err != nil {
+			return runtime.Chunk{}, errors.Join(err, failed("cuMemFreeAsync", table().MemFreeAsync(s.ctx, p, s.stream), s.dev, 0))
+		}
+		return runtime.Chunk{Addr: uint64(p)}, nil
+	})
+}
+
+func (s asyncSource) Free(c runtime.Chunk) error {
+	return failed("cuMemFreeAsync", table().MemFreeAsync(s.ctx, abi.Ptr(c.Origin), s.stream), s.dev, c.Size)
+}

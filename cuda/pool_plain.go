@@ -1,0 +1,137 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// driverAlignment is what every address from cuMemAlloc and its kin is a multiple of, in bytes.
+const driverAlignment = 256
+
+// plain is allocator device: cuMemAlloc.
+func (m Memory) plain(at site, _ runtime.Binding) (runtime.Bound, error) {
+	if err := at.admit(m.Peers); err != nil {
+		return runtime.Bound{}, err
+	}
+	return runtime.Bound{Source: deviceSource{at}, Zero: at.zero}, nil
+}
+
+// deviceSource supplies device memory.
+type deviceSource struct{ site }
+
+func (s deviceSource) Alloc(size, align int64) (runtime.Chunk, error) {
+	return aligned(size, align, func(n int64) (runtime.Chunk, error) {
+		p, r := table().MemAlloc(s.ctx, uint64(n))
+		return runtime.Chunk{Addr: uint64(p)}, failed("cuMemAlloc", r, s.dev, n)
+	})
+}
+
+func (s deviceSource) Free(c runtime.Chunk) error {
+	return failed("cuMemFree", table().MemFree(s.ctx, abi.Ptr(c.Origin)), s.dev, c.Size)
+}
+
+// pinned is allocator pinned: page-locked host memory.
+func (m Memory) pinned(at site, _ runtime.Binding) (runtime.Bound, error) {
+	var flags uint32
+	for _, f := range []struct {
+		on   bool
+		flag uint32
+	}{{m.Portable, abi.HostPortable}, {m.Mapped, abi.HostDeviceMap}, {m.WriteCombined, abi.HostWriteCombined}} {
+		if f.on {
+			flags |= f.flag
+		}
+	}
+	return runtime.Bound{Source: pinnedSource{at, flags}}, nil
+}
+
+// pinnedSource supplies page-locked host memory.
+type pinnedSource struct {
+	site
+	flags uint32
+}
+
+func (s pinnedSource) Alloc(size, align int64) (runtime.Chunk, error) {
+	return aligned(size, align, func(n int64) (runtime.Chunk, error) {
+		p, r := table().MemHostAlloc(s.ctx, uint64(n), s.flags)
+		return hostChunk(p), failed("cuMemHostAlloc", r, s.dev, n)
+	})
+}
+
+func (s pinnedSource) Free(c runtime.Chunk) error {
+	return failed("cuMemFreeHost", table().MemFreeHost(s.ctx, origin(c)), s.dev, c.Size)
+}
+
+// managed is allocator managed: memory that moves between host and device.
+func (m Memory) managed(at site, _ runtime.Binding) (runtime.Bound, error) {
+	return runtime.Bound{Source: managedSource{at}}, nil
+}
+
+// managedSource supplies managed memory, never more than the card has free: a driver that swaps can bring down more than this process.
+type managedSource struct{ site }
+
+func (s managedSource) Alloc(size, align int64) (runtime.Chunk, error) {
+	return aligned(size, align, func(n int64) (runtime.Chunk, error) {
+		free, _, r := table().MemGetInfo(s.ctx)
+		if err := failed("cuMemGetInfo", r, s.dev, 0); err != nil {
+			return runtime.Chunk{}, err
+		}
+		if uint64(n) > free {
+			return runtime.Chunk{}, fmt.Errorf("%w: %d bytes of managed memory, and device %d has %d free", runtime.ErrOutOfMemory, n, s.dev, free)
+		}
+		p, r := table().MemAllocManaged(s.ctx, uint64(n), abi.ManagedGlobal)
+		return hostChunk(p), failed("cuMemAllocManaged", r, s.dev, n)
+	})
+}
+
+func (s managedSource) Free(c runtime.Chunk) error {
+	return failed("cuMemFree", table().MemFree(s.ctx, abi.Ptr(c.Origin)), s.dev, c.Size)
+}
+
+// aligned gets a chunk whose address is a multiple of align: one that is longer by as much, where the driver promises less.
+// Origin is where the driver's memory starts.
+func aligned(size, align int64, get func(bytes int64) (runtime.Chunk, error)) (runtime.Chunk, error) {
+	n := size
+	if align > driverAlignment {
+		n += align - driverAlignment
+	}
+	if n < size {
+		return runtime.Chunk{}, errors.New("the size is beyond what an address can express")
+	}
+	c, err := get(n)
+	if err != nil {
+		return runtime.Chunk{}, err
+	}
+	skip := -c.Addr & uint64(align-1)
+	c.Origin, c.Addr, c.Size = c.Addr, c.Addr+skip, size
+	if c.Ptr != nil {
+		c.Ptr = unsafe.Add(c.Ptr, int64(skip))
+	}
+	return c, nil
+}
+
+// hostChunk is memory that Go code can address.
+func hostChunk(p unsafe.Pointer) runtime.Chunk {
+	return runtime.Chunk{Ptr: p, Addr: uint64(uintptr(p))}
+}
+
+// origin is where the driver's memory starts.
+func origin(c runtime.Chunk) unsafe.Pointer { return unsafe.Add(c.Ptr, -int64(c.Addr-c.Origin)) }
+
+// zero clears a chunk of device memory and waits for it.
+func (s site) zero(c runtime.Chunk) error {
+	return failed("cuMemsetD8", table().MemsetD8(s.ctx, abi.Ptr(c.Addr), 0, uint64(c.Size)), s.dev, c.Size)
+}
+
+// admit gives peers access to all plain memory of the device.
+func (s site) admit(peers []int) error {
+	for _, p := range peers {
+		if err := Device(p).EnableAccess(s.dev); err != nil {
+			return err
+		}
+	}
+	return nil
+}
