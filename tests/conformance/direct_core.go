@@ -318,27 +318,22 @@ func (c *directDirect) Usage() runtime.Usage {
 // directGone remembers the last freed addresses, so that a second free is told from one of a block that never was: the chunk of
 // a freed block is given back at once, and the table knows it no more. An address is forgotten when another takes its place.
 type directGone struct {
-	addrs []uint64 // by hash
+	addrs *[256]uint64 // by hash; nil before the first free
 }
 
-// directRemembered is how many addresses are kept, a power of two.
-const directRemembered = 256
-
-// place returns where an address is kept, spread as in the table.
-func (g *directGone) place(addr uint64) *uint64 {
-	return &g.addrs[addr*0x9e3779b97f4a7c15>>32%directRemembered]
-}
+// directSpread returns where an address is kept: the upper bits of the hash that the table uses.
+func directSpread(addr uint64) uint8 { return uint8(addr * 0x9e3779b97f4a7c15 >> 56) }
 
 func (g *directGone) note(addr uint64) {
 	if g.addrs == nil {
-		g.addrs = make([]uint64, directRemembered)
+		g.addrs = new([256]uint64)
 	}
-	*g.place(addr) = addr
+	g.addrs[directSpread(addr)] = addr
 }
 
 // holds reports whether a block that started at addr was freed lately. No block starts at 0.
 func (g *directGone) holds(addr uint64) bool {
-	return addr != 0 && g.addrs != nil && *g.place(addr) == addr
+	return addr != 0 && g.addrs != nil && g.addrs[directSpread(addr)] == addr
 }
 
 // directTable finds chunks by their start. It is a hash table of lists; the links lie in the chunks, so there is
