@@ -5,13 +5,21 @@ package spec
 func (d *Document) Mark(found Diagnostics) {
 	for i := range found {
 		f := &found[i]
-		if f.Excerpt != "" || f.Pos == (Position{}) {
-			continue
+		d.mark(f.Pos, &f.End, &f.Excerpt)
+		for j := range f.Notes {
+			n := &f.Notes[j]
+			d.mark(n.Pos, &n.End, &n.Excerpt)
 		}
-		f.Excerpt, f.End = d.src.line(f.Pos.Line), Position{f.Pos.Line, f.Pos.Column + 1}
-		if n := d.root.at(f.Pos); n != nil {
-			f.End = n.end
-		}
+	}
+}
+
+func (d *Document) mark(pos Position, end *Position, excerpt *string) {
+	if *excerpt != "" || pos == (Position{}) {
+		return
+	}
+	*excerpt, *end = d.src.line(pos.Line), Position{pos.Line, pos.Column + 1}
+	if n := d.root.at(pos); n != nil {
+		*end = n.end
 	}
 }
 
