@@ -23,7 +23,7 @@ type allocatorInfo struct {
 	// allocation, so code that relies on it keeps working.
 	alignment int64
 	driver    bool   // needs a driver, and knows streams
-	calls     string // what obtains a chunk, and what gives it back
+	calls     string // what obtains a chunk, and what gives it back; after a colon, what there is instead of calls
 }
 
 var allocatorTable = map[Allocator]allocatorInfo{

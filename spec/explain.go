@@ -48,7 +48,8 @@ func factRows(plan *Plan, p *Pool) []Row {
 	var rows []Row
 	add := func(key, text, note string) { rows = append(rows, Row{key, text, string(Derived), note}) }
 	add("form", formText(p), "")
-	add("driver calls", allocatorTable[p.Allocator].calls, "")
+	calls, instead, _ := strings.Cut(allocatorTable[p.Allocator].calls, ": ")
+	add("driver calls", calls, instead)
 	if p.Granularity > 1 {
 		add("granularity", FormatSize(p.Granularity), "chunks are multiples of it")
 	}

@@ -148,7 +148,7 @@ pools:
 			{"chunk_size", "1MiB", "derived from budget All", "all of 1MiB, in whole units of 4KiB"},
 			{"waste per block", "stride - size of mesh.V", "derived", "known to the Go compiler only"},
 			{"footprint", "1MiB with the first chunk, 1MiB at most", "derived", "budget All"},
-			{"driver calls", "none: an anonymous mapping (the Go heap under the race detector, and where there is no mmap)", "derived", ""},
+			{"driver calls", "none", "derived", "an anonymous mapping (the Go heap under the race detector, and where there is no mmap)"},
 		},
 		"Block":   {{"block_size", "64B", "derived from item", ""}, {"chunk_size", "8MiB", "default", "the usual size"}},
 		"Limited": {{"chunk_size", "100KiB", "derived from limit", "all of 100KiB, in whole units of 4KiB"}, {"min_split", "16B", "derived from alignment", ""}},
@@ -157,7 +157,7 @@ pools:
 			{"waste per block", "less than 16B", "derived", "and up to the next of the bins"},
 			{"footprint", "8MiB with the first chunk, without bound after that", "derived", ""},
 		},
-		"Number": {{"min_split", "1", "default", ""}, {"driver calls", "none: numbers are given by Track", "derived", ""}},
+		"Number": {{"min_split", "1", "default", ""}, {"driver calls", "none", "derived", "numbers are given by Track"}},
 	} {
 		rows, _ := Explain(plan, name)
 		got := make(map[string]Row)

@@ -70,8 +70,12 @@ func (p *Process) parse(path string, text []byte, folderName string) (*unit, spe
 	return u, found, nil
 }
 
-// surroundings finds out what an output folder holds apart from what belongs to the pool file.
+// surroundings finds out what an output folder holds apart from what belongs to the pool file. A folder that is none of ours is not
+// looked at: the pool file will be refused for it.
 func (p *Process) surroundings(folder emit.Folder, poolFile string) (spec.Env, error) {
+	if !filepath.IsLocal(filepath.FromSlash(folder.Path)) {
+		return spec.Env{Folder: filepath.Base(folder.Base)}, nil
+	}
 	owner := folder.Owner(poolFile)
 	env, err := spec.ScanFolder(os.DirFS(folder.String()), func(_ string, text []byte) bool {
 		from, generated := emit.Owner(text)
