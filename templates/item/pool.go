@@ -23,6 +23,10 @@ type Pool struct {
 func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) }
 
 // Alloc returns a free block. Its content is whatever was left there, unless the pool zeroes.
+//
+// Neither it nor Free checks that the stack has room: the frame is small and what they call off the fast path does check.
+//
+//go:nosplit
 func (p *Pool) Alloc() (mem.Ref, error) {
 	if feature.Locked {
 		p.engine.Lock()
@@ -93,6 +97,8 @@ func (p *Pool) finish(b runtime.Block, err error) (r mem.Ref, _ error) {
 }
 
 // Free gives a block back. The block must be one that this pool handed out and that is live; anything else is refused.
+//
+//go:nosplit
 func (p *Pool) Free(r mem.Ref) error {
 	if feature.Locked {
 		p.engine.Lock()

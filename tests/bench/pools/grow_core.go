@@ -34,6 +34,10 @@ type GrowPool struct {
 func (p *GrowPool) ready() *runtime.Engine { return p.engine.Init(&growConfig, &p.core) }
 
 // Alloc returns a free block. Its content is whatever was left there, unless the pool zeroes.
+//
+// Neither it nor Free checks that the stack has room: the frame is small and what they call off the fast path does check.
+//
+//go:nosplit
 func (p *GrowPool) Alloc() (*[64]byte, error) {
 	slot, off, ok := p.core.Take()
 	if !ok {
@@ -78,6 +82,8 @@ func (p *GrowPool) finish(b runtime.Block, err error) (r *[64]byte, _ error) {
 }
 
 // Free gives a block back. The block must be one that this pool handed out and that is live; anything else is refused.
+//
+//go:nosplit
 func (p *GrowPool) Free(r *[64]byte) error {
 	ok := p.core.Give(growAddr(r))
 	if !ok {
@@ -265,36 +271,32 @@ const (
 // growMaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
 const growMaxBlocks = uint64(growNone)
 
-// growBatch is how many fresh blocks are made available at a time. It bounds what the first use of a huge chunk
-// costs, and is large enough for the usual chunk to be made available at once.
-const growBatch uint64 = 1 << 16
+// growFewest is how many entries the side array of a chunk has at first.
+const growFewest uint64 = 64
 
 // growFixed is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type growFixed struct {
-	// The current chunk. There is none while blocks is 0.
-	head   uint32 // first free block; none when there is none
-	slot   uint32
-	base   uint64
-	next   []uint32 // per block that was ever on the list: its successor there, or used
-	blocks uint64   // in the whole chunk; those from len(next) on are fresh
+	now  growChunk // the current chunk; without blocks when there is none
+	slot uint32    // its slot
 
-	// The live blocks are those taken and not given back. Two counters that only grow cost each side
+	// The live blocks of the current chunk are those taken and not gone. Two counters that only grow cost each side
 	// of the fast path one increment.
-	taken uint64
-	given uint64
-	peak  uint64 // largest number of live blocks that a free has seen
+	taken uint64 // blocks handed out so far
+	gone  uint64 // of these, freed or in another chunk
+	peak  uint64 // largest number of live blocks
 
 	others uint64      // live blocks outside the current chunk
 	chunks []growChunk // by slot; the entry of the current chunk is out of date
-	partly []uint32    // slots of the chunks, save the current one, that have free blocks
+	freed  []uint32    // slots of the chunks, save the current one, whose list has blocks
+	fresh  []uint32    // slots of the chunks with blocks to carve; the last one is carved first
 	where  growDirectory
 }
 
-// Take hands out a free block of the current chunk, the one freed last. It fails when the list of that chunk is
-// empty; [growFixed.Alloc] may still find a block then. Small enough to be inlined into a caller that is inlined itself.
+// Take hands out a block from the list of the current chunk, the one freed last. It fails when that list is
+// empty; [growFixed.Refill] may find more then. Small enough to be inlined into a caller that is inlined itself.
 func (c *growFixed) Take() (slot uint32, off uint64, ok bool) {
-	if h := uint64(c.head); h < uint64(len(c.next)) {
-		c.head, c.next[h] = c.next[h], growUsed
+	if h := uint64(c.now.head); h < uint64(len(c.now.next)) {
+		c.now.head, c.now.next[h] = c.now.next[h], growUsed
 		c.taken++
 		slot = c.slot
 		off, ok = h*growBlockSize, true
@@ -302,13 +304,13 @@ func (c *growFixed) Take() (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// Alloc hands out a free block of any chunk, in constant time. All requests are for one item, so there is
-// nothing to look at in them: [growFixed.Need] judged the first.
+// Alloc hands out a free block of any chunk, in constant time save for the growth of the side array. All requests are for one item,
+// so there is nothing to look at in them: [growFixed.Need] judged the first.
 func (c *growFixed) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	if slot, off, ok = c.Take(); ok {
 		return slot, off, true
 	}
-	if !c.refill() {
+	if !c.Refill(1) {
 		return 0, 0, false
 	}
 	return c.Take()
@@ -317,13 +319,13 @@ func (c *growFixed) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
 // follow. Otherwise it changes nothing, and [growFixed.Free] has to see to it. Small enough to be inlined.
 func (c *growFixed) Give(addr uint64) bool {
-	off, next := addr-c.base, c.next
+	off, next := addr-c.now.base, c.now.next
 	i := off / growBlockSize
-	if i >= uint64(len(next)) || i*growBlockSize != off || next[i] != growUsed {
+	if i >= uint64(len(next)) || off%growBlockSize != 0 || next[i] != growUsed {
 		return false
 	}
-	c.give()
-	next[i], c.head = c.head, uint32(i)
+	c.gone++
+	next[i], c.now.head = c.now.head, uint32(i)
 	return true
 }
 
@@ -333,72 +335,80 @@ func (c *growFixed) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	if c.Give(addr) {
 		return slot, runtime.Freed
 	}
-	off, next := addr-c.base, c.next
-	i := off / growBlockSize
-	if i >= uint64(len(next)) || i*growBlockSize != off || next[i] != growUsed {
-		slot, v = c.freeElsewhere(addr)
-		return slot, v
-	}
-	c.give()
-	next[i], c.head = c.head, uint32(i)
-	return slot, runtime.Emptied
+	slot, v = c.freeElsewhere(addr)
+	return slot, v
 }
 
-// Undo takes back a block as if it had never been handed out: it leaves no trace in the counters. It is for requests that
-// fail after some of their blocks were found.
+// Undo takes back a block as if it had never been handed out: it is not counted as taken or freed. It is for requests that
+// fail after some of their blocks were found. The peak alone remembers that these were live together.
 func (c *growFixed) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
-	defer func(peak uint64) { c.peak = peak }(c.peak)
 	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
 		c.taken--
-		c.given--
+		c.gone--
 	}
 	return slot, v
 }
 
-// live returns the number of live blocks in the current chunk.
-func (c *growFixed) live() uint64 {
-	n := c.taken - c.given
-	n -= c.others
+// growChunk is the state of one chunk. Its blocks up to len(next) are carved: live, or on the list; the others are fresh.
+type growChunk struct {
+	head   uint32 // first block of the list; none when it is empty
+	base   uint64
+	next   []uint32 // per carved block: its successor on the list, or used
+	blocks uint64   // carved and fresh
+	live   uint64   // while the chunk is not the current one
+}
+
+// carve puts n fresh blocks on the list, which is empty, or as many as there are, and returns their number. The side array
+// doubles on the way, so each entry is copied once on average, but never has more entries than the chunk has blocks.
+func (ch *growChunk) carve(n uint64) uint64 {
+	old := uint64(len(ch.next))
+	n = min(n, ch.blocks-old)
+	if n == 0 {
+		return 0
+	}
+	end := old + n
+	if end > uint64(cap(ch.next)) {
+		ch.next = append(make([]uint32, 0, min(max(2*old, end, growFewest), ch.blocks)), ch.next...)
+	}
+	for i := old + 1; i < end; i++ {
+		ch.next = append(ch.next, uint32(i))
+	}
+	ch.next, ch.head = append(ch.next, growNone), uint32(old)
 	return n
 }
 
-// give counts a block that comes back. The number of live blocks can only have peaked at a free, or now.
-func (c *growFixed) give() {
-	if live := c.taken - c.given; live > c.peak {
-		c.peak = live
+// hasFresh reports whether there are blocks to carve.
+func (ch *growChunk) hasFresh() bool { return uint64(len(ch.next)) < ch.blocks }
+
+// give puts the block at off on the list, if it is a live one.
+func (ch *growChunk) give(off uint64) bool {
+	i := off / growBlockSize
+	if i >= uint64(len(ch.next)) || off%growBlockSize != 0 || ch.next[i] != growUsed {
+		return false
 	}
-	c.given++
+	ch.next[i], ch.head = ch.head, uint32(i)
+	return true
 }
 
-// growRefusal says why a block at off is not live in a chunk of so many blocks.
-func growRefusal(off, blocks uint64) runtime.Verdict {
-	if off%growBlockSize == 0 && off/growBlockSize < blocks {
+// refusal says why the block at off, which is not live, cannot be freed.
+func (ch *growChunk) refusal(off uint64) runtime.Verdict {
+	if off%growBlockSize == 0 && off/growBlockSize < ch.blocks {
 		return runtime.Double
 	}
 	return runtime.Foreign
 }
 
-// growChunk is the state of a chunk while it is not the current one.
-type growChunk struct {
-	base   uint64
-	blocks uint64
-	live   uint64
-	next   []uint32
-	head   uint32
-	place  uint32 // 1 + index in Core.partly; 0: not there, as the chunk is full
-}
-
 // Add makes a chunk available. It may hold growMaxBlocks blocks at most: growth and the tracking of numbers
 // refuse larger ones, as blocks beyond that would be lost in silence. A chunk smaller than a block is of no use, and does no harm.
 func (c *growFixed) Add(slot uint32, base, size uint64) {
-	blocks := size / growBlockSize
-	if blocks > growMaxBlocks {
+	ch := growChunk{head: growNone, base: base, blocks: size / growBlockSize}
+	if ch.blocks > growMaxBlocks {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
-	c.enter(slot, growChunk{base: base, blocks: blocks, head: growNone}, size)
+	c.enter(slot, ch, size)
 }
 
-// enter files a fresh chunk under slot, and turns to it when the current one is used up.
+// enter files a chunk under slot. It becomes the current one when there is none.
 func (c *growFixed) enter(slot uint32, ch growChunk, size uint64) {
 	c.where.Add(slot, ch.base, size)
 	if n := int(slot) + 1; n > len(c.chunks) {
@@ -408,80 +418,66 @@ func (c *growFixed) enter(slot uint32, ch growChunk, size uint64) {
 	if ch.blocks == 0 {
 		return
 	}
-	c.push(slot)
-	if uint64(c.head) >= uint64(len(c.next)) {
-		c.refill()
+	c.fresh = append(c.fresh, slot)
+	if c.now.blocks == 0 {
+		c.slot, c.now = slot, ch
 	}
 }
 
-// Remove takes an empty chunk away.
+// Remove takes an empty chunk away. Costs O(chunks).
 func (c *growFixed) Remove(slot uint32) {
 	c.exit(slot)
 }
 
-// exit drops a chunk from all lists; if it was the current one, another takes its place.
+// exit drops a chunk from all lists.
 func (c *growFixed) exit(slot uint32) {
 	c.where.Remove(slot)
+	c.freed, c.fresh = growWithout(c.freed, slot), growWithout(c.fresh, slot)
 	if slot == c.slot {
-		c.leave()
-		c.refill()
-	} else if c.chunks[slot].place > 0 {
-		c.drop(slot)
+		c.now = growChunk{}
 	}
 	c.chunks[slot] = growChunk{}
 }
 
-// leave forgets the current chunk.
-func (c *growFixed) leave() {
-	c.head, c.base, c.next, c.blocks = growNone, 0, nil, 0
+// growWithout removes a slot from a list that may have it.
+func growWithout(slots []uint32, slot uint32) []uint32 {
+	if i := slices.Index(slots, slot); i >= 0 {
+		slots = slices.Delete(slots, i, i+1)
+	}
+	return slots
 }
 
-// refill puts blocks on the list of the current chunk, which is empty: fresh ones if it has any, else it
-// makes another chunk the current one.
-func (c *growFixed) refill() bool {
-	ok := c.extend()
-	if !ok {
-		ok = c.turn()
+// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Freed blocks of
+// another chunk go first: that chunk becomes the current one. Only where no chunk has any, fresh blocks are carved, n at
+// most; the caller takes all of these at once, for they count as live in the peak from now on.
+func (c *growFixed) Refill(n uint64) bool {
+	if last := len(c.freed) - 1; last >= 0 { // the fullest, as a rule, so that emptier chunks get to drain
+		c.turn(c.freed[last])
+		c.freed = c.freed[:last]
+		return true
 	}
-	return ok
+	if last := len(c.fresh) - 1; last >= 0 {
+		c.turn(c.fresh[last])
+	}
+	n = c.now.carve(n)
+	if n > 0 && !c.now.hasFresh() {
+		c.fresh = c.fresh[:len(c.fresh)-1]
+	}
+	c.peak = max(c.peak, c.live()+n)
+	return n > 0
 }
 
-// extend puts the next batch of fresh blocks on the list, which is empty. The side array doubles on the way,
-// so each block is copied once on average.
-func (c *growFixed) extend() bool {
-	n := uint64(len(c.next))
-	end := min(n+growBatch, c.blocks)
-	if n == end {
-		return false
+// turn makes a chunk the current one. The last one, whose list is empty, steps back.
+func (c *growFixed) turn(slot uint32) {
+	if slot == c.slot {
+		return
 	}
-	if end > uint64(cap(c.next)) {
-		c.next = append(make([]uint32, 0, min(max(2*n, end), c.blocks)), c.next...)
-	}
-	c.next = c.next[:end]
-	for i := n; i < end; i++ {
-		c.next[i] = uint32(i + 1)
-	}
-	c.next[end-1] = growNone
-	c.head = uint32(n)
-	return true
-}
-
-// turn makes the chunk that was full most recently the current one; the last one, all of whose blocks
-// are live, steps back. The choice is the fullest, as a rule, so that emptier chunks get to drain.
-func (c *growFixed) turn() bool {
-	if len(c.partly) == 0 {
-		return false
-	}
-	live := c.live()
-	if c.blocks > 0 {
-		c.chunks[c.slot] = growChunk{base: c.base, blocks: c.blocks, live: live, next: c.next, head: growNone}
-	}
-	slot := c.partly[len(c.partly)-1]
-	c.drop(slot)
-	ch := &c.chunks[slot]
-	c.others += live - ch.live
-	c.slot, c.base, c.next, c.blocks, c.head = slot, ch.base, ch.next, ch.blocks, ch.head
-	return c.head != growNone || c.extend()
+	c.now.live = c.taken - c.gone
+	c.others += c.now.live
+	c.chunks[c.slot] = c.now
+	c.slot, c.now = slot, c.chunks[slot]
+	c.others -= c.now.live
+	c.gone = c.taken - c.now.live
 }
 
 // freeElsewhere takes back a block that is not a live one of the current chunk.
@@ -491,35 +487,19 @@ func (c *growFixed) freeElsewhere(addr uint64) (uint32, runtime.Verdict) {
 		return 0, runtime.Foreign
 	}
 	if slot == c.slot {
-		return slot, growRefusal(off, c.blocks)
+		return slot, c.now.refusal(off)
 	}
 	ch := &c.chunks[slot]
-	i := off / growBlockSize
-	if i >= uint64(len(ch.next)) || i*growBlockSize != off || ch.next[i] != growUsed {
-		return slot, growRefusal(off, ch.blocks)
+	empty := ch.head == growNone
+	if !ch.give(off) {
+		return slot, ch.refusal(off)
 	}
-	c.give()
+	if empty {
+		c.freed = append(c.freed, slot)
+	}
 	c.others--
 	ch.live--
-	ch.next[i], ch.head = ch.head, uint32(i)
-	if ch.place == 0 {
-		c.push(slot)
-	}
 	return slot, runtime.Freed
-}
-
-// push files a chunk as one with free blocks.
-func (c *growFixed) push(slot uint32) {
-	c.partly = append(c.partly, slot)
-	c.chunks[slot].place = uint32(len(c.partly))
-}
-
-// drop undoes push: the last chunk filed takes the place.
-func (c *growFixed) drop(slot uint32) {
-	i, last := c.chunks[slot].place-1, len(c.partly)-1
-	moved := c.partly[last]
-	c.partly[i], c.chunks[moved].place = moved, i+1
-	c.partly, c.chunks[slot].place = c.partly[:last], 0
 }
 
 // Used returns the bytes that the live blocks of a chunk take up.
@@ -527,7 +507,7 @@ func (c *growFixed) Used(slot uint32) uint64 {
 	if slot != c.slot {
 		return c.chunks[slot].live * growBlockSize
 	}
-	return c.live() * growBlockSize
+	return (c.taken - c.gone) * growBlockSize
 }
 
 // Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
@@ -541,23 +521,31 @@ func (c *growFixed) Need(bytes, align uint64) uint64 {
 // Flush has nothing to give back: no block is kept for anybody.
 func (c *growFixed) Flush() bool { return false }
 
-// Usage counts what is handed out. Costs O(1).
+// Usage counts what is handed out. The peak is exact, save that a batch that failed may have raised it by the blocks
+// that were gathered for it. Costs O(1).
 func (c *growFixed) Usage() runtime.Usage {
-	live := c.taken - c.given
+	live := c.live()
 	u := runtime.Usage{Live: live, LiveBytes: live * growItemBytes, Occupied: live * growBlockSize}
-	u.Allocs, u.PeakBytes = c.taken, max(c.peak, live)*growItemBytes
+	u.Allocs, u.PeakBytes = c.taken, c.peak*growItemBytes
 	if c.hasFree() {
 		u.LargestFree = growItemBytes
 	}
 	return u
 }
 
+// live returns the number of live blocks in all chunks.
+func (c *growFixed) live() uint64 {
+	n := c.taken - c.gone
+	n += c.others
+	return n
+}
+
 // hasFree reports whether the next Alloc succeeds.
 func (c *growFixed) hasFree() bool {
-	if len(c.partly) > 0 {
+	if len(c.freed)+len(c.fresh) > 0 {
 		return true
 	}
-	return uint64(c.head) < uint64(len(c.next)) || uint64(len(c.next)) < c.blocks
+	return uint64(c.now.head) < uint64(len(c.now.next)) || c.now.hasFresh()
 }
 
 // growDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent

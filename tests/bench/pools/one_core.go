@@ -33,6 +33,10 @@ type OnePool struct {
 func (p *OnePool) ready() *runtime.Engine { return p.engine.Init(&oneConfig, &p.core) }
 
 // Alloc returns a free block. Its content is whatever was left there, unless the pool zeroes.
+//
+// Neither it nor Free checks that the stack has room: the frame is small and what they call off the fast path does check.
+//
+//go:nosplit
 func (p *OnePool) Alloc() (*[64]byte, error) {
 	slot, off, ok := p.core.Take()
 	if !ok {
@@ -77,6 +81,8 @@ func (p *OnePool) finish(b runtime.Block, err error) (r *[64]byte, _ error) {
 }
 
 // Free gives a block back. The block must be one that this pool handed out and that is live; anything else is refused.
+//
+//go:nosplit
 func (p *OnePool) Free(r *[64]byte) error {
 	ok := p.core.Give(oneAddr(r))
 	if !ok {
@@ -264,43 +270,38 @@ const (
 // oneMaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
 const oneMaxBlocks = uint64(oneNone)
 
-// oneBatch is how many fresh blocks are made available at a time. It bounds what the first use of a huge chunk
-// costs, and is large enough for the usual chunk to be made available at once.
-const oneBatch uint64 = 1 << 16
+// oneFewest is how many entries the side array of a chunk has at first.
+const oneFewest uint64 = 64
 
 // oneFixed is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type oneFixed struct {
-	// The current chunk. There is none while blocks is 0.
-	head   uint32 // first free block; none when there is none
-	base   uint64
-	next   []uint32 // per block that was ever on the list: its successor there, or used
-	blocks uint64   // in the whole chunk; those from len(next) on are fresh
+	now oneChunk // the current chunk; without blocks when there is none
 
-	// The live blocks are those taken and not given back. Two counters that only grow cost each side
+	// The live blocks of the current chunk are those taken and not gone. Two counters that only grow cost each side
 	// of the fast path one increment.
-	taken uint64
-	given uint64
-	peak  uint64 // largest number of live blocks that a free has seen
+	taken uint64 // blocks handed out so far
+	gone  uint64 // of these, freed or in another chunk
+	peak  uint64 // largest number of live blocks
 }
 
-// Take hands out a free block of the current chunk, the one freed last. It fails when the list of that chunk is
-// empty; [oneFixed.Alloc] may still find a block then. Small enough to be inlined into a caller that is inlined itself.
+// Take hands out a block from the list of the current chunk, the one freed last. It fails when that list is
+// empty; [oneFixed.Refill] may find more then. Small enough to be inlined into a caller that is inlined itself.
 func (c *oneFixed) Take() (slot uint32, off uint64, ok bool) {
-	if h := uint64(c.head); h < uint64(len(c.next)) {
-		c.head, c.next[h] = c.next[h], oneUsed
+	if h := uint64(c.now.head); h < uint64(len(c.now.next)) {
+		c.now.head, c.now.next[h] = c.now.next[h], oneUsed
 		c.taken++
 		off, ok = h*oneBlockSize, true
 	}
 	return slot, off, ok
 }
 
-// Alloc hands out a free block of any chunk, in constant time. All requests are for one item, so there is
-// nothing to look at in them: [oneFixed.Need] judged the first.
+// Alloc hands out a free block of any chunk, in constant time save for the growth of the side array. All requests are for one item,
+// so there is nothing to look at in them: [oneFixed.Need] judged the first.
 func (c *oneFixed) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	if slot, off, ok = c.Take(); ok {
 		return slot, off, true
 	}
-	if !c.refill() {
+	if !c.Refill(1) {
 		return 0, 0, false
 	}
 	return c.Take()
@@ -309,13 +310,13 @@ func (c *oneFixed) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
 // follow. Otherwise it changes nothing, and [oneFixed.Free] has to see to it. Small enough to be inlined.
 func (c *oneFixed) Give(addr uint64) bool {
-	off, next := addr-c.base, c.next
+	off, next := addr-c.now.base, c.now.next
 	i := off / oneBlockSize
-	if i >= uint64(len(next)) || i*oneBlockSize != off || next[i] != oneUsed {
+	if i >= uint64(len(next)) || off%oneBlockSize != 0 || next[i] != oneUsed {
 		return false
 	}
-	c.give()
-	next[i], c.head = c.head, uint32(i)
+	c.gone++
+	next[i], c.now.head = c.now.head, uint32(i)
 	return true
 }
 
@@ -324,45 +325,53 @@ func (c *oneFixed) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	if c.Give(addr) {
 		return slot, runtime.Freed
 	}
-	off, next := addr-c.base, c.next
-	i := off / oneBlockSize
-	if i >= uint64(len(next)) || i*oneBlockSize != off || next[i] != oneUsed {
-		v = oneRefusal(off, c.blocks)
-		return slot, v
-	}
-	c.give()
-	next[i], c.head = c.head, uint32(i)
-	return slot, runtime.Emptied
+	v = c.now.refusal(addr - c.now.base)
+	return slot, v
 }
 
-// Undo takes back a block as if it had never been handed out: it leaves no trace in the counters. It is for requests that
-// fail after some of their blocks were found.
+// Undo takes back a block as if it had never been handed out: it is not counted as taken or freed. It is for requests that
+// fail after some of their blocks were found. The peak alone remembers that these were live together.
 func (c *oneFixed) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
-	defer func(peak uint64) { c.peak = peak }(c.peak)
 	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
 		c.taken--
-		c.given--
+		c.gone--
 	}
 	return slot, v
 }
 
-// live returns the number of live blocks in the current chunk.
-func (c *oneFixed) live() uint64 {
-	n := c.taken - c.given
+// oneChunk is the state of one chunk. Its blocks up to len(next) are carved: live, or on the list; the others are fresh.
+type oneChunk struct {
+	head   uint32 // first block of the list; none when it is empty
+	base   uint64
+	next   []uint32 // per carved block: its successor on the list, or used
+	blocks uint64   // carved and fresh
+}
+
+// carve puts n fresh blocks on the list, which is empty, or as many as there are, and returns their number. The side array
+// doubles on the way, so each entry is copied once on average, but never has more entries than the chunk has blocks.
+func (ch *oneChunk) carve(n uint64) uint64 {
+	old := uint64(len(ch.next))
+	n = min(n, ch.blocks-old)
+	if n == 0 {
+		return 0
+	}
+	end := old + n
+	if end > uint64(cap(ch.next)) {
+		ch.next = append(make([]uint32, 0, min(max(2*old, end, oneFewest), ch.blocks)), ch.next...)
+	}
+	for i := old + 1; i < end; i++ {
+		ch.next = append(ch.next, uint32(i))
+	}
+	ch.next, ch.head = append(ch.next, oneNone), uint32(old)
 	return n
 }
 
-// give counts a block that comes back. The number of live blocks can only have peaked at a free, or now.
-func (c *oneFixed) give() {
-	if live := c.taken - c.given; live > c.peak {
-		c.peak = live
-	}
-	c.given++
-}
+// hasFresh reports whether there are blocks to carve.
+func (ch *oneChunk) hasFresh() bool { return uint64(len(ch.next)) < ch.blocks }
 
-// oneRefusal says why a block at off is not live in a chunk of so many blocks.
-func oneRefusal(off, blocks uint64) runtime.Verdict {
-	if off%oneBlockSize == 0 && off/oneBlockSize < blocks {
+// refusal says why the block at off, which is not live, cannot be freed.
+func (ch *oneChunk) refusal(off uint64) runtime.Verdict {
+	if off%oneBlockSize == 0 && off/oneBlockSize < ch.blocks {
 		return runtime.Double
 	}
 	return runtime.Foreign
@@ -371,54 +380,30 @@ func oneRefusal(off, blocks uint64) runtime.Verdict {
 // Add makes a chunk available. It may hold oneMaxBlocks blocks at most: growth and the tracking of numbers
 // refuse larger ones, as blocks beyond that would be lost in silence. A chunk smaller than a block is of no use, and does no harm.
 func (c *oneFixed) Add(slot uint32, base, size uint64) {
-	blocks := size / oneBlockSize
-	if blocks > oneMaxBlocks {
+	ch := oneChunk{head: oneNone, base: base, blocks: size / oneBlockSize}
+	if ch.blocks > oneMaxBlocks {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
-	c.head, c.base, c.blocks = oneNone, base, blocks
-	c.extend()
+	c.now = ch
 }
 
-// Remove takes an empty chunk away.
+// Remove takes an empty chunk away. Costs O(chunks).
 func (c *oneFixed) Remove(slot uint32) {
-	c.leave()
+	c.now = oneChunk{}
 }
 
-// leave forgets the current chunk.
-func (c *oneFixed) leave() {
-	c.head, c.base, c.next, c.blocks = oneNone, 0, nil, 0
-}
-
-// refill puts blocks on the list of the current chunk, which is empty: fresh ones if it has any, else it
-// makes another chunk the current one.
-func (c *oneFixed) refill() bool {
-	ok := c.extend()
-	return ok
-}
-
-// extend puts the next batch of fresh blocks on the list, which is empty. The side array doubles on the way,
-// so each block is copied once on average.
-func (c *oneFixed) extend() bool {
-	n := uint64(len(c.next))
-	end := min(n+oneBatch, c.blocks)
-	if n == end {
-		return false
-	}
-	if end > uint64(cap(c.next)) {
-		c.next = append(make([]uint32, 0, min(max(2*n, end), c.blocks)), c.next...)
-	}
-	c.next = c.next[:end]
-	for i := n; i < end; i++ {
-		c.next[i] = uint32(i + 1)
-	}
-	c.next[end-1] = oneNone
-	c.head = uint32(n)
-	return true
+// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Freed blocks of
+// another chunk go first: that chunk becomes the current one. Only where no chunk has any, fresh blocks are carved, n at
+// most; the caller takes all of these at once, for they count as live in the peak from now on.
+func (c *oneFixed) Refill(n uint64) bool {
+	n = c.now.carve(n)
+	c.peak = max(c.peak, c.live()+n)
+	return n > 0
 }
 
 // Used returns the bytes that the live blocks of a chunk take up.
 func (c *oneFixed) Used(slot uint32) uint64 {
-	return c.live() * oneBlockSize
+	return (c.taken - c.gone) * oneBlockSize
 }
 
 // Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
@@ -432,18 +417,25 @@ func (c *oneFixed) Need(bytes, align uint64) uint64 {
 // Flush has nothing to give back: no block is kept for anybody.
 func (c *oneFixed) Flush() bool { return false }
 
-// Usage counts what is handed out. Costs O(1).
+// Usage counts what is handed out. The peak is exact, save that a batch that failed may have raised it by the blocks
+// that were gathered for it. Costs O(1).
 func (c *oneFixed) Usage() runtime.Usage {
-	live := c.taken - c.given
+	live := c.live()
 	u := runtime.Usage{Live: live, LiveBytes: live * oneItemBytes, Occupied: live * oneBlockSize}
-	u.Allocs, u.PeakBytes = c.taken, max(c.peak, live)*oneItemBytes
+	u.Allocs, u.PeakBytes = c.taken, c.peak*oneItemBytes
 	if c.hasFree() {
 		u.LargestFree = oneItemBytes
 	}
 	return u
 }
 
+// live returns the number of live blocks in all chunks.
+func (c *oneFixed) live() uint64 {
+	n := c.taken - c.gone
+	return n
+}
+
 // hasFree reports whether the next Alloc succeeds.
 func (c *oneFixed) hasFree() bool {
-	return uint64(c.head) < uint64(len(c.next)) || uint64(len(c.next)) < c.blocks
+	return uint64(c.now.head) < uint64(len(c.now.next)) || c.now.hasFresh()
 }
