@@ -10,7 +10,7 @@ import (
 // Add makes a chunk available. It may hold MaxBlocks blocks at most: growth and the tracking of numbers
 // refuse larger ones, as blocks beyond that would be lost in silence. A chunk smaller than a block is of no use, and does no harm.
 func (c *Core) Add(slot uint32, base, size uint64) {
-	ch := chunk{head: none, base: base, blocks: size / blockSize}
+	ch := chunk{list: List{head: none}, base: base, blocks: size / blockSize}
 	if ch.blocks > MaxBlocks {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
@@ -123,13 +123,14 @@ func (c *Core) freeElsewhere(addr uint64) (uint32, runtime.Verdict) {
 		return slot, c.now.refusal(off)
 	}
 	ch := &c.chunks[slot]
-	empty := ch.head == none
-	if !ch.give(off) {
+	list, ok := ch.list.Push(off)
+	if !ok {
 		return slot, ch.refusal(off)
 	}
-	if empty {
+	if !ch.hasFreed() {
 		c.freed = append(c.freed, slot)
 	}
+	ch.list = list
 	c.others--
 	ch.live--
 	if feature.Trims {

@@ -28,7 +28,7 @@ func (c *Core) checkOthers(t *testing.T) {
 		if current {
 			ch = &c.now
 		}
-		listed, carvable := !current && ch.blocks > 0 && ch.head != none, ch.hasFresh()
+		listed, carvable := !current && ch.hasFreed(), ch.hasFresh()
 		if slices.Contains(c.freed, slot) != listed || slices.Contains(c.fresh, slot) != carvable {
 			t.Fatalf("chunk %d: %+v is listed wrongly: freed %v, fresh %v, current %d", slot, *ch, c.freed, c.fresh, c.slot)
 		}
@@ -53,22 +53,22 @@ func (c *Core) checkOthers(t *testing.T) {
 // check walks the list: every block that is carved must be there once, or be marked as used. It returns how many are marked.
 func (ch *chunk) check(t *testing.T) (live uint64) {
 	t.Helper()
-	if uint64(len(ch.next)) > ch.blocks {
-		t.Fatalf("%d entries for %d blocks", len(ch.next), ch.blocks)
+	if uint64(len(ch.list.next)) > ch.blocks {
+		t.Fatalf("%d entries for %d blocks", len(ch.list.next), ch.blocks)
 	}
 	free := uint64(0)
-	for i := ch.head; ch.blocks > 0 && i != none; i = ch.next[i] {
-		if free++; free > uint64(len(ch.next)) || ch.next[i] == used {
+	for i := ch.list.head; uint64(i) < uint64(len(ch.list.next)); i = ch.list.next[i] {
+		if free++; free > uint64(len(ch.list.next)) || ch.list.next[i] == used {
 			t.Fatalf("list is broken at block %d", i)
 		}
 	}
-	for _, n := range ch.next {
+	for _, n := range ch.list.next {
 		if n == used {
 			live++
 		}
 	}
-	if live+free != uint64(len(ch.next)) {
-		t.Fatalf("%d entries, %d marked, %d on the list", len(ch.next), live, free)
+	if live+free != uint64(len(ch.list.next)) {
+		t.Fatalf("%d entries, %d marked, %d on the list", len(ch.list.next), live, free)
 	}
 	return live
 }

@@ -45,8 +45,9 @@ type Core struct {
 // Take hands out a block from the list of the current chunk, the one freed last. It fails when that list is
 // empty; [Core.Refill] may find more then. Small enough to be inlined into a caller that is inlined itself.
 func (c *Core) Take() (slot uint32, off uint64, ok bool) {
-	if h := uint64(c.now.head); h < uint64(len(c.now.next)) {
-		c.now.head, c.now.next[h] = c.now.next[h], used
+	l := &c.now.list
+	if h := uint64(l.head); h < uint64(len(l.next)) {
+		l.head, l.next[h] = l.next[h], used
 		c.taken++
 		if !single {
 			slot = c.slot
@@ -71,19 +72,19 @@ func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
 // follow. Otherwise it changes nothing, and [Core.Free] has to see to it. Small enough to be inlined.
 func (c *Core) Give(addr uint64) bool {
-	off, next := addr-c.now.base, c.now.next
-	i := off / blockSize
-	if i >= uint64(len(next)) || off%blockSize != 0 || next[i] != used {
-		return false
-	}
 	if feature.Trims {
-		if c.taken-c.gone == 1 { // the chunk becomes empty
+		if c.taken-c.gone == 1 { // the chunk may become empty
 			return false
 		}
 	}
-	c.gone++
-	next[i], c.now.head = c.now.head, index(i)
-	return true
+	l := &c.now.list
+	next := l.next
+	if i := number(addr - c.now.base); i < uint64(len(next)) && next[i] == used {
+		c.gone++
+		next[i], l.head = l.head, index(i)
+		return true
+	}
+	return false
 }
 
 // Free takes back the block that starts at addr. Outside the current chunk it costs the search for the chunk.
@@ -91,14 +92,16 @@ func (c *Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	if !single {
 		slot = c.slot
 	}
-	if c.Give(addr) {
-		return slot, runtime.Freed
-	}
-	if feature.Trims {
-		if c.now.give(addr - c.now.base) {
-			c.gone++
-			return slot, runtime.Emptied
+	list, ok := c.now.list.Push(addr - c.now.base)
+	if ok {
+		c.gone++
+		c.now.list = list
+		if feature.Trims {
+			if c.taken == c.gone {
+				v = runtime.Emptied
+			}
 		}
+		return slot, v
 	}
 	if single {
 		v = c.now.refusal(addr - c.now.base)

@@ -56,5 +56,5 @@ func (c *Core) hasFree() bool {
 			return true
 		}
 	}
-	return uint64(c.now.head) < uint64(len(c.now.next)) || c.now.hasFresh()
+	return c.now.hasFreed() || c.now.hasFresh()
 }

@@ -52,15 +52,11 @@ func (p *Pool) takeBatch(dst []mem.Ref) int {
 	if feature.Locked {
 		p.engine.Lock()
 	}
-	for i := range dst {
-		slot, off, ok := p.core.Take()
-		if !ok {
-			if slot, off, ok = p.core.Alloc(1, 1); !ok {
-				break
-			}
+	for n < len(dst) {
+		n += p.takeListed(dst[n:])
+		if n == len(dst) || !p.core.Refill(uint64(len(dst)-n)) {
+			break
 		}
-		dst[i] = mem.At(&p.engine, slot, off)
-		n++
 	}
 	if feature.Locked {
 		p.engine.Unlock()
@@ -70,6 +66,23 @@ func (p *Pool) takeBatch(dst []mem.Ref) int {
 			mem.Zero(r)
 		}
 	}
+	return n
+}
+
+// takeListed fills as much of dst as the list of the current chunk can serve.
+func (p *Pool) takeListed(dst []mem.Ref) int {
+	slot, _, list := p.core.Lend()
+	n := 0
+	for i := range dst {
+		rest, off, ok := list.Pop()
+		if !ok {
+			break
+		}
+		list = rest
+		dst[i] = mem.At(&p.engine, slot, off)
+		n++
+	}
+	p.core.Took(list, uint64(n))
 	return n
 }
 
@@ -95,12 +108,16 @@ func (p *Pool) giveBatch(refs []mem.Ref) int {
 	if feature.Locked {
 		p.engine.Lock()
 	}
-	for _, r := range refs {
-		if !p.core.Give(mem.Addr(r)) {
+	_, base, list := p.core.Lend()
+	for _, r := range refs[:p.core.Spare(len(refs))] {
+		longer, ok := list.Push(mem.Addr(r) - base)
+		if !ok {
 			break
 		}
+		list = longer
 		n++
 	}
+	p.core.Gave(list, uint64(n))
 	if feature.Locked {
 		if p.engine.Waiting() {
 			p.engine.Serve()

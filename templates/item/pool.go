@@ -110,10 +110,10 @@ func (p *Pool) Free(r mem.Ref) error {
 		}
 		p.engine.Unlock()
 	}
-	if !ok {
-		return p.freeSlow(r)
+	if ok {
+		return nil
 	}
-	return nil
+	return p.freeSlow(r)
 }
 
 // freeSlow takes back what is not in the current chunk, or is the last of its chunk, or no live block at all.

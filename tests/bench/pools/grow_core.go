@@ -86,10 +86,10 @@ func (p *GrowPool) finish(b runtime.Block, err error) (r *[64]byte, _ error) {
 //go:nosplit
 func (p *GrowPool) Free(r *[64]byte) error {
 	ok := p.core.Give(growAddr(r))
-	if !ok {
-		return p.freeSlow(r)
+	if ok {
+		return nil
 	}
-	return nil
+	return p.freeSlow(r)
 }
 
 // freeSlow takes back what is not in the current chunk, or is the last of its chunk, or no live block at all.
@@ -135,16 +135,29 @@ func (p *GrowPool) undoBatch(dst []*[64]byte) error {
 // takeBatch fills as much of dst as the chunks that are there can serve.
 func (p *GrowPool) takeBatch(dst []*[64]byte) int {
 	n := 0
-	for i := range dst {
-		slot, off, ok := p.core.Take()
-		if !ok {
-			if slot, off, ok = p.core.Alloc(1, 1); !ok {
-				break
-			}
+	for n < len(dst) {
+		n += p.takeListed(dst[n:])
+		if n == len(dst) || !p.core.Refill(uint64(len(dst)-n)) {
+			break
 		}
+	}
+	return n
+}
+
+// takeListed fills as much of dst as the list of the current chunk can serve.
+func (p *GrowPool) takeListed(dst []*[64]byte) int {
+	slot, _, list := p.core.Lend()
+	n := 0
+	for i := range dst {
+		rest, off, ok := list.Pop()
+		if !ok {
+			break
+		}
+		list = rest
 		dst[i] = growAt(&p.engine, slot, off)
 		n++
 	}
+	p.core.Took(list, uint64(n))
 	return n
 }
 
@@ -167,12 +180,16 @@ func (p *GrowPool) FreeBatch(refs []*[64]byte) error {
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
 func (p *GrowPool) giveBatch(refs []*[64]byte) int {
 	n := 0
-	for _, r := range refs {
-		if !p.core.Give(growAddr(r)) {
+	_, base, list := p.core.Lend()
+	for _, r := range refs[:p.core.Spare(len(refs))] {
+		longer, ok := list.Push(growAddr(r) - base)
+		if !ok {
 			break
 		}
+		list = longer
 		n++
 	}
+	p.core.Gave(list, uint64(n))
 	return n
 }
 
@@ -255,7 +272,7 @@ func growPointer(r *[64]byte) unsafe.Pointer { return unsafe.Pointer(r) }
 const (
 	// growBlockSize is the distance of neighbouring blocks in bytes (1 for numbered resources): the item, rounded up to
 	// the alignment of the pool, or more. A power of two makes the index of a block a shift instead of a multiplication.
-	growBlockSize uint64 = 64
+	growBlockSize = 64
 
 	// growItemBytes is what one block counts for in the statistics: the size of the item, at most growBlockSize.
 	growItemBytes uint64 = 64
@@ -295,8 +312,9 @@ type growFixed struct {
 // Take hands out a block from the list of the current chunk, the one freed last. It fails when that list is
 // empty; [growFixed.Refill] may find more then. Small enough to be inlined into a caller that is inlined itself.
 func (c *growFixed) Take() (slot uint32, off uint64, ok bool) {
-	if h := uint64(c.now.head); h < uint64(len(c.now.next)) {
-		c.now.head, c.now.next[h] = c.now.next[h], growUsed
+	l := &c.now.list
+	if h := uint64(l.head); h < uint64(len(l.next)) {
+		l.head, l.next[h] = l.next[h], growUsed
 		c.taken++
 		slot = c.slot
 		off, ok = h*growBlockSize, true
@@ -319,21 +337,24 @@ func (c *growFixed) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
 // follow. Otherwise it changes nothing, and [growFixed.Free] has to see to it. Small enough to be inlined.
 func (c *growFixed) Give(addr uint64) bool {
-	off, next := addr-c.now.base, c.now.next
-	i := off / growBlockSize
-	if i >= uint64(len(next)) || off%growBlockSize != 0 || next[i] != growUsed {
-		return false
+	l := &c.now.list
+	next := l.next
+	if i := growNumber(addr - c.now.base); i < uint64(len(next)) && next[i] == growUsed {
+		c.gone++
+		next[i], l.head = l.head, uint32(i)
+		return true
 	}
-	c.gone++
-	next[i], c.now.head = c.now.head, uint32(i)
-	return true
+	return false
 }
 
 // Free takes back the block that starts at addr. Outside the current chunk it costs the search for the chunk.
 func (c *growFixed) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	slot = c.slot
-	if c.Give(addr) {
-		return slot, runtime.Freed
+	list, ok := c.now.list.Push(addr - c.now.base)
+	if ok {
+		c.gone++
+		c.now.list = list
+		return slot, v
 	}
 	slot, v = c.freeElsewhere(addr)
 	return slot, v
@@ -349,50 +370,44 @@ func (c *growFixed) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
 	return slot, v
 }
 
-// growChunk is the state of one chunk. Its blocks up to len(next) are carved: live, or on the list; the others are fresh.
+// growChunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
+// are fresh.
 type growChunk struct {
-	head   uint32 // first block of the list; none when it is empty
+	list   growList
 	base   uint64
-	next   []uint32 // per carved block: its successor on the list, or used
-	blocks uint64   // carved and fresh
-	live   uint64   // while the chunk is not the current one
+	blocks uint64
+	live   uint64 // while the chunk is not the current one
 }
 
 // carve puts n fresh blocks on the list, which is empty, or as many as there are, and returns their number. The side array
-// doubles on the way, so each entry is copied once on average, but never has more entries than the chunk has blocks.
+// doubles on the way, so each entry is copied once on average, but it never has more room than the chunk has blocks.
 func (ch *growChunk) carve(n uint64) uint64 {
-	old := uint64(len(ch.next))
+	next := ch.list.next
+	old := uint64(len(next))
 	n = min(n, ch.blocks-old)
 	if n == 0 {
 		return 0
 	}
 	end := old + n
-	if end > uint64(cap(ch.next)) {
-		ch.next = append(make([]uint32, 0, min(max(2*old, end, growFewest), ch.blocks)), ch.next...)
+	if end > uint64(cap(next)) {
+		next = append(make([]uint32, 0, min(max(2*old, end, growFewest), ch.blocks)), next...)
 	}
 	for i := old + 1; i < end; i++ {
-		ch.next = append(ch.next, uint32(i))
+		next = append(next, uint32(i))
 	}
-	ch.next, ch.head = append(ch.next, growNone), uint32(old)
+	ch.list = growList{head: uint32(old), next: append(next, growNone)}
 	return n
 }
 
 // hasFresh reports whether there are blocks to carve.
-func (ch *growChunk) hasFresh() bool { return uint64(len(ch.next)) < ch.blocks }
+func (ch *growChunk) hasFresh() bool { return uint64(len(ch.list.next)) < ch.blocks }
 
-// give puts the block at off on the list, if it is a live one.
-func (ch *growChunk) give(off uint64) bool {
-	i := off / growBlockSize
-	if i >= uint64(len(ch.next)) || off%growBlockSize != 0 || ch.next[i] != growUsed {
-		return false
-	}
-	ch.next[i], ch.head = ch.head, uint32(i)
-	return true
-}
+// hasFreed reports whether the list has blocks.
+func (ch *growChunk) hasFreed() bool { return uint64(ch.list.head) < uint64(len(ch.list.next)) }
 
 // refusal says why the block at off, which is not live, cannot be freed.
 func (ch *growChunk) refusal(off uint64) runtime.Verdict {
-	if off%growBlockSize == 0 && off/growBlockSize < ch.blocks {
+	if growNumber(off) < ch.blocks {
 		return runtime.Double
 	}
 	return runtime.Foreign
@@ -401,7 +416,7 @@ func (ch *growChunk) refusal(off uint64) runtime.Verdict {
 // Add makes a chunk available. It may hold growMaxBlocks blocks at most: growth and the tracking of numbers
 // refuse larger ones, as blocks beyond that would be lost in silence. A chunk smaller than a block is of no use, and does no harm.
 func (c *growFixed) Add(slot uint32, base, size uint64) {
-	ch := growChunk{head: growNone, base: base, blocks: size / growBlockSize}
+	ch := growChunk{list: growList{head: growNone}, base: base, blocks: size / growBlockSize}
 	if ch.blocks > growMaxBlocks {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
@@ -490,16 +505,86 @@ func (c *growFixed) freeElsewhere(addr uint64) (uint32, runtime.Verdict) {
 		return slot, c.now.refusal(off)
 	}
 	ch := &c.chunks[slot]
-	empty := ch.head == growNone
-	if !ch.give(off) {
+	list, ok := ch.list.Push(off)
+	if !ok {
 		return slot, ch.refusal(off)
 	}
-	if empty {
+	if !ch.hasFreed() {
 		c.freed = append(c.freed, slot)
 	}
+	ch.list = list
 	c.others--
 	ch.live--
 	return slot, runtime.Freed
+}
+
+// growList is the list of free blocks of a chunk. It is a value of four words: a loop that takes or gives many blocks keeps a copy in
+// registers, where each step costs no more than the entry of its block, and puts it back at the end.
+type growList struct {
+	head uint32   // first block of the list; none when it is empty
+	next []uint32 // per carved block: its successor on the list, or used
+}
+
+// Pop takes the first block off the list, unless the list is empty. Off is its place in the chunk.
+func (l growList) Pop() (rest growList, off uint64, ok bool) {
+	h := uint64(l.head)
+	if h < uint64(len(l.next)) {
+		l.head, l.next[h] = l.next[h], growUsed
+		return l, h * growBlockSize, true
+	}
+	return l, 0, false
+}
+
+// Push puts the block at off on the list, if it is a live one.
+func (l growList) Push(off uint64) (longer growList, ok bool) {
+	i := growNumber(off)
+	if i < uint64(len(l.next)) && l.next[i] == growUsed {
+		l.head, l.next[i] = uint32(i), l.head
+		return l, true
+	}
+	return l, false
+}
+
+// growNumber is off/blockSize where that division is exact, and otherwise more than a chunk can have blocks: one comparison
+// then tells both that a block starts at off, and that it lies in the chunk. Exact division is multiplication by the inverse modulo 2^64
+// of the divisor's odd part and rotation by the rest, of which a power of two leaves the rotation alone. (Granlund and Montgomery, "Division by
+// Invariant Integers using Multiplication", 1994, section 9.)
+func growNumber(off uint64) uint64 {
+	return bits.RotateLeft64(off*growInverse, -bits.TrailingZeros64(growBlockSize))
+}
+
+// The inverse by Newton's method: each step doubles the number of right bits, of which there are five at first.
+const (
+	growOdd              = growBlockSize / (growBlockSize & -growBlockSize)
+	growInverse5         = 3*growOdd ^ 2
+	growInverse10        = growInverse5 * (2 - growOdd*growInverse5) & (1<<10 - 1)
+	growInverse20        = growInverse10 * (2 - growOdd*growInverse10) & (1<<20 - 1)
+	growInverse40        = growInverse20 * (2 - growOdd*growInverse20) & (1<<40 - 1)
+	growInverse   uint64 = growInverse40 * (2 - growOdd*growInverse40) & (1<<64 - 1)
+)
+
+// Lend returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
+// [growFixed.Took] or [growFixed.Gave], before anything else happens.
+func (c *growFixed) Lend() (slot uint32, base uint64, list growList) {
+	slot = c.slot
+	return slot, c.now.base, c.now.list
+}
+
+// Took puts the list back after n blocks were taken off it.
+func (c *growFixed) Took(rest growList, n uint64) {
+	c.now.list.head = rest.head
+	c.taken += n
+}
+
+// Spare returns how many of n blocks may be put on the list: one that may empty the chunk needs [growFixed.Free].
+func (c *growFixed) Spare(n int) int {
+	return n
+}
+
+// Gave puts the list back after n blocks were put on it.
+func (c *growFixed) Gave(longer growList, n uint64) {
+	c.now.list.head = longer.head
+	c.gone += n
 }
 
 // Used returns the bytes that the live blocks of a chunk take up.
@@ -545,7 +630,7 @@ func (c *growFixed) hasFree() bool {
 	if len(c.freed)+len(c.fresh) > 0 {
 		return true
 	}
-	return uint64(c.now.head) < uint64(len(c.now.next)) || c.now.hasFresh()
+	return c.now.hasFreed() || c.now.hasFresh()
 }
 
 // growDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent

@@ -97,10 +97,10 @@ func (p *LockedPool) Free(r *[64]byte) error {
 		p.engine.Serve()
 	}
 	p.engine.Unlock()
-	if !ok {
-		return p.freeSlow(r)
+	if ok {
+		return nil
 	}
-	return nil
+	return p.freeSlow(r)
 }
 
 // freeSlow takes back what is not in the current chunk, or is the last of its chunk, or no live block at all.
@@ -157,17 +157,30 @@ func (p *LockedPool) undoBatch(dst []*[64]byte) error {
 func (p *LockedPool) takeBatch(dst []*[64]byte) int {
 	n := 0
 	p.engine.Lock()
-	for i := range dst {
-		slot, off, ok := p.core.Take()
-		if !ok {
-			if slot, off, ok = p.core.Alloc(1, 1); !ok {
-				break
-			}
+	for n < len(dst) {
+		n += p.takeListed(dst[n:])
+		if n == len(dst) || !p.core.Refill(uint64(len(dst)-n)) {
+			break
 		}
+	}
+	p.engine.Unlock()
+	return n
+}
+
+// takeListed fills as much of dst as the list of the current chunk can serve.
+func (p *LockedPool) takeListed(dst []*[64]byte) int {
+	slot, _, list := p.core.Lend()
+	n := 0
+	for i := range dst {
+		rest, off, ok := list.Pop()
+		if !ok {
+			break
+		}
+		list = rest
 		dst[i] = lockedAt(&p.engine, slot, off)
 		n++
 	}
-	p.engine.Unlock()
+	p.core.Took(list, uint64(n))
 	return n
 }
 
@@ -191,12 +204,16 @@ func (p *LockedPool) FreeBatch(refs []*[64]byte) error {
 func (p *LockedPool) giveBatch(refs []*[64]byte) int {
 	n := 0
 	p.engine.Lock()
-	for _, r := range refs {
-		if !p.core.Give(lockedAddr(r)) {
+	_, base, list := p.core.Lend()
+	for _, r := range refs[:p.core.Spare(len(refs))] {
+		longer, ok := list.Push(lockedAddr(r) - base)
+		if !ok {
 			break
 		}
+		list = longer
 		n++
 	}
+	p.core.Gave(list, uint64(n))
 	if p.engine.Waiting() {
 		p.engine.Serve()
 	}
@@ -283,7 +300,7 @@ func lockedPointer(r *[64]byte) unsafe.Pointer { return unsafe.Pointer(r) }
 const (
 	// lockedBlockSize is the distance of neighbouring blocks in bytes (1 for numbered resources): the item, rounded up to
 	// the alignment of the pool, or more. A power of two makes the index of a block a shift instead of a multiplication.
-	lockedBlockSize uint64 = 64
+	lockedBlockSize = 64
 
 	// lockedItemBytes is what one block counts for in the statistics: the size of the item, at most lockedBlockSize.
 	lockedItemBytes uint64 = 64
@@ -323,8 +340,9 @@ type lockedFixed struct {
 // Take hands out a block from the list of the current chunk, the one freed last. It fails when that list is
 // empty; [lockedFixed.Refill] may find more then. Small enough to be inlined into a caller that is inlined itself.
 func (c *lockedFixed) Take() (slot uint32, off uint64, ok bool) {
-	if h := uint64(c.now.head); h < uint64(len(c.now.next)) {
-		c.now.head, c.now.next[h] = c.now.next[h], lockedUsed
+	l := &c.now.list
+	if h := uint64(l.head); h < uint64(len(l.next)) {
+		l.head, l.next[h] = l.next[h], lockedUsed
 		c.taken++
 		slot = c.slot
 		off, ok = h*lockedBlockSize, true
@@ -347,21 +365,24 @@ func (c *lockedFixed) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
 // follow. Otherwise it changes nothing, and [lockedFixed.Free] has to see to it. Small enough to be inlined.
 func (c *lockedFixed) Give(addr uint64) bool {
-	off, next := addr-c.now.base, c.now.next
-	i := off / lockedBlockSize
-	if i >= uint64(len(next)) || off%lockedBlockSize != 0 || next[i] != lockedUsed {
-		return false
+	l := &c.now.list
+	next := l.next
+	if i := lockedNumber(addr - c.now.base); i < uint64(len(next)) && next[i] == lockedUsed {
+		c.gone++
+		next[i], l.head = l.head, uint32(i)
+		return true
 	}
-	c.gone++
-	next[i], c.now.head = c.now.head, uint32(i)
-	return true
+	return false
 }
 
 // Free takes back the block that starts at addr. Outside the current chunk it costs the search for the chunk.
 func (c *lockedFixed) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	slot = c.slot
-	if c.Give(addr) {
-		return slot, runtime.Freed
+	list, ok := c.now.list.Push(addr - c.now.base)
+	if ok {
+		c.gone++
+		c.now.list = list
+		return slot, v
 	}
 	slot, v = c.freeElsewhere(addr)
 	return slot, v
@@ -377,50 +398,44 @@ func (c *lockedFixed) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
 	return slot, v
 }
 
-// lockedChunk is the state of one chunk. Its blocks up to len(next) are carved: live, or on the list; the others are fresh.
+// lockedChunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
+// are fresh.
 type lockedChunk struct {
-	head   uint32 // first block of the list; none when it is empty
+	list   lockedList
 	base   uint64
-	next   []uint32 // per carved block: its successor on the list, or used
-	blocks uint64   // carved and fresh
-	live   uint64   // while the chunk is not the current one
+	blocks uint64
+	live   uint64 // while the chunk is not the current one
 }
 
 // carve puts n fresh blocks on the list, which is empty, or as many as there are, and returns their number. The side array
-// doubles on the way, so each entry is copied once on average, but never has more entries than the chunk has blocks.
+// doubles on the way, so each entry is copied once on average, but it never has more room than the chunk has blocks.
 func (ch *lockedChunk) carve(n uint64) uint64 {
-	old := uint64(len(ch.next))
+	next := ch.list.next
+	old := uint64(len(next))
 	n = min(n, ch.blocks-old)
 	if n == 0 {
 		return 0
 	}
 	end := old + n
-	if end > uint64(cap(ch.next)) {
-		ch.next = append(make([]uint32, 0, min(max(2*old, end, lockedFewest), ch.blocks)), ch.next...)
+	if end > uint64(cap(next)) {
+		next = append(make([]uint32, 0, min(max(2*old, end, lockedFewest), ch.blocks)), next...)
 	}
 	for i := old + 1; i < end; i++ {
-		ch.next = append(ch.next, uint32(i))
+		next = append(next, uint32(i))
 	}
-	ch.next, ch.head = append(ch.next, lockedNone), uint32(old)
+	ch.list = lockedList{head: uint32(old), next: append(next, lockedNone)}
 	return n
 }
 
 // hasFresh reports whether there are blocks to carve.
-func (ch *lockedChunk) hasFresh() bool { return uint64(len(ch.next)) < ch.blocks }
+func (ch *lockedChunk) hasFresh() bool { return uint64(len(ch.list.next)) < ch.blocks }
 
-// give puts the block at off on the list, if it is a live one.
-func (ch *lockedChunk) give(off uint64) bool {
-	i := off / lockedBlockSize
-	if i >= uint64(len(ch.next)) || off%lockedBlockSize != 0 || ch.next[i] != lockedUsed {
-		return false
-	}
-	ch.next[i], ch.head = ch.head, uint32(i)
-	return true
-}
+// hasFreed reports whether the list has blocks.
+func (ch *lockedChunk) hasFreed() bool { return uint64(ch.list.head) < uint64(len(ch.list.next)) }
 
 // refusal says why the block at off, which is not live, cannot be freed.
 func (ch *lockedChunk) refusal(off uint64) runtime.Verdict {
-	if off%lockedBlockSize == 0 && off/lockedBlockSize < ch.blocks {
+	if lockedNumber(off) < ch.blocks {
 		return runtime.Double
 	}
 	return runtime.Foreign
@@ -429,7 +444,7 @@ func (ch *lockedChunk) refusal(off uint64) runtime.Verdict {
 // Add makes a chunk available. It may hold lockedMaxBlocks blocks at most: growth and the tracking of numbers
 // refuse larger ones, as blocks beyond that would be lost in silence. A chunk smaller than a block is of no use, and does no harm.
 func (c *lockedFixed) Add(slot uint32, base, size uint64) {
-	ch := lockedChunk{head: lockedNone, base: base, blocks: size / lockedBlockSize}
+	ch := lockedChunk{list: lockedList{head: lockedNone}, base: base, blocks: size / lockedBlockSize}
 	if ch.blocks > lockedMaxBlocks {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
@@ -518,16 +533,86 @@ func (c *lockedFixed) freeElsewhere(addr uint64) (uint32, runtime.Verdict) {
 		return slot, c.now.refusal(off)
 	}
 	ch := &c.chunks[slot]
-	empty := ch.head == lockedNone
-	if !ch.give(off) {
+	list, ok := ch.list.Push(off)
+	if !ok {
 		return slot, ch.refusal(off)
 	}
-	if empty {
+	if !ch.hasFreed() {
 		c.freed = append(c.freed, slot)
 	}
+	ch.list = list
 	c.others--
 	ch.live--
 	return slot, runtime.Freed
+}
+
+// lockedList is the list of free blocks of a chunk. It is a value of four words: a loop that takes or gives many blocks keeps a copy in
+// registers, where each step costs no more than the entry of its block, and puts it back at the end.
+type lockedList struct {
+	head uint32   // first block of the list; none when it is empty
+	next []uint32 // per carved block: its successor on the list, or used
+}
+
+// Pop takes the first block off the list, unless the list is empty. Off is its place in the chunk.
+func (l lockedList) Pop() (rest lockedList, off uint64, ok bool) {
+	h := uint64(l.head)
+	if h < uint64(len(l.next)) {
+		l.head, l.next[h] = l.next[h], lockedUsed
+		return l, h * lockedBlockSize, true
+	}
+	return l, 0, false
+}
+
+// Push puts the block at off on the list, if it is a live one.
+func (l lockedList) Push(off uint64) (longer lockedList, ok bool) {
+	i := lockedNumber(off)
+	if i < uint64(len(l.next)) && l.next[i] == lockedUsed {
+		l.head, l.next[i] = uint32(i), l.head
+		return l, true
+	}
+	return l, false
+}
+
+// lockedNumber is off/blockSize where that division is exact, and otherwise more than a chunk can have blocks: one comparison
+// then tells both that a block starts at off, and that it lies in the chunk. Exact division is multiplication by the inverse modulo 2^64
+// of the divisor's odd part and rotation by the rest, of which a power of two leaves the rotation alone. (Granlund and Montgomery, "Division by
+// Invariant Integers using Multiplication", 1994, section 9.)
+func lockedNumber(off uint64) uint64 {
+	return bits.RotateLeft64(off*lockedInverse, -bits.TrailingZeros64(lockedBlockSize))
+}
+
+// The inverse by Newton's method: each step doubles the number of right bits, of which there are five at first.
+const (
+	lockedOdd              = lockedBlockSize / (lockedBlockSize & -lockedBlockSize)
+	lockedInverse5         = 3*lockedOdd ^ 2
+	lockedInverse10        = lockedInverse5 * (2 - lockedOdd*lockedInverse5) & (1<<10 - 1)
+	lockedInverse20        = lockedInverse10 * (2 - lockedOdd*lockedInverse10) & (1<<20 - 1)
+	lockedInverse40        = lockedInverse20 * (2 - lockedOdd*lockedInverse20) & (1<<40 - 1)
+	lockedInverse   uint64 = lockedInverse40 * (2 - lockedOdd*lockedInverse40) & (1<<64 - 1)
+)
+
+// Lend returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
+// [lockedFixed.Took] or [lockedFixed.Gave], before anything else happens.
+func (c *lockedFixed) Lend() (slot uint32, base uint64, list lockedList) {
+	slot = c.slot
+	return slot, c.now.base, c.now.list
+}
+
+// Took puts the list back after n blocks were taken off it.
+func (c *lockedFixed) Took(rest lockedList, n uint64) {
+	c.now.list.head = rest.head
+	c.taken += n
+}
+
+// Spare returns how many of n blocks may be put on the list: one that may empty the chunk needs [lockedFixed.Free].
+func (c *lockedFixed) Spare(n int) int {
+	return n
+}
+
+// Gave puts the list back after n blocks were put on it.
+func (c *lockedFixed) Gave(longer lockedList, n uint64) {
+	c.now.list.head = longer.head
+	c.gone += n
 }
 
 // Used returns the bytes that the live blocks of a chunk take up.
@@ -573,7 +658,7 @@ func (c *lockedFixed) hasFree() bool {
 	if len(c.freed)+len(c.fresh) > 0 {
 		return true
 	}
-	return uint64(c.now.head) < uint64(len(c.now.next)) || c.now.hasFresh()
+	return c.now.hasFreed() || c.now.hasFresh()
 }
 
 // lockedDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent

@@ -5,6 +5,7 @@ package pools
 import (
 	"context"
 	"errors"
+	"math/bits"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
@@ -85,10 +86,10 @@ func (p *OnePool) finish(b runtime.Block, err error) (r *[64]byte, _ error) {
 //go:nosplit
 func (p *OnePool) Free(r *[64]byte) error {
 	ok := p.core.Give(oneAddr(r))
-	if !ok {
-		return p.freeSlow(r)
+	if ok {
+		return nil
 	}
-	return nil
+	return p.freeSlow(r)
 }
 
 // freeSlow takes back what is not in the current chunk, or is the last of its chunk, or no live block at all.
@@ -134,16 +135,29 @@ func (p *OnePool) undoBatch(dst []*[64]byte) error {
 // takeBatch fills as much of dst as the chunks that are there can serve.
 func (p *OnePool) takeBatch(dst []*[64]byte) int {
 	n := 0
-	for i := range dst {
-		slot, off, ok := p.core.Take()
-		if !ok {
-			if slot, off, ok = p.core.Alloc(1, 1); !ok {
-				break
-			}
+	for n < len(dst) {
+		n += p.takeListed(dst[n:])
+		if n == len(dst) || !p.core.Refill(uint64(len(dst)-n)) {
+			break
 		}
+	}
+	return n
+}
+
+// takeListed fills as much of dst as the list of the current chunk can serve.
+func (p *OnePool) takeListed(dst []*[64]byte) int {
+	slot, _, list := p.core.Lend()
+	n := 0
+	for i := range dst {
+		rest, off, ok := list.Pop()
+		if !ok {
+			break
+		}
+		list = rest
 		dst[i] = oneAt(&p.engine, slot, off)
 		n++
 	}
+	p.core.Took(list, uint64(n))
 	return n
 }
 
@@ -166,12 +180,16 @@ func (p *OnePool) FreeBatch(refs []*[64]byte) error {
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
 func (p *OnePool) giveBatch(refs []*[64]byte) int {
 	n := 0
-	for _, r := range refs {
-		if !p.core.Give(oneAddr(r)) {
+	_, base, list := p.core.Lend()
+	for _, r := range refs[:p.core.Spare(len(refs))] {
+		longer, ok := list.Push(oneAddr(r) - base)
+		if !ok {
 			break
 		}
+		list = longer
 		n++
 	}
+	p.core.Gave(list, uint64(n))
 	return n
 }
 
@@ -254,7 +272,7 @@ func onePointer(r *[64]byte) unsafe.Pointer { return unsafe.Pointer(r) }
 const (
 	// oneBlockSize is the distance of neighbouring blocks in bytes (1 for numbered resources): the item, rounded up to
 	// the alignment of the pool, or more. A power of two makes the index of a block a shift instead of a multiplication.
-	oneBlockSize uint64 = 64
+	oneBlockSize = 64
 
 	// oneItemBytes is what one block counts for in the statistics: the size of the item, at most oneBlockSize.
 	oneItemBytes uint64 = 64
@@ -287,8 +305,9 @@ type oneFixed struct {
 // Take hands out a block from the list of the current chunk, the one freed last. It fails when that list is
 // empty; [oneFixed.Refill] may find more then. Small enough to be inlined into a caller that is inlined itself.
 func (c *oneFixed) Take() (slot uint32, off uint64, ok bool) {
-	if h := uint64(c.now.head); h < uint64(len(c.now.next)) {
-		c.now.head, c.now.next[h] = c.now.next[h], oneUsed
+	l := &c.now.list
+	if h := uint64(l.head); h < uint64(len(l.next)) {
+		l.head, l.next[h] = l.next[h], oneUsed
 		c.taken++
 		off, ok = h*oneBlockSize, true
 	}
@@ -310,20 +329,23 @@ func (c *oneFixed) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
 // follow. Otherwise it changes nothing, and [oneFixed.Free] has to see to it. Small enough to be inlined.
 func (c *oneFixed) Give(addr uint64) bool {
-	off, next := addr-c.now.base, c.now.next
-	i := off / oneBlockSize
-	if i >= uint64(len(next)) || off%oneBlockSize != 0 || next[i] != oneUsed {
-		return false
+	l := &c.now.list
+	next := l.next
+	if i := oneNumber(addr - c.now.base); i < uint64(len(next)) && next[i] == oneUsed {
+		c.gone++
+		next[i], l.head = l.head, uint32(i)
+		return true
 	}
-	c.gone++
-	next[i], c.now.head = c.now.head, uint32(i)
-	return true
+	return false
 }
 
 // Free takes back the block that starts at addr. Outside the current chunk it costs the search for the chunk.
 func (c *oneFixed) Free(addr uint64) (slot uint32, v runtime.Verdict) {
-	if c.Give(addr) {
-		return slot, runtime.Freed
+	list, ok := c.now.list.Push(addr - c.now.base)
+	if ok {
+		c.gone++
+		c.now.list = list
+		return slot, v
 	}
 	v = c.now.refusal(addr - c.now.base)
 	return slot, v
@@ -339,39 +361,43 @@ func (c *oneFixed) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
 	return slot, v
 }
 
-// oneChunk is the state of one chunk. Its blocks up to len(next) are carved: live, or on the list; the others are fresh.
+// oneChunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
+// are fresh.
 type oneChunk struct {
-	head   uint32 // first block of the list; none when it is empty
+	list   oneList
 	base   uint64
-	next   []uint32 // per carved block: its successor on the list, or used
-	blocks uint64   // carved and fresh
+	blocks uint64
 }
 
 // carve puts n fresh blocks on the list, which is empty, or as many as there are, and returns their number. The side array
-// doubles on the way, so each entry is copied once on average, but never has more entries than the chunk has blocks.
+// doubles on the way, so each entry is copied once on average, but it never has more room than the chunk has blocks.
 func (ch *oneChunk) carve(n uint64) uint64 {
-	old := uint64(len(ch.next))
+	next := ch.list.next
+	old := uint64(len(next))
 	n = min(n, ch.blocks-old)
 	if n == 0 {
 		return 0
 	}
 	end := old + n
-	if end > uint64(cap(ch.next)) {
-		ch.next = append(make([]uint32, 0, min(max(2*old, end, oneFewest), ch.blocks)), ch.next...)
+	if end > uint64(cap(next)) {
+		next = append(make([]uint32, 0, min(max(2*old, end, oneFewest), ch.blocks)), next...)
 	}
 	for i := old + 1; i < end; i++ {
-		ch.next = append(ch.next, uint32(i))
+		next = append(next, uint32(i))
 	}
-	ch.next, ch.head = append(ch.next, oneNone), uint32(old)
+	ch.list = oneList{head: uint32(old), next: append(next, oneNone)}
 	return n
 }
 
 // hasFresh reports whether there are blocks to carve.
-func (ch *oneChunk) hasFresh() bool { return uint64(len(ch.next)) < ch.blocks }
+func (ch *oneChunk) hasFresh() bool { return uint64(len(ch.list.next)) < ch.blocks }
+
+// hasFreed reports whether the list has blocks.
+func (ch *oneChunk) hasFreed() bool { return uint64(ch.list.head) < uint64(len(ch.list.next)) }
 
 // refusal says why the block at off, which is not live, cannot be freed.
 func (ch *oneChunk) refusal(off uint64) runtime.Verdict {
-	if off%oneBlockSize == 0 && off/oneBlockSize < ch.blocks {
+	if oneNumber(off) < ch.blocks {
 		return runtime.Double
 	}
 	return runtime.Foreign
@@ -380,7 +406,7 @@ func (ch *oneChunk) refusal(off uint64) runtime.Verdict {
 // Add makes a chunk available. It may hold oneMaxBlocks blocks at most: growth and the tracking of numbers
 // refuse larger ones, as blocks beyond that would be lost in silence. A chunk smaller than a block is of no use, and does no harm.
 func (c *oneFixed) Add(slot uint32, base, size uint64) {
-	ch := oneChunk{head: oneNone, base: base, blocks: size / oneBlockSize}
+	ch := oneChunk{list: oneList{head: oneNone}, base: base, blocks: size / oneBlockSize}
 	if ch.blocks > oneMaxBlocks {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
@@ -399,6 +425,74 @@ func (c *oneFixed) Refill(n uint64) bool {
 	n = c.now.carve(n)
 	c.peak = max(c.peak, c.live()+n)
 	return n > 0
+}
+
+// oneList is the list of free blocks of a chunk. It is a value of four words: a loop that takes or gives many blocks keeps a copy in
+// registers, where each step costs no more than the entry of its block, and puts it back at the end.
+type oneList struct {
+	head uint32   // first block of the list; none when it is empty
+	next []uint32 // per carved block: its successor on the list, or used
+}
+
+// Pop takes the first block off the list, unless the list is empty. Off is its place in the chunk.
+func (l oneList) Pop() (rest oneList, off uint64, ok bool) {
+	h := uint64(l.head)
+	if h < uint64(len(l.next)) {
+		l.head, l.next[h] = l.next[h], oneUsed
+		return l, h * oneBlockSize, true
+	}
+	return l, 0, false
+}
+
+// Push puts the block at off on the list, if it is a live one.
+func (l oneList) Push(off uint64) (longer oneList, ok bool) {
+	i := oneNumber(off)
+	if i < uint64(len(l.next)) && l.next[i] == oneUsed {
+		l.head, l.next[i] = uint32(i), l.head
+		return l, true
+	}
+	return l, false
+}
+
+// oneNumber is off/blockSize where that division is exact, and otherwise more than a chunk can have blocks: one comparison
+// then tells both that a block starts at off, and that it lies in the chunk. Exact division is multiplication by the inverse modulo 2^64
+// of the divisor's odd part and rotation by the rest, of which a power of two leaves the rotation alone. (Granlund and Montgomery, "Division by
+// Invariant Integers using Multiplication", 1994, section 9.)
+func oneNumber(off uint64) uint64 {
+	return bits.RotateLeft64(off*oneInverse, -bits.TrailingZeros64(oneBlockSize))
+}
+
+// The inverse by Newton's method: each step doubles the number of right bits, of which there are five at first.
+const (
+	oneOdd              = oneBlockSize / (oneBlockSize & -oneBlockSize)
+	oneInverse5         = 3*oneOdd ^ 2
+	oneInverse10        = oneInverse5 * (2 - oneOdd*oneInverse5) & (1<<10 - 1)
+	oneInverse20        = oneInverse10 * (2 - oneOdd*oneInverse10) & (1<<20 - 1)
+	oneInverse40        = oneInverse20 * (2 - oneOdd*oneInverse20) & (1<<40 - 1)
+	oneInverse   uint64 = oneInverse40 * (2 - oneOdd*oneInverse40) & (1<<64 - 1)
+)
+
+// Lend returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
+// [oneFixed.Took] or [oneFixed.Gave], before anything else happens.
+func (c *oneFixed) Lend() (slot uint32, base uint64, list oneList) {
+	return slot, c.now.base, c.now.list
+}
+
+// Took puts the list back after n blocks were taken off it.
+func (c *oneFixed) Took(rest oneList, n uint64) {
+	c.now.list.head = rest.head
+	c.taken += n
+}
+
+// Spare returns how many of n blocks may be put on the list: one that may empty the chunk needs [oneFixed.Free].
+func (c *oneFixed) Spare(n int) int {
+	return n
+}
+
+// Gave puts the list back after n blocks were put on it.
+func (c *oneFixed) Gave(longer oneList, n uint64) {
+	c.now.list.head = longer.head
+	c.gone += n
 }
 
 // Used returns the bytes that the live blocks of a chunk take up.
@@ -437,5 +531,5 @@ func (c *oneFixed) live() uint64 {
 
 // hasFree reports whether the next Alloc succeeds.
 func (c *oneFixed) hasFree() bool {
-	return uint64(c.now.head) < uint64(len(c.now.next)) || c.now.hasFresh()
+	return c.now.hasFreed() || c.now.hasFresh()
 }
