@@ -70,39 +70,26 @@ func without(slots []uint32, slot uint32) []uint32 {
 	return slots
 }
 
-// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Freed blocks of
-// another chunk go first: that chunk becomes the current one. Only where no chunk has any, fresh blocks are carved, n at
-// most; the caller takes all of these at once, for they count as live in the peak from now on.
-func (c *Core) Refill(n uint64) bool {
-	if !single {
-		if last := len(c.freed) - 1; last >= 0 { // the fullest, as a rule, so that emptier chunks get to drain
-			c.turn(c.freed[last])
-			c.freed = c.freed[:last]
-			return true
-		}
-		if last := len(c.fresh) - 1; last >= 0 {
-			c.turn(c.fresh[last])
-		}
-	}
-	n = c.now.carve(n)
-	if !single {
-		if n > 0 && !c.now.hasFresh() {
-			c.fresh = c.fresh[:len(c.fresh)-1]
-		}
-	}
-	if feature.Counters {
-		c.peak = max(c.peak, c.live()+n)
-	}
-	return n > 0
-}
-
-// turn makes a chunk the current one. The last one, whose list is empty, steps back.
+// turn prepares for a refill: a chunk whose list has blocks becomes the current one, and turn returns true, or one with fresh blocks does.
+// Of several it is the one whose list was empty last, the fullest as a rule, so that emptier chunks get to drain.
 //
 //poolgen:if !single
-func (c *Core) turn(slot uint32) {
-	if slot == c.slot {
-		return
+func (c *Core) turn() bool {
+	if last := len(c.freed) - 1; last >= 0 {
+		c.enthrone(c.freed[last])
+		c.freed = c.freed[:last]
+		return true
 	}
+	if last := len(c.fresh) - 1; last >= 0 && c.fresh[last] != c.slot {
+		c.enthrone(c.fresh[last])
+	}
+	return false
+}
+
+// enthrone makes a chunk the current one. The last one, whose list is empty, steps back.
+//
+//poolgen:if !single
+func (c *Core) enthrone(slot uint32) {
 	c.now.live = c.taken - c.gone
 	c.others += c.now.live
 	c.chunks[c.slot] = c.now

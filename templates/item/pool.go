@@ -74,14 +74,28 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the current chunk could not.
+// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *Pool) allocSlow() (mem.Ref, error) {
-	if r, ok := p.take(); ok {
-		return r, nil
+	if feature.Locked {
+		p.engine.Lock()
 	}
-	return p.finish(p.ready().Alloc(mem.ItemSize, 1))
+	slot, off, ok := p.core.Alloc(1, 1)
+	if !ok {
+		if feature.Locked {
+			p.engine.Unlock()
+		}
+		return p.finish(p.ready().Alloc(mem.ItemSize, 1))
+	}
+	r := mem.At(&p.engine, slot, off)
+	if feature.Locked {
+		p.engine.Unlock()
+	}
+	if feature.ZeroAlways {
+		mem.Zero(r)
+	}
+	return r, nil
 }
 
 // finish makes the engine's block the pool's.

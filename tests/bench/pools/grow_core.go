@@ -62,14 +62,16 @@ func (p *GrowPool) take() (r *[64]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the current chunk could not.
+// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *GrowPool) allocSlow() (*[64]byte, error) {
-	if r, ok := p.take(); ok {
-		return r, nil
+	slot, off, ok := p.core.Alloc(1, 1)
+	if !ok {
+		return p.finish(p.ready().Alloc(growItemSize, 1))
 	}
-	return p.finish(p.ready().Alloc(growItemSize, 1))
+	r := growAt(&p.engine, slot, off)
+	return r, nil
 }
 
 // finish makes the engine's block the pool's.
@@ -370,6 +372,35 @@ func (c *growFixed) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
 	return slot, v
 }
 
+// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Freed blocks of
+// another chunk go first: that chunk becomes the current one. Only where no chunk has any, fresh blocks are carved, n at
+// most; the caller takes all of these at once, for they count as live in the peak from now on.
+func (c *growFixed) Refill(n uint64) bool {
+	if c.turn() {
+		return true
+	}
+	ch := &c.now
+	old := uint64(len(ch.list.next))
+	n = min(n, ch.blocks-old)
+	if n == 0 {
+		return false
+	}
+	if old+n > uint64(cap(ch.list.next)) {
+		ch.widen(old + n)
+	}
+	ch.list.next = ch.list.next[:old+n]
+	fresh := ch.list.next[old:]
+	for i := range fresh[1:] {
+		fresh[i] = uint32(old) + uint32(i) + 1
+	}
+	fresh[n-1], ch.list.head = growNone, uint32(old)
+	if !ch.hasFresh() {
+		c.fresh = c.fresh[:len(c.fresh)-1]
+	}
+	c.peak = max(c.peak, c.live()+n)
+	return true
+}
+
 // growChunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
 // are fresh.
 type growChunk struct {
@@ -379,24 +410,12 @@ type growChunk struct {
 	live   uint64 // while the chunk is not the current one
 }
 
-// carve puts n fresh blocks on the list, which is empty, or as many as there are, and returns their number. The side array
-// doubles on the way, so each entry is copied once on average, but it never has more room than the chunk has blocks.
-func (ch *growChunk) carve(n uint64) uint64 {
+// widen makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
+// the chunk has blocks.
+func (ch *growChunk) widen(n uint64) {
 	next := ch.list.next
-	old := uint64(len(next))
-	n = min(n, ch.blocks-old)
-	if n == 0 {
-		return 0
-	}
-	end := old + n
-	if end > uint64(cap(next)) {
-		next = append(make([]uint32, 0, min(max(2*old, end, growFewest), ch.blocks)), next...)
-	}
-	for i := old + 1; i < end; i++ {
-		next = append(next, uint32(i))
-	}
-	ch.list = growList{head: uint32(old), next: append(next, growNone)}
-	return n
+	room := min(max(n, 2*uint64(len(next)), growFewest), ch.blocks)
+	ch.list.next = append(make([]uint32, 0, room), next...)
 }
 
 // hasFresh reports whether there are blocks to carve.
@@ -462,31 +481,22 @@ func growWithout(slots []uint32, slot uint32) []uint32 {
 	return slots
 }
 
-// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Freed blocks of
-// another chunk go first: that chunk becomes the current one. Only where no chunk has any, fresh blocks are carved, n at
-// most; the caller takes all of these at once, for they count as live in the peak from now on.
-func (c *growFixed) Refill(n uint64) bool {
-	if last := len(c.freed) - 1; last >= 0 { // the fullest, as a rule, so that emptier chunks get to drain
-		c.turn(c.freed[last])
+// turn prepares for a refill: a chunk whose list has blocks becomes the current one, and turn returns true, or one with fresh blocks does.
+// Of several it is the one whose list was empty last, the fullest as a rule, so that emptier chunks get to drain.
+func (c *growFixed) turn() bool {
+	if last := len(c.freed) - 1; last >= 0 {
+		c.enthrone(c.freed[last])
 		c.freed = c.freed[:last]
 		return true
 	}
-	if last := len(c.fresh) - 1; last >= 0 {
-		c.turn(c.fresh[last])
+	if last := len(c.fresh) - 1; last >= 0 && c.fresh[last] != c.slot {
+		c.enthrone(c.fresh[last])
 	}
-	n = c.now.carve(n)
-	if n > 0 && !c.now.hasFresh() {
-		c.fresh = c.fresh[:len(c.fresh)-1]
-	}
-	c.peak = max(c.peak, c.live()+n)
-	return n > 0
+	return false
 }
 
-// turn makes a chunk the current one. The last one, whose list is empty, steps back.
-func (c *growFixed) turn(slot uint32) {
-	if slot == c.slot {
-		return
-	}
+// enthrone makes a chunk the current one. The last one, whose list is empty, steps back.
+func (c *growFixed) enthrone(slot uint32) {
 	c.now.live = c.taken - c.gone
 	c.others += c.now.live
 	c.chunks[c.slot] = c.now

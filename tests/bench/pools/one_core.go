@@ -62,14 +62,16 @@ func (p *OnePool) take() (r *[64]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the current chunk could not.
+// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *OnePool) allocSlow() (*[64]byte, error) {
-	if r, ok := p.take(); ok {
-		return r, nil
+	slot, off, ok := p.core.Alloc(1, 1)
+	if !ok {
+		return p.finish(p.ready().Alloc(oneItemSize, 1))
 	}
-	return p.finish(p.ready().Alloc(oneItemSize, 1))
+	r := oneAt(&p.engine, slot, off)
+	return r, nil
 }
 
 // finish makes the engine's block the pool's.
@@ -361,6 +363,29 @@ func (c *oneFixed) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
 	return slot, v
 }
 
+// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Freed blocks of
+// another chunk go first: that chunk becomes the current one. Only where no chunk has any, fresh blocks are carved, n at
+// most; the caller takes all of these at once, for they count as live in the peak from now on.
+func (c *oneFixed) Refill(n uint64) bool {
+	ch := &c.now
+	old := uint64(len(ch.list.next))
+	n = min(n, ch.blocks-old)
+	if n == 0 {
+		return false
+	}
+	if old+n > uint64(cap(ch.list.next)) {
+		ch.widen(old + n)
+	}
+	ch.list.next = ch.list.next[:old+n]
+	fresh := ch.list.next[old:]
+	for i := range fresh[1:] {
+		fresh[i] = uint32(old) + uint32(i) + 1
+	}
+	fresh[n-1], ch.list.head = oneNone, uint32(old)
+	c.peak = max(c.peak, c.live()+n)
+	return true
+}
+
 // oneChunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
 // are fresh.
 type oneChunk struct {
@@ -369,24 +394,12 @@ type oneChunk struct {
 	blocks uint64
 }
 
-// carve puts n fresh blocks on the list, which is empty, or as many as there are, and returns their number. The side array
-// doubles on the way, so each entry is copied once on average, but it never has more room than the chunk has blocks.
-func (ch *oneChunk) carve(n uint64) uint64 {
+// widen makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
+// the chunk has blocks.
+func (ch *oneChunk) widen(n uint64) {
 	next := ch.list.next
-	old := uint64(len(next))
-	n = min(n, ch.blocks-old)
-	if n == 0 {
-		return 0
-	}
-	end := old + n
-	if end > uint64(cap(next)) {
-		next = append(make([]uint32, 0, min(max(2*old, end, oneFewest), ch.blocks)), next...)
-	}
-	for i := old + 1; i < end; i++ {
-		next = append(next, uint32(i))
-	}
-	ch.list = oneList{head: uint32(old), next: append(next, oneNone)}
-	return n
+	room := min(max(n, 2*uint64(len(next)), oneFewest), ch.blocks)
+	ch.list.next = append(make([]uint32, 0, room), next...)
 }
 
 // hasFresh reports whether there are blocks to carve.
@@ -416,15 +429,6 @@ func (c *oneFixed) Add(slot uint32, base, size uint64) {
 // Remove takes an empty chunk away. Costs O(chunks).
 func (c *oneFixed) Remove(slot uint32) {
 	c.now = oneChunk{}
-}
-
-// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Freed blocks of
-// another chunk go first: that chunk becomes the current one. Only where no chunk has any, fresh blocks are carved, n at
-// most; the caller takes all of these at once, for they count as live in the peak from now on.
-func (c *oneFixed) Refill(n uint64) bool {
-	n = c.now.carve(n)
-	c.peak = max(c.peak, c.live()+n)
-	return n > 0
 }
 
 // oneList is the list of free blocks of a chunk. It is a value of four words: a loop that takes or gives many blocks keeps a copy in
