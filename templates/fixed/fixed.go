@@ -72,16 +72,10 @@ func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
 // follow. Otherwise it changes nothing, and [Core.Free] has to see to it. Small enough to be inlined.
 func (c *Core) Give(addr uint64) bool {
-	if feature.Trims {
-		if c.taken-c.gone == 1 { // the chunk may become empty
-			return false
-		}
-	}
-	l := &c.now.list
-	next := l.next
-	if i := number(addr - c.now.base); i < uint64(len(next)) && next[i] == used {
+	i, next := number(addr-c.now.base), c.now.list.next
+	if i < uint64(len(next)) && next[i] == used && (!feature.Trims || c.taken-c.gone > 1) {
 		c.gone++
-		next[i], l.head = l.head, index(i)
+		next[i], c.now.list.head = c.now.list.head, index(i)
 		return true
 	}
 	return false

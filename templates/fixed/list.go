@@ -29,20 +29,13 @@ func (l List) Push(off uint64) (longer List, ok bool) {
 	return l, false
 }
 
-// number is off/blockSize where that division is exact, and otherwise more than a chunk can have blocks: one comparison
-// then tells both that a block starts at off, and that it lies in the chunk. Exact division is multiplication by the inverse modulo 2^64
-// of the divisor's odd part and rotation by the rest, of which a power of two leaves the rotation alone. (Granlund and Montgomery, "Division by
-// Invariant Integers using Multiplication", 1994, section 9.)
+// number is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
+// does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
 func number(off uint64) uint64 {
-	return bits.RotateLeft64(off*inverse, -bits.TrailingZeros64(blockSize))
+	n := bits.RotateLeft64(off, -bits.TrailingZeros64(blockSize))
+	return n/odd | -(n % odd)
 }
 
-// The inverse by Newton's method: each step doubles the number of right bits, of which there are five at first.
-const (
-	odd              = blockSize / (blockSize & -blockSize)
-	inverse5         = 3*odd ^ 2
-	inverse10        = inverse5 * (2 - odd*inverse5) & (1<<10 - 1)
-	inverse20        = inverse10 * (2 - odd*inverse10) & (1<<20 - 1)
-	inverse40        = inverse20 * (2 - odd*inverse20) & (1<<40 - 1)
-	inverse   uint64 = inverse40 * (2 - odd*inverse40) & (1<<64 - 1)
-)
+// odd is blockSize without its power of two.
+const odd = blockSize / (blockSize &^ (blockSize - 1))

@@ -5,7 +5,7 @@ const (
 	// blockSize is the distance of neighbouring blocks in bytes (1 for numbered resources): the item, rounded up to
 	// the alignment of the pool, or more. A power of two makes the index of a block a shift instead of a multiplication.
 	//poolgen:param
-	blockSize = 64
+	blockSize uint64 = 64
 
 	// itemBytes is what one block counts for in the statistics: the size of the item, at most blockSize.
 	//poolgen:param

@@ -48,19 +48,17 @@ func (p *Pool) undoBatch(dst []mem.Ref) error {
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
 func (p *Pool) takeBatch(dst []mem.Ref) int {
-	n := 0
 	if feature.Locked {
 		p.engine.Lock()
 	}
-	for n < len(dst) {
-		n += p.takeListed(dst[n:])
-		if n == len(dst) || !p.core.Refill(uint64(len(dst)-n)) {
-			break
-		}
+	rest := p.takeListed(dst)
+	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
+		rest = p.takeListed(rest)
 	}
 	if feature.Locked {
 		p.engine.Unlock()
 	}
+	n := len(dst) - len(rest)
 	if feature.ZeroAlways {
 		for _, r := range dst[:n] {
 			mem.Zero(r)
@@ -69,21 +67,21 @@ func (p *Pool) takeBatch(dst []mem.Ref) int {
 	return n
 }
 
-// takeListed fills as much of dst as the list of the current chunk can serve.
-func (p *Pool) takeListed(dst []mem.Ref) int {
+// takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
+func (p *Pool) takeListed(dst []mem.Ref) []mem.Ref {
 	slot, _, list := p.core.Lend()
 	n := 0
-	for i := range dst {
+	for n < len(dst) {
 		rest, off, ok := list.Pop()
 		if !ok {
 			break
 		}
 		list = rest
-		dst[i] = mem.At(&p.engine, slot, off)
+		dst[n] = mem.At(&p.engine, slot, off)
 		n++
 	}
 	p.core.Took(list, uint64(n))
-	return n
+	return dst[n:]
 }
 
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors

@@ -136,31 +136,29 @@ func (p *GrowPool) undoBatch(dst []*[64]byte) error {
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
 func (p *GrowPool) takeBatch(dst []*[64]byte) int {
-	n := 0
-	for n < len(dst) {
-		n += p.takeListed(dst[n:])
-		if n == len(dst) || !p.core.Refill(uint64(len(dst)-n)) {
-			break
-		}
+	rest := p.takeListed(dst)
+	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
+		rest = p.takeListed(rest)
 	}
+	n := len(dst) - len(rest)
 	return n
 }
 
-// takeListed fills as much of dst as the list of the current chunk can serve.
-func (p *GrowPool) takeListed(dst []*[64]byte) int {
+// takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
+func (p *GrowPool) takeListed(dst []*[64]byte) []*[64]byte {
 	slot, _, list := p.core.Lend()
 	n := 0
-	for i := range dst {
+	for n < len(dst) {
 		rest, off, ok := list.Pop()
 		if !ok {
 			break
 		}
 		list = rest
-		dst[i] = growAt(&p.engine, slot, off)
+		dst[n] = growAt(&p.engine, slot, off)
 		n++
 	}
 	p.core.Took(list, uint64(n))
-	return n
+	return dst[n:]
 }
 
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
@@ -274,7 +272,7 @@ func growPointer(r *[64]byte) unsafe.Pointer { return unsafe.Pointer(r) }
 const (
 	// growBlockSize is the distance of neighbouring blocks in bytes (1 for numbered resources): the item, rounded up to
 	// the alignment of the pool, or more. A power of two makes the index of a block a shift instead of a multiplication.
-	growBlockSize = 64
+	growBlockSize uint64 = 64
 
 	// growItemBytes is what one block counts for in the statistics: the size of the item, at most growBlockSize.
 	growItemBytes uint64 = 64
@@ -339,11 +337,10 @@ func (c *growFixed) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
 // follow. Otherwise it changes nothing, and [growFixed.Free] has to see to it. Small enough to be inlined.
 func (c *growFixed) Give(addr uint64) bool {
-	l := &c.now.list
-	next := l.next
-	if i := growNumber(addr - c.now.base); i < uint64(len(next)) && next[i] == growUsed {
+	i, next := growNumber(addr-c.now.base), c.now.list.next
+	if i < uint64(len(next)) && next[i] == growUsed {
 		c.gone++
-		next[i], l.head = l.head, uint32(i)
+		next[i], c.now.list.head = c.now.list.head, uint32(i)
 		return true
 	}
 	return false
@@ -401,6 +398,14 @@ func (c *growFixed) Refill(n uint64) bool {
 	return true
 }
 
+// widen makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
+// the chunk has blocks.
+func (ch *growChunk) widen(n uint64) {
+	next := ch.list.next
+	room := min(max(n, 2*uint64(len(next)), growFewest), ch.blocks)
+	ch.list.next = append(make([]uint32, 0, room), next...)
+}
+
 // growChunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
 // are fresh.
 type growChunk struct {
@@ -408,14 +413,6 @@ type growChunk struct {
 	base   uint64
 	blocks uint64
 	live   uint64 // while the chunk is not the current one
-}
-
-// widen makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
-// the chunk has blocks.
-func (ch *growChunk) widen(n uint64) {
-	next := ch.list.next
-	room := min(max(n, 2*uint64(len(next)), growFewest), ch.blocks)
-	ch.list.next = append(make([]uint32, 0, room), next...)
 }
 
 // hasFresh reports whether there are blocks to carve.
@@ -555,23 +552,16 @@ func (l growList) Push(off uint64) (longer growList, ok bool) {
 	return l, false
 }
 
-// growNumber is off/blockSize where that division is exact, and otherwise more than a chunk can have blocks: one comparison
-// then tells both that a block starts at off, and that it lies in the chunk. Exact division is multiplication by the inverse modulo 2^64
-// of the divisor's odd part and rotation by the rest, of which a power of two leaves the rotation alone. (Granlund and Montgomery, "Division by
-// Invariant Integers using Multiplication", 1994, section 9.)
+// growNumber is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
+// does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
 func growNumber(off uint64) uint64 {
-	return bits.RotateLeft64(off*growInverse, -bits.TrailingZeros64(growBlockSize))
+	n := bits.RotateLeft64(off, -bits.TrailingZeros64(growBlockSize))
+	return n/growOdd | -(n % growOdd)
 }
 
-// The inverse by Newton's method: each step doubles the number of right bits, of which there are five at first.
-const (
-	growOdd              = growBlockSize / (growBlockSize & -growBlockSize)
-	growInverse5         = 3*growOdd ^ 2
-	growInverse10        = growInverse5 * (2 - growOdd*growInverse5) & (1<<10 - 1)
-	growInverse20        = growInverse10 * (2 - growOdd*growInverse10) & (1<<20 - 1)
-	growInverse40        = growInverse20 * (2 - growOdd*growInverse20) & (1<<40 - 1)
-	growInverse   uint64 = growInverse40 * (2 - growOdd*growInverse40) & (1<<64 - 1)
-)
+// growOdd is growBlockSize without its power of two.
+const growOdd = growBlockSize / (growBlockSize &^ (growBlockSize - 1))
 
 // Lend returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
 // [growFixed.Took] or [growFixed.Gave], before anything else happens.

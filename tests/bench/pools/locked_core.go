@@ -160,33 +160,31 @@ func (p *LockedPool) undoBatch(dst []*[64]byte) error {
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
 func (p *LockedPool) takeBatch(dst []*[64]byte) int {
-	n := 0
 	p.engine.Lock()
-	for n < len(dst) {
-		n += p.takeListed(dst[n:])
-		if n == len(dst) || !p.core.Refill(uint64(len(dst)-n)) {
-			break
-		}
+	rest := p.takeListed(dst)
+	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
+		rest = p.takeListed(rest)
 	}
 	p.engine.Unlock()
+	n := len(dst) - len(rest)
 	return n
 }
 
-// takeListed fills as much of dst as the list of the current chunk can serve.
-func (p *LockedPool) takeListed(dst []*[64]byte) int {
+// takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
+func (p *LockedPool) takeListed(dst []*[64]byte) []*[64]byte {
 	slot, _, list := p.core.Lend()
 	n := 0
-	for i := range dst {
+	for n < len(dst) {
 		rest, off, ok := list.Pop()
 		if !ok {
 			break
 		}
 		list = rest
-		dst[i] = lockedAt(&p.engine, slot, off)
+		dst[n] = lockedAt(&p.engine, slot, off)
 		n++
 	}
 	p.core.Took(list, uint64(n))
-	return n
+	return dst[n:]
 }
 
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
@@ -305,7 +303,7 @@ func lockedPointer(r *[64]byte) unsafe.Pointer { return unsafe.Pointer(r) }
 const (
 	// lockedBlockSize is the distance of neighbouring blocks in bytes (1 for numbered resources): the item, rounded up to
 	// the alignment of the pool, or more. A power of two makes the index of a block a shift instead of a multiplication.
-	lockedBlockSize = 64
+	lockedBlockSize uint64 = 64
 
 	// lockedItemBytes is what one block counts for in the statistics: the size of the item, at most lockedBlockSize.
 	lockedItemBytes uint64 = 64
@@ -370,11 +368,10 @@ func (c *lockedFixed) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
 // follow. Otherwise it changes nothing, and [lockedFixed.Free] has to see to it. Small enough to be inlined.
 func (c *lockedFixed) Give(addr uint64) bool {
-	l := &c.now.list
-	next := l.next
-	if i := lockedNumber(addr - c.now.base); i < uint64(len(next)) && next[i] == lockedUsed {
+	i, next := lockedNumber(addr-c.now.base), c.now.list.next
+	if i < uint64(len(next)) && next[i] == lockedUsed {
 		c.gone++
-		next[i], l.head = l.head, uint32(i)
+		next[i], c.now.list.head = c.now.list.head, uint32(i)
 		return true
 	}
 	return false
@@ -432,6 +429,14 @@ func (c *lockedFixed) Refill(n uint64) bool {
 	return true
 }
 
+// widen makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
+// the chunk has blocks.
+func (ch *lockedChunk) widen(n uint64) {
+	next := ch.list.next
+	room := min(max(n, 2*uint64(len(next)), lockedFewest), ch.blocks)
+	ch.list.next = append(make([]uint32, 0, room), next...)
+}
+
 // lockedChunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
 // are fresh.
 type lockedChunk struct {
@@ -439,14 +444,6 @@ type lockedChunk struct {
 	base   uint64
 	blocks uint64
 	live   uint64 // while the chunk is not the current one
-}
-
-// widen makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
-// the chunk has blocks.
-func (ch *lockedChunk) widen(n uint64) {
-	next := ch.list.next
-	room := min(max(n, 2*uint64(len(next)), lockedFewest), ch.blocks)
-	ch.list.next = append(make([]uint32, 0, room), next...)
 }
 
 // hasFresh reports whether there are blocks to carve.
@@ -586,23 +583,16 @@ func (l lockedList) Push(off uint64) (longer lockedList, ok bool) {
 	return l, false
 }
 
-// lockedNumber is off/blockSize where that division is exact, and otherwise more than a chunk can have blocks: one comparison
-// then tells both that a block starts at off, and that it lies in the chunk. Exact division is multiplication by the inverse modulo 2^64
-// of the divisor's odd part and rotation by the rest, of which a power of two leaves the rotation alone. (Granlund and Montgomery, "Division by
-// Invariant Integers using Multiplication", 1994, section 9.)
+// lockedNumber is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
+// does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
 func lockedNumber(off uint64) uint64 {
-	return bits.RotateLeft64(off*lockedInverse, -bits.TrailingZeros64(lockedBlockSize))
+	n := bits.RotateLeft64(off, -bits.TrailingZeros64(lockedBlockSize))
+	return n/lockedOdd | -(n % lockedOdd)
 }
 
-// The inverse by Newton's method: each step doubles the number of right bits, of which there are five at first.
-const (
-	lockedOdd              = lockedBlockSize / (lockedBlockSize & -lockedBlockSize)
-	lockedInverse5         = 3*lockedOdd ^ 2
-	lockedInverse10        = lockedInverse5 * (2 - lockedOdd*lockedInverse5) & (1<<10 - 1)
-	lockedInverse20        = lockedInverse10 * (2 - lockedOdd*lockedInverse10) & (1<<20 - 1)
-	lockedInverse40        = lockedInverse20 * (2 - lockedOdd*lockedInverse20) & (1<<40 - 1)
-	lockedInverse   uint64 = lockedInverse40 * (2 - lockedOdd*lockedInverse40) & (1<<64 - 1)
-)
+// lockedOdd is lockedBlockSize without its power of two.
+const lockedOdd = lockedBlockSize / (lockedBlockSize &^ (lockedBlockSize - 1))
 
 // Lend returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
 // [lockedFixed.Took] or [lockedFixed.Gave], before anything else happens.

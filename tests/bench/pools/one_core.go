@@ -136,31 +136,29 @@ func (p *OnePool) undoBatch(dst []*[64]byte) error {
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
 func (p *OnePool) takeBatch(dst []*[64]byte) int {
-	n := 0
-	for n < len(dst) {
-		n += p.takeListed(dst[n:])
-		if n == len(dst) || !p.core.Refill(uint64(len(dst)-n)) {
-			break
-		}
+	rest := p.takeListed(dst)
+	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
+		rest = p.takeListed(rest)
 	}
+	n := len(dst) - len(rest)
 	return n
 }
 
-// takeListed fills as much of dst as the list of the current chunk can serve.
-func (p *OnePool) takeListed(dst []*[64]byte) int {
+// takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
+func (p *OnePool) takeListed(dst []*[64]byte) []*[64]byte {
 	slot, _, list := p.core.Lend()
 	n := 0
-	for i := range dst {
+	for n < len(dst) {
 		rest, off, ok := list.Pop()
 		if !ok {
 			break
 		}
 		list = rest
-		dst[i] = oneAt(&p.engine, slot, off)
+		dst[n] = oneAt(&p.engine, slot, off)
 		n++
 	}
 	p.core.Took(list, uint64(n))
-	return n
+	return dst[n:]
 }
 
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
@@ -274,7 +272,7 @@ func onePointer(r *[64]byte) unsafe.Pointer { return unsafe.Pointer(r) }
 const (
 	// oneBlockSize is the distance of neighbouring blocks in bytes (1 for numbered resources): the item, rounded up to
 	// the alignment of the pool, or more. A power of two makes the index of a block a shift instead of a multiplication.
-	oneBlockSize = 64
+	oneBlockSize uint64 = 64
 
 	// oneItemBytes is what one block counts for in the statistics: the size of the item, at most oneBlockSize.
 	oneItemBytes uint64 = 64
@@ -331,11 +329,10 @@ func (c *oneFixed) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
 // follow. Otherwise it changes nothing, and [oneFixed.Free] has to see to it. Small enough to be inlined.
 func (c *oneFixed) Give(addr uint64) bool {
-	l := &c.now.list
-	next := l.next
-	if i := oneNumber(addr - c.now.base); i < uint64(len(next)) && next[i] == oneUsed {
+	i, next := oneNumber(addr-c.now.base), c.now.list.next
+	if i < uint64(len(next)) && next[i] == oneUsed {
 		c.gone++
-		next[i], l.head = l.head, uint32(i)
+		next[i], c.now.list.head = c.now.list.head, uint32(i)
 		return true
 	}
 	return false
@@ -386,20 +383,20 @@ func (c *oneFixed) Refill(n uint64) bool {
 	return true
 }
 
-// oneChunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
-// are fresh.
-type oneChunk struct {
-	list   oneList
-	base   uint64
-	blocks uint64
-}
-
 // widen makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
 // the chunk has blocks.
 func (ch *oneChunk) widen(n uint64) {
 	next := ch.list.next
 	room := min(max(n, 2*uint64(len(next)), oneFewest), ch.blocks)
 	ch.list.next = append(make([]uint32, 0, room), next...)
+}
+
+// oneChunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
+// are fresh.
+type oneChunk struct {
+	list   oneList
+	base   uint64
+	blocks uint64
 }
 
 // hasFresh reports whether there are blocks to carve.
@@ -458,23 +455,16 @@ func (l oneList) Push(off uint64) (longer oneList, ok bool) {
 	return l, false
 }
 
-// oneNumber is off/blockSize where that division is exact, and otherwise more than a chunk can have blocks: one comparison
-// then tells both that a block starts at off, and that it lies in the chunk. Exact division is multiplication by the inverse modulo 2^64
-// of the divisor's odd part and rotation by the rest, of which a power of two leaves the rotation alone. (Granlund and Montgomery, "Division by
-// Invariant Integers using Multiplication", 1994, section 9.)
+// oneNumber is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
+// does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
 func oneNumber(off uint64) uint64 {
-	return bits.RotateLeft64(off*oneInverse, -bits.TrailingZeros64(oneBlockSize))
+	n := bits.RotateLeft64(off, -bits.TrailingZeros64(oneBlockSize))
+	return n/oneOdd | -(n % oneOdd)
 }
 
-// The inverse by Newton's method: each step doubles the number of right bits, of which there are five at first.
-const (
-	oneOdd              = oneBlockSize / (oneBlockSize & -oneBlockSize)
-	oneInverse5         = 3*oneOdd ^ 2
-	oneInverse10        = oneInverse5 * (2 - oneOdd*oneInverse5) & (1<<10 - 1)
-	oneInverse20        = oneInverse10 * (2 - oneOdd*oneInverse10) & (1<<20 - 1)
-	oneInverse40        = oneInverse20 * (2 - oneOdd*oneInverse20) & (1<<40 - 1)
-	oneInverse   uint64 = oneInverse40 * (2 - oneOdd*oneInverse40) & (1<<64 - 1)
-)
+// oneOdd is oneBlockSize without its power of two.
+const oneOdd = oneBlockSize / (oneBlockSize &^ (oneBlockSize - 1))
 
 // Lend returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
 // [oneFixed.Took] or [oneFixed.Gave], before anything else happens.
