@@ -76,20 +76,20 @@ func without(slots []uint32, slot uint32) []uint32 {
 //poolgen:if !single
 func (c *Core) turn() bool {
 	if last := len(c.freed) - 1; last >= 0 {
-		c.enthrone(c.freed[last])
+		c.promote(c.freed[last])
 		c.freed = c.freed[:last]
 		return true
 	}
 	if last := len(c.fresh) - 1; last >= 0 && c.fresh[last] != c.slot {
-		c.enthrone(c.fresh[last])
+		c.promote(c.fresh[last])
 	}
 	return false
 }
 
-// enthrone makes a chunk the current one. The last one, whose list is empty, steps back.
+// promote makes a chunk the current one. The last one, whose list is empty, steps back.
 //
 //poolgen:if !single
-func (c *Core) enthrone(slot uint32) {
+func (c *Core) promote(slot uint32) {
 	c.now.live = c.taken - c.gone
 	c.others += c.now.live
 	c.chunks[c.slot] = c.now

@@ -9,7 +9,7 @@ import (
 )
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
-// cleared. A batch costs one lock, if the pool has any.
+// cleared; of the blocks that it had got by then, only the peak in Stats may tell. A batch costs one lock, if the pool has any.
 func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
 	n := p.takeBatch(dst)
 	for ; n < len(dst); n++ {

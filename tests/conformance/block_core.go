@@ -36,7 +36,7 @@ func (p *BlockPool) ready() *runtime.Engine { return p.engine.Init(&blockConfig,
 
 // Alloc returns a free block. Its content is whatever was left there, unless the pool zeroes.
 //
-// Neither it nor Free checks that the stack has room: the frame is small and what they call off the fast path does check.
+// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
 //
 //go:nosplit
 func (p *BlockPool) Alloc() (*BlockBlock, error) {
@@ -125,7 +125,7 @@ func (p *BlockPool) freeSlow(r *BlockBlock) error {
 }
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
-// cleared. A batch costs one lock, if the pool has any.
+// cleared; of the blocks that it had got by then, only the peak in Stats may tell. A batch costs one lock, if the pool has any.
 func (p *BlockPool) AllocBatch(dst []*BlockBlock) (int, error) {
 	n := p.takeBatch(dst)
 	for ; n < len(dst); n++ {
@@ -368,11 +368,10 @@ func (c *blockFixed) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
 // follow. Otherwise it changes nothing, and [blockFixed.Free] has to see to it. Small enough to be inlined.
 func (c *blockFixed) Give(addr uint64) bool {
-	l := &c.now.list
-	next := l.next
-	if i := blockNumber(addr - c.now.base); i < uint64(len(next)) && next[i] == blockUsed {
+	i, next := blockNumber(addr-c.now.base), c.now.list.next
+	if i < uint64(len(next)) && next[i] == blockUsed {
 		c.gone++
-		next[i], l.head = l.head, uint16(i)
+		next[i], c.now.list.head = c.now.list.head, uint16(i)
 		return true
 	}
 	return false
@@ -514,18 +513,18 @@ func blockWithout(slots []uint32, slot uint32) []uint32 {
 // Of several it is the one whose list was empty last, the fullest as a rule, so that emptier chunks get to drain.
 func (c *blockFixed) turn() bool {
 	if last := len(c.freed) - 1; last >= 0 {
-		c.enthrone(c.freed[last])
+		c.promote(c.freed[last])
 		c.freed = c.freed[:last]
 		return true
 	}
 	if last := len(c.fresh) - 1; last >= 0 && c.fresh[last] != c.slot {
-		c.enthrone(c.fresh[last])
+		c.promote(c.fresh[last])
 	}
 	return false
 }
 
-// enthrone makes a chunk the current one. The last one, whose list is empty, steps back.
-func (c *blockFixed) enthrone(slot uint32) {
+// promote makes a chunk the current one. The last one, whose list is empty, steps back.
+func (c *blockFixed) promote(slot uint32) {
 	c.now.live = c.taken - c.gone
 	c.others += c.now.live
 	c.chunks[c.slot] = c.now

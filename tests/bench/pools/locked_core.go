@@ -36,7 +36,7 @@ func (p *LockedPool) ready() *runtime.Engine { return p.engine.Init(&lockedConfi
 
 // Alloc returns a free block. Its content is whatever was left there, unless the pool zeroes.
 //
-// Neither it nor Free checks that the stack has room: the frame is small and what they call off the fast path does check.
+// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
 //
 //go:nosplit
 func (p *LockedPool) Alloc() (*[64]byte, error) {
@@ -125,7 +125,7 @@ func (p *LockedPool) freeSlow(r *[64]byte) error {
 }
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
-// cleared. A batch costs one lock, if the pool has any.
+// cleared; of the blocks that it had got by then, only the peak in Stats may tell. A batch costs one lock, if the pool has any.
 func (p *LockedPool) AllocBatch(dst []*[64]byte) (int, error) {
 	n := p.takeBatch(dst)
 	for ; n < len(dst); n++ {
@@ -513,18 +513,18 @@ func lockedWithout(slots []uint32, slot uint32) []uint32 {
 // Of several it is the one whose list was empty last, the fullest as a rule, so that emptier chunks get to drain.
 func (c *lockedFixed) turn() bool {
 	if last := len(c.freed) - 1; last >= 0 {
-		c.enthrone(c.freed[last])
+		c.promote(c.freed[last])
 		c.freed = c.freed[:last]
 		return true
 	}
 	if last := len(c.fresh) - 1; last >= 0 && c.fresh[last] != c.slot {
-		c.enthrone(c.fresh[last])
+		c.promote(c.fresh[last])
 	}
 	return false
 }
 
-// enthrone makes a chunk the current one. The last one, whose list is empty, steps back.
-func (c *lockedFixed) enthrone(slot uint32) {
+// promote makes a chunk the current one. The last one, whose list is empty, steps back.
+func (c *lockedFixed) promote(slot uint32) {
 	c.now.live = c.taken - c.gone
 	c.others += c.now.live
 	c.chunks[c.slot] = c.now

@@ -35,7 +35,7 @@ func (p *OnePool) ready() *runtime.Engine { return p.engine.Init(&oneConfig, &p.
 
 // Alloc returns a free block. Its content is whatever was left there, unless the pool zeroes.
 //
-// Neither it nor Free checks that the stack has room: the frame is small and what they call off the fast path does check.
+// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
 //
 //go:nosplit
 func (p *OnePool) Alloc() (*[64]byte, error) {
@@ -106,7 +106,7 @@ func (p *OnePool) freeSlow(r *[64]byte) error {
 }
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
-// cleared. A batch costs one lock, if the pool has any.
+// cleared; of the blocks that it had got by then, only the peak in Stats may tell. A batch costs one lock, if the pool has any.
 func (p *OnePool) AllocBatch(dst []*[64]byte) (int, error) {
 	n := p.takeBatch(dst)
 	for ; n < len(dst); n++ {
