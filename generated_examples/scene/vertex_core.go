@@ -407,6 +407,29 @@ func (c *vertexFixed) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
 	return slot, v
 }
 
+// vertexChunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
+// are fresh.
+type vertexChunk struct {
+	list   vertexList
+	base   uint64
+	blocks uint64
+	live   uint64 // while the chunk is not the current one
+}
+
+// hasFresh reports whether there are blocks to carve.
+func (ch *vertexChunk) hasFresh() bool { return uint64(len(ch.list.next)) < ch.blocks }
+
+// hasFreed reports whether the list has blocks.
+func (ch *vertexChunk) hasFreed() bool { return uint64(ch.list.head) < uint64(len(ch.list.next)) }
+
+// refusal says why the block at off, which is not live, cannot be freed.
+func (ch *vertexChunk) refusal(off uint64) runtime.Verdict {
+	if vertexNumber(off) < ch.blocks {
+		return runtime.Double
+	}
+	return runtime.Foreign
+}
+
 // Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Freed blocks of
 // another chunk go first: that chunk becomes the current one. Only where no chunk has any, fresh blocks are carved, n at
 // most; the caller takes all of these at once, for they count as live in the peak from now on.
@@ -442,29 +465,6 @@ func (ch *vertexChunk) widen(n uint64) {
 	next := ch.list.next
 	room := min(max(n, 2*uint64(len(next)), vertexFewest), ch.blocks)
 	ch.list.next = append(make([]uint32, 0, room), next...)
-}
-
-// vertexChunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
-// are fresh.
-type vertexChunk struct {
-	list   vertexList
-	base   uint64
-	blocks uint64
-	live   uint64 // while the chunk is not the current one
-}
-
-// hasFresh reports whether there are blocks to carve.
-func (ch *vertexChunk) hasFresh() bool { return uint64(len(ch.list.next)) < ch.blocks }
-
-// hasFreed reports whether the list has blocks.
-func (ch *vertexChunk) hasFreed() bool { return uint64(ch.list.head) < uint64(len(ch.list.next)) }
-
-// refusal says why the block at off, which is not live, cannot be freed.
-func (ch *vertexChunk) refusal(off uint64) runtime.Verdict {
-	if vertexNumber(off) < ch.blocks {
-		return runtime.Double
-	}
-	return runtime.Foreign
 }
 
 // Add makes a chunk available. It may hold vertexMaxBlocks blocks at most: growth and the tracking of numbers
@@ -590,17 +590,6 @@ func (l vertexList) Push(off uint64) (longer vertexList, ok bool) {
 	return l, false
 }
 
-// vertexNumber is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
-// then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
-// does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
-func vertexNumber(off uint64) uint64 {
-	n := bits.RotateLeft64(off, -bits.TrailingZeros64(vertexBlockSize))
-	return n/vertexOdd | -(n % vertexOdd)
-}
-
-// vertexOdd is vertexBlockSize without its power of two.
-const vertexOdd = vertexBlockSize / (vertexBlockSize &^ (vertexBlockSize - 1))
-
 // Lend returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
 // [vertexFixed.Took] or [vertexFixed.Gave], before anything else happens.
 func (c *vertexFixed) Lend() (slot uint32, base uint64, list vertexList) {
@@ -624,6 +613,17 @@ func (c *vertexFixed) Gave(longer vertexList, n uint64) {
 	c.now.list.head = longer.head
 	c.gone += n
 }
+
+// vertexNumber is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
+// does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
+func vertexNumber(off uint64) uint64 {
+	n := bits.RotateLeft64(off, -bits.TrailingZeros64(vertexBlockSize))
+	return n/vertexOdd | -(n % vertexOdd)
+}
+
+// vertexOdd is vertexBlockSize without its power of two.
+const vertexOdd = vertexBlockSize / (vertexBlockSize &^ (vertexBlockSize - 1))
 
 // Used returns the bytes that the live blocks of a chunk take up.
 func (c *vertexFixed) Used(slot uint32) uint64 {

@@ -399,6 +399,29 @@ func (c *slotFixed) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
 	return slot, v
 }
 
+// slotChunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
+// are fresh.
+type slotChunk struct {
+	list   slotList
+	base   uint64
+	blocks uint64
+	live   uint64 // while the chunk is not the current one
+}
+
+// hasFresh reports whether there are blocks to carve.
+func (ch *slotChunk) hasFresh() bool { return uint64(len(ch.list.next)) < ch.blocks }
+
+// hasFreed reports whether the list has blocks.
+func (ch *slotChunk) hasFreed() bool { return uint64(ch.list.head) < uint64(len(ch.list.next)) }
+
+// refusal says why the block at off, which is not live, cannot be freed.
+func (ch *slotChunk) refusal(off uint64) runtime.Verdict {
+	if slotNumber(off) < ch.blocks {
+		return runtime.Double
+	}
+	return runtime.Foreign
+}
+
 // Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Freed blocks of
 // another chunk go first: that chunk becomes the current one. Only where no chunk has any, fresh blocks are carved, n at
 // most; the caller takes all of these at once, for they count as live in the peak from now on.
@@ -434,29 +457,6 @@ func (ch *slotChunk) widen(n uint64) {
 	next := ch.list.next
 	room := min(max(n, 2*uint64(len(next)), slotFewest), ch.blocks)
 	ch.list.next = append(make([]uint32, 0, room), next...)
-}
-
-// slotChunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
-// are fresh.
-type slotChunk struct {
-	list   slotList
-	base   uint64
-	blocks uint64
-	live   uint64 // while the chunk is not the current one
-}
-
-// hasFresh reports whether there are blocks to carve.
-func (ch *slotChunk) hasFresh() bool { return uint64(len(ch.list.next)) < ch.blocks }
-
-// hasFreed reports whether the list has blocks.
-func (ch *slotChunk) hasFreed() bool { return uint64(ch.list.head) < uint64(len(ch.list.next)) }
-
-// refusal says why the block at off, which is not live, cannot be freed.
-func (ch *slotChunk) refusal(off uint64) runtime.Verdict {
-	if slotNumber(off) < ch.blocks {
-		return runtime.Double
-	}
-	return runtime.Foreign
 }
 
 // Add makes a chunk available. It may hold slotMaxBlocks blocks at most: growth and the tracking of numbers
@@ -582,17 +582,6 @@ func (l slotList) Push(off uint64) (longer slotList, ok bool) {
 	return l, false
 }
 
-// slotNumber is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
-// then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
-// does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
-func slotNumber(off uint64) uint64 {
-	n := bits.RotateLeft64(off, -bits.TrailingZeros64(slotBlockSize))
-	return n/slotOdd | -(n % slotOdd)
-}
-
-// slotOdd is slotBlockSize without its power of two.
-const slotOdd = slotBlockSize / (slotBlockSize &^ (slotBlockSize - 1))
-
 // Lend returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
 // [slotFixed.Took] or [slotFixed.Gave], before anything else happens.
 func (c *slotFixed) Lend() (slot uint32, base uint64, list slotList) {
@@ -616,6 +605,17 @@ func (c *slotFixed) Gave(longer slotList, n uint64) {
 	c.now.list.head = longer.head
 	c.gone += n
 }
+
+// slotNumber is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
+// does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
+func slotNumber(off uint64) uint64 {
+	n := bits.RotateLeft64(off, -bits.TrailingZeros64(slotBlockSize))
+	return n/slotOdd | -(n % slotOdd)
+}
+
+// slotOdd is slotBlockSize without its power of two.
+const slotOdd = slotBlockSize / (slotBlockSize &^ (slotBlockSize - 1))
 
 // Used returns the bytes that the live blocks of a chunk take up.
 func (c *slotFixed) Used(slot uint32) uint64 {

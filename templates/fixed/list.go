@@ -1,6 +1,10 @@
 package fixed
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/poolgen/poolgen/templates/feature"
+)
 
 // List is the list of free blocks of a chunk. It is a value of four words: a loop that takes or gives many blocks keeps a copy in
 // registers, where each step costs no more than the entry of its block, and puts it back at the end.
@@ -27,6 +31,35 @@ func (l List) Push(off uint64) (longer List, ok bool) {
 		return l, true
 	}
 	return l, false
+}
+
+// Lend returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
+// [Core.Took] or [Core.Gave], before anything else happens.
+func (c *Core) Lend() (slot uint32, base uint64, list List) {
+	if !single {
+		slot = c.slot
+	}
+	return slot, c.now.base, c.now.list
+}
+
+// Took puts the list back after n blocks were taken off it.
+func (c *Core) Took(rest List, n uint64) {
+	c.now.list.head = rest.head
+	c.taken += n
+}
+
+// Spare returns how many of n blocks may be put on the list: one that may empty the chunk needs [Core.Free].
+func (c *Core) Spare(n int) int {
+	if feature.Trims {
+		n = int(min(uint64(n), c.taken-c.gone-1))
+	}
+	return n
+}
+
+// Gave puts the list back after n blocks were put on it.
+func (c *Core) Gave(longer List, n uint64) {
+	c.now.list.head = longer.head
+	c.gone += n
 }
 
 // number is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
