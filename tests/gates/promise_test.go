@@ -25,9 +25,9 @@ var (
 		core:   "Fixed",
 		inline: []string{"TryAlloc", "core.Take"},
 		into:   []string{"Alloc: core.Take", "take: core.Take", "Alloc: Base", "Free: core.Give"},
-		clean:  []string{"Alloc", "Free", "TryAlloc", "take", "core.Take", "core.Give", "core.Alloc", "core.live", "core.give", "takeBatch", "giveBatch"},
-		// A free that emptied a chunk or is none of the current one.
-		checks: map[string]int{"core.Free": 1},
+		clean:  []string{"Alloc", "Free", "TryAlloc", "take", "core.Take", "core.Give", "core.Alloc", "List.Pop", "List.Push", "takeBatch", "giveBatch"},
+		// What is left of the blocks asked for, once a chunk.
+		checks: map[string]int{"takeListed": 1},
 	}
 	bumpPath = promise{
 		core:   "Bump",
@@ -58,7 +58,7 @@ var (
 
 // zeroing is the path of a pool that zeroes each block: a batch goes over its blocks once more.
 func (p promise) zeroing() promise {
-	p.checks = map[string]int{"core.Free": 1, "takeBatch": 1}
+	p.checks = map[string]int{"takeListed": 1, "takeBatch": 1}
 	return p
 }
 
@@ -105,7 +105,7 @@ var generatedPaths = []promise{
 	fixedPath.of("pools", "Many"),
 	fixedPath.of("pools", "Zeroed").zeroing(),
 	fixedPath.of("pools", "Uncounted"),
-	fixedPath.of("pools", "Trimmed").without("Free: core.Give"), // looks whether the chunk becomes empty: too much to be inlined
+	fixedPath.of("pools", "Trimmed"),
 	fixedPath.of("pools", "Number").numbers(),
 	heapPath.of("pools", "Heap"),
 	heapPath.of("pools", "First"),
