@@ -50,13 +50,19 @@ func peakShare(p bytesPool, r random, live int) float64 {
 		blocks[i] = must(p.Alloc(int(s.size)))
 	}
 	for _, s := range churn(r, live, 8*live) {
-		check(p.Free(blocks[s.slot]), nil)
+		check(p.Free(blocks[s.slot]))
 		blocks[s.slot] = must(p.Alloc(int(s.size)))
 	}
 	s := p.Stats()
 	for _, b := range blocks {
-		check(p.Free(b), nil)
+		check(p.Free(b))
 	}
-	check(p.Close(), nil)
+	check(p.Close())
 	return 100 * float64(s.PeakBytes) / float64(s.PeakReserved)
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
 }

@@ -33,15 +33,19 @@ type DirectPool struct {
 	core   directDirect
 }
 
-// directMaxItems is the largest count whose bytes an int can express.
-const directMaxItems = uint64(math.MaxInt) / directItemSize
+// directSpanMaxItems is the largest count whose bytes an int can express.
+const directSpanMaxItems = uint64(math.MaxInt) / directItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *DirectPool) ready() *runtime.Engine { return p.engine.Init(&directConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *DirectPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= directMaxItems {
+	if uint64(n)-1 >= directHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	p.engine.Lock()
@@ -69,7 +73,7 @@ func (p *DirectPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *DirectPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= directMaxItems {
+	if uint64(n)-1 >= directHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -89,7 +93,7 @@ func (p *DirectPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= directMaxItems {
+	if uint64(n)-1 >= directSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*directItemSize, align)
@@ -106,6 +110,8 @@ func (p *DirectPool) finish(b runtime.Block, n int, err error) (s []byte, _ erro
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *DirectPool) Free(s []byte) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(directSpanAddr(s), directSpanBytes(s))
@@ -130,7 +136,7 @@ func (p *DirectPool) AllocContext(ctx context.Context, n int) (s []byte, _ error
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= directMaxItems {
+	if uint64(n)-1 >= directSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*directItemSize, 1)
@@ -434,9 +440,13 @@ func (t *directTally) Usage() runtime.Usage {
 // directItemSize is the size of one item in bytes.
 const directItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// directSpanAt is the block of n items at an offset of a chunk.
+// directHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const directHostmemMaxItems = min(math.MaxInt, 1<<48) / directItemSize
+
+// directSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func directSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[directHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // directSpanOf is the block of n items that the slow path found.
