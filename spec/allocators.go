@@ -22,20 +22,21 @@ type allocatorInfo struct {
 	// alignment is the default of blocks; 0: the item's own. 256 bytes is what the driver promises of an
 	// allocation, so code that relies on it keeps working.
 	alignment int64
-	driver    bool // needs a driver, and knows streams
+	driver    bool   // needs a driver, and knows streams
+	calls     string // what obtains a chunk, and what gives it back; after a colon, what there is instead of calls
 }
 
 var allocatorTable = map[Allocator]allocatorInfo{
-	Host:          {memory: HostMemory, granularity: 4 << 10},
-	Custom:        {memory: HostMemory, granularity: 4 << 10},
-	Pinned:        {memory: HostMemory, granularity: 4 << 10, driver: true},
-	Managed:       {memory: HostMemory, granularity: 64 << 10, driver: true},
-	DeviceMemory:  {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true},
-	DeviceAsync:   {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true},
-	DevicePool:    {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true},
-	DeviceVirtual: {memory: DeviceSpans, granularity: 2 << 20, alignment: 256, driver: true},
-	TextureTile:   {memory: TileMemory, granularity: 2 << 20, alignment: TileBytes, driver: true},
-	NoAllocator:   {memory: NumberMemory, granularity: 1, alignment: 1},
+	Host:          {memory: HostMemory, granularity: 4 << 10, calls: "none: an anonymous mapping (the Go heap under the race detector, and where there is no mmap)"},
+	Custom:        {memory: HostMemory, granularity: 4 << 10, calls: "none of ours: the functions that alloc and free name"},
+	Pinned:        {memory: HostMemory, granularity: 4 << 10, driver: true, calls: "cuMemHostAlloc, cuMemFreeHost"},
+	Managed:       {memory: HostMemory, granularity: 64 << 10, driver: true, calls: "cuMemAllocManaged, cuMemFree"},
+	DeviceMemory:  {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true, calls: "cuMemAlloc, cuMemFree"},
+	DeviceAsync:   {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true, calls: "cuMemAllocAsync, cuMemFreeAsync"},
+	DevicePool:    {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true, calls: "cuMemPoolCreate once; cuMemAllocFromPoolAsync, cuMemFreeAsync"},
+	DeviceVirtual: {memory: DeviceSpans, granularity: 2 << 20, alignment: 256, driver: true, calls: "cuMemAddressReserve once; cuMemCreate and cuMemMap, cuMemUnmap and cuMemRelease"},
+	TextureTile:   {memory: TileMemory, granularity: 2 << 20, alignment: TileBytes, driver: true, calls: "cuMemCreate for tile pools, cuMemRelease"},
+	NoAllocator:   {memory: NumberMemory, granularity: 1, alignment: 1, calls: "none: numbers are given by Track"},
 }
 
 // Memory tells what the pools of an allocator hand out.
@@ -43,6 +44,23 @@ func (a Allocator) Memory() Memory { return allocatorTable[a].memory }
 
 // NeedsDriver reports whether the allocator calls the CUDA driver.
 func (a Allocator) NeedsDriver() bool { return allocatorTable[a].driver }
+
+// Granule is the unit of blocks of many sizes, which are rounded up to a multiple of it: the alignment of the pool, and 16 bytes at least,
+// which suits every Go type. It is raised where the largest block would have too many of them.
+func (p *Pool) Granule() int64 {
+	if p.Item.Kind == ItemNumber {
+		return 1
+	}
+	g := max(p.Alignment, 16)
+	largest := p.ChunkSize
+	if p.Limit != NoLimit {
+		largest = max(largest, p.Limit)
+	}
+	for largest/g >= 1<<32 {
+		g *= 2
+	}
+	return g
+}
 
 // Streams reports whether frees of the pool may come before the work on the block is done.
 func (p *Pool) Streams() bool { return p.Ordering == Stream || p.Ordering == Deferred }

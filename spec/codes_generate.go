@@ -3,6 +3,9 @@ package spec
 // CodeUnsupported marks what the language has and the generator of this build does not.
 const CodeUnsupported Code = "PG060"
 
+// CodeCollision marks a name that two parts of the pool file would both declare.
+const CodeCollision = codeCollision
+
 // CodeDeclared marks a name that the output needs and that the output folder declares already.
 const CodeDeclared = codeDeclared
 

@@ -45,12 +45,12 @@ func (c *poolCheck) roundChunk() {
 	}
 }
 
-// ceiling is the most that the pool may reserve: its limit, and that of its budget.
-func (c *poolCheck) ceiling() int64 {
-	if e := c.file.budgets[c.p.Budget]; e != nil {
-		return min(c.p.Limit, e.limit)
+// ceiling is the most that the pool may reserve, its limit or that of its budget, and which of the two it is.
+func (c *poolCheck) ceiling() (most int64, why string) {
+	if e := c.file.budgets[c.p.Budget]; e != nil && e.limit < c.p.Limit {
+		return e.limit, "budget " + c.p.Budget
 	}
-	return c.p.Limit
+	return c.p.Limit, "limit"
 }
 
 // usualChunkSize is the default of chunk_size: the smaller of 8 MiB and the limit, at least one block. It
@@ -59,30 +59,33 @@ func (c *poolCheck) usualChunkSize() int64 {
 	p := c.p
 	size := int64(usualChunk)
 	c.notes["chunk_size"] = "the usual size"
-	if ceiling := c.ceiling(); ceiling < size {
+	if ceiling, why := c.ceiling(); ceiling < size {
 		size = ceiling - ceiling%p.Granularity
-		c.notes["chunk_size"] = "the limit, whole units of " + FormatSize(p.Granularity)
+		c.notes["chunk_size"], c.chunkFrom = "all of "+FormatSize(ceiling)+", in whole units of "+FormatSize(p.Granularity), why
 	}
-	if need := c.largestPart(size); need > size {
+	if need, why := c.largestPart(size); need > size {
 		size = need
-		c.notes["chunk_size"] = "one block of " + FormatSize(need)
+		c.notes["chunk_size"], c.chunkFrom = "one block of "+FormatSize(need), why
 	}
 	return max(roundUp(size, p.Granularity), p.Granularity)
 }
 
-// largestPart is what a chunk has to hold at least once. An alignment above the chunk does not enlarge it: that is
+// largestPart is what a chunk has to hold at least once, and the key that says so. An alignment above the chunk does not enlarge it: that is
 // refused as it stands.
-func (c *poolCheck) largestPart(chunk int64) int64 {
+func (c *poolCheck) largestPart(chunk int64) (need int64, why string) {
 	p := c.p
-	need := p.Stride()
+	need, why = p.Stride(), "item"
 	if p.Alignment > chunk {
 		need = max(p.BlockSize, p.Item.Size)
 	}
-	if p.Suballocator == Binned && len(p.Bins) > 0 && c.isSet("bins") {
-		need = max(need, p.Bins[len(p.Bins)-1])
+	if c.nodes["block_size"] != nil {
+		why = "block_size"
 	}
-	if p.Suballocator == Ring {
-		need = max(need, p.ArenaSize)
+	if p.Suballocator == Binned && len(p.Bins) > 0 && c.isSet("bins") && p.Bins[len(p.Bins)-1] > need {
+		need, why = p.Bins[len(p.Bins)-1], "bins"
 	}
-	return need
+	if p.Suballocator == Ring && p.ArenaSize > need {
+		need, why = p.ArenaSize, "arena_size"
+	}
+	return need, why
 }

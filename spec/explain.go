@@ -10,7 +10,7 @@ import (
 type Row struct {
 	Key  string
 	Text string
-	From string // "poolgen.yaml:12:5", "defaults poolgen.yaml:3:12", "default", "derived", "skipped poolgen.yaml:3:12"
+	From string // "poolgen.yaml:12:5", "defaults poolgen.yaml:3:12", "default", "derived from limit", "skipped poolgen.yaml:3:12"
 	Note string // may be empty
 }
 
@@ -35,6 +35,8 @@ func valueRows(file string, p *Pool) []Row {
 			from = place(file, v.Pos)
 		case FromDefaults, Skipped:
 			from += " " + place(file, v.Pos)
+		case Derived:
+			from += " from " + v.Basis
 		}
 		rows = append(rows, Row{v.Key, strings.ReplaceAll(v.Text, "\n", " "), from, v.Note})
 	}
@@ -46,34 +48,96 @@ func factRows(plan *Plan, p *Pool) []Row {
 	var rows []Row
 	add := func(key, text, note string) { rows = append(rows, Row{key, text, string(Derived), note}) }
 	add("form", formText(p), "")
+	calls, instead, _ := strings.Cut(allocatorTable[p.Allocator].calls, ": ")
+	add("driver calls", calls, instead)
 	if p.Granularity > 1 {
 		add("granularity", FormatSize(p.Granularity), "chunks are multiples of it")
 	}
 	stride := p.Stride()
 	switch {
-	case p.Allocator == NoAllocator || p.Item.Kind == ItemBytes && !p.ItemForm():
-	case stride == 0:
-		add("stride", "size of "+p.Item.Type, "known to the Go compiler only")
+	case p.Allocator == NoAllocator:
+	case p.ItemForm() && stride == 0:
+		unknownRows(add, p)
 	case p.ItemForm():
 		blockRows(add, p, stride)
 	default:
-		add("item size", FormatSize(stride), "")
-		add("items per chunk", strconv.FormatInt(p.ChunkSize/stride, 10), "at most")
+		spanRows(add, p, stride)
 	}
+	limitRows(add, plan, p, stride)
+	return rows
+}
+
+// unknownRows tells how blocks fill a chunk whose size only the Go compiler knows.
+func unknownRows(add func(key, text, note string), p *Pool) {
+	const compiler = "known to the Go compiler only"
+	size := "size of " + p.Item.Type
+	if p.Alignment > 1 {
+		size += ", rounded up to a multiple of " + FormatSize(p.Alignment)
+	}
+	add("stride", size, compiler)
+	add("waste per block", "stride - size of "+p.Item.Type, compiler)
+	add("blocks per chunk", FormatSize(p.ChunkSize)+" / stride", compiler)
+	add("waste per chunk", FormatSize(p.ChunkSize)+" % stride", compiler)
+}
+
+// spanRows tells how blocks of many sizes fill a chunk.
+func spanRows(add func(key, text, note string), p *Pool, item int64) {
+	if p.Suballocator != NoSuballocator {
+		add("granule", FormatSize(p.Granule()), "blocks are rounded up to a multiple of it")
+		add("waste per block", "less than "+FormatSize(p.Granule()), wasteNote(p))
+	} else {
+		add("waste per block", "less than "+FormatSize(p.Granularity), "each block is a chunk of its own")
+	}
+	switch {
+	case p.Item.Kind == ItemBytes || p.Suballocator == NoSuballocator:
+	case item == 0:
+		add("items per chunk", FormatSize(p.ChunkSize)+" / size of "+p.Item.Type, "at most; known to the Go compiler only")
+	default:
+		add("item size", FormatSize(item), "")
+		add("items per chunk", strconv.FormatInt(p.ChunkSize/item, 10), "at most")
+	}
+}
+
+// wasteNote tells what else may be lost in a block.
+func wasteNote(p *Pool) string {
+	switch {
+	case p.Suballocator == Binned || p.Suballocator == Classes:
+		return "and up to the next of the bins"
+	case p.MinSplit > p.Granule():
+		return "and up to min_split"
+	}
+	return ""
+}
+
+// limitRows tells how much memory the pool takes, and what it can hold.
+func limitRows(add func(key, text, note string), plan *Plan, p *Pool, stride int64) {
 	ceiling, why := p.Limit, "limit"
 	for _, b := range plan.Budgets {
 		if b.Name == p.Budget && b.Limit < ceiling {
 			ceiling, why = b.Limit, "budget "+b.Name
 		}
 	}
-	if ceiling != NoLimit && p.ChunkSize > 0 {
+	if p.ChunkSize > 0 {
+		first := FormatSize(p.ChunkSize) + " with the first chunk"
+		switch {
+		case p.Suballocator == NoSuballocator:
+			first = "what is live"
+		case p.Prime > 0:
+			first = FormatSize(roundUp(p.Prime, p.ChunkSize)) + " from the start"
+		}
+		if ceiling == NoLimit {
+			add("footprint", first+", without bound after that", "")
+		} else {
+			add("footprint", first+", "+FormatSize(ceiling)+" at most", why)
+		}
+	}
+	if ceiling != NoLimit && p.ChunkSize > 0 && p.Suballocator != NoSuballocator {
 		chunks := ceiling / p.ChunkSize
 		add("chunks at the limit", strconv.FormatInt(chunks, 10), why+" "+FormatSize(ceiling))
 		if p.ItemForm() && stride > 0 {
 			add("capacity at the limit", strconv.FormatInt(chunks*(p.ChunkSize/stride), 10)+" blocks", why+" "+FormatSize(ceiling))
 		}
 	}
-	return rows
 }
 
 // blockRows tells how blocks of a known size fill a chunk.

@@ -107,7 +107,10 @@ func TestDeclaredNames(t *testing.T) {
 		t.Error(found.Text(false))
 	}
 	_, found := check(t, "version: 1\npools: [{name: Node, allocator: none}]\n", hand)
-	compare(t, found, []string{"2:16: PG024: pool \"Node\": AllocNode would be generated"})
+	compare(t, found, []string{"2:16: PG024: pool \"Node\": AllocNode and NodeID would be generated, and the output folder declares them already"})
+	if notes := found[0].Notes; len(notes) != 2 || notes[1].Message != "NodeID is declared here: hand.go:3:6" {
+		t.Errorf("%+v", notes)
+	}
 	_, found = check(t, "version: 1\nimports: {NodeID: a/b, NodePool: a/c}\npools: [{name: Node, item: NodePool.T}, {name: X, item: NodeID.T}]\n", hand)
 	compare(t, found, []string{"2:11: PG024: qualifier \"NodeID\"", "3:16: PG023: pool \"Node\": NodePool would be generated, and it is the name of an import"})
 	plan, found := check(t, "version: 1\npools: [{name: Node}]\n", "package main\n")

@@ -122,6 +122,17 @@ func (k *Key) misfit(p *Pool) (why, help string) {
 	return "", ""
 }
 
+// otherwise proposes what may stand instead of a size that is too small, in front of a proposal for another size.
+func (k *Key) otherwise() string {
+	switch {
+	case k.None:
+		return "write none where no bound is meant, or "
+	case k.Default != "":
+		return "leave it out, or "
+	}
+	return ""
+}
+
 // Applies says in words which pools may set the key; "" for all.
 func (k *Key) Applies() string {
 	var parts []string

@@ -59,7 +59,7 @@ var poolKeys = []Key{
 	{Section: PoolSection, Name: "fit", Kind: ChoiceKind, Default: "good", Example: "best",
 		Values: names(FitFirst, FitBest, FitGood), Suballocators: []Suballocator{Heap},
 		Doc: "Which free range serves a request: the first, the smallest, or one found in constant time that is not much larger."},
-	{Section: PoolSection, Name: "min_split", Kind: SizeKind, Min: 1, Max: maxBlock, Default: "the smallest block", Example: "256B",
+	{Section: PoolSection, Name: "min_split", Kind: SizeKind, Min: 1, Max: maxGranule, Default: "the smallest block", Example: "256B",
 		Suballocators: []Suballocator{Heap},
 		Doc:           "A remainder smaller than this stays part of the block."},
 	{Section: PoolSection, Name: "bins", Kind: MixedKind, Default: "binned: powers of two, 16B to 4KiB; classes: powers of two, 512B to 2GiB", Example: "{min: 16B, max: 4KiB, growth: pow2}",

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"go/token"
+	"path"
 	"strings"
 	"unicode"
 )
@@ -167,13 +168,12 @@ func (c *poolCheck) collides(other *poolCheck, message string) {
 	c.noteAt(d, other.nameNode, "the other pool")
 }
 
-// checkDeclared looks for hand-written declarations with the names that the pool generates.
+// checkDeclared looks for hand-written declarations and imports with the names that the pool generates.
 func (c *poolCheck) checkDeclared() {
+	var names, places []string
 	for _, name := range ExportedNames(c.p) {
 		if at := c.file.env.Decls[name]; at != "" {
-			d := c.fail(codeDeclared, c.nameNode, "rename the declaration, or the pool", "%s would be generated, and the output folder declares it already", name)
-			d.Notes = append(d.Notes, Note{Message: "declared here: " + at})
-			return
+			names, places = append(names, name), append(places, at)
 		}
 		if imp := c.file.imports[name]; imp != nil {
 			d := c.fail(codeCollision, c.nameNode, "rename the qualifier, or the pool", "%s would be generated, and it is the name of an import", name)
@@ -181,4 +181,32 @@ func (c *poolCheck) checkDeclared() {
 			return
 		}
 	}
+	if len(names) == 0 {
+		return
+	}
+	them := "it"
+	if len(names) > 1 {
+		them = "them"
+	}
+	d := c.fail(codeDeclared, c.nameNode, declaredHelp(c.p.Name, places), "%s would be generated, and the output folder declares %s already", enumerate(names, "and"), them)
+	for i, at := range places {
+		d.Notes = append(d.Notes, Note{Message: names[i] + " is declared here: " + at})
+	}
+}
+
+// declaredHelp says what to do about declarations at those places. All in files that the pool itself would have are not there by chance.
+func declaredHelp(pool string, places []string) string {
+	stem := FileStem(pool)
+	var files []string
+	for _, at := range places {
+		file, _, _ := strings.Cut(at, ":")
+		switch base := path.Base(file); {
+		case base != stem+"_pool.go" && base != stem+"_core.go":
+			return "rename the declaration, or the pool"
+		case !contains(files, file):
+			files = append(files, file)
+		}
+	}
+	return "poolgen may have written " + enumerate(files, "and") +
+		" but not from this pool file, as the first line says: remove what is left over, or rename the pool"
 }

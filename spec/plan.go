@@ -90,6 +90,7 @@ type Value struct {
 	Key    string
 	Text   string // canonical form, as fmt would write it
 	Origin Origin
+	Basis  string   // what a derived value was computed from: a key, or a budget
 	Pos    Position // of the value; the zero Position for a default
 	Note   string   // why a default was chosen or a value rounded, or that a key of defaults was skipped; may be empty
 }

@@ -19,6 +19,8 @@ type poolCheck struct {
 	driver   map[string]*node  // of driver_pool
 	bins     binSpec
 	rawChunk int64 // chunk_size as the file sets it
+
+	chunkFrom string // what decides chunk_size where the file does not set it; "" for the usual size
 }
 
 // shapeKeys decide which other keys apply and what they mean.
@@ -145,8 +147,11 @@ func (c *poolCheck) at(keys ...string) *node {
 // isSet reports whether the file sets a key, and its value could be read.
 func (c *poolCheck) isSet(key string) bool { return c.nodes[key] != nil && !c.bad[key] }
 
-// derivedKeys are computed from others where the file does not set them.
-var derivedKeys = map[string]bool{"chunk_size": true, "arena_size": true, "block_size": true, "bins": true}
+// basis names what the values of keys are computed from where the file does not set them, as far as that is always the same.
+var basis = map[string]string{
+	"suballocator": "item", "ordering": "allocator", "on_exhausted": "ordering", "block_size": "item", "arena_size": "chunk_size",
+	"alignment": "item", "min_split": "alignment",
+}
 
 // recordValues lists how each key was resolved, for explain.
 func (c *poolCheck) recordValues(shared map[string]*node) {
@@ -166,16 +171,35 @@ func (c *poolCheck) recordValues(shared map[string]*node) {
 		case why != "" || k.Default == "":
 			continue
 		default:
-			if derivedKeys[k.Name] {
-				v.Origin = Derived
-			}
-			switch v.Text = poolFields[k.Name].text(c.p); {
-			case k.Name == "alignment" && c.p.Alignment == 0:
-				v.Text = "the item's"
-			case v.Text == "" || v.Text == "[]":
-				v.Text = k.Default
-			}
+			c.recordDefault(&v, k)
 		}
 		c.p.Values = append(c.p.Values, v)
+	}
+}
+
+// recordDefault tells the value of a key that the file does not set.
+func (c *poolCheck) recordDefault(v *Value, k *Key) {
+	p := c.p
+	v.Basis = basis[k.Name]
+	switch v.Text = poolFields[k.Name].text(p); {
+	case k.Name == "alignment" && p.Alignment == 0:
+		v.Text = "the item's"
+	case k.Name == "alignment":
+		v.Basis = "allocator"
+	case k.Name == "block_size" && p.BlockSize == 0 && p.Stride() == 0:
+		v.Text = "the size of " + p.Item.Type
+	case k.Name == "block_size":
+		v.Text = FormatSize(p.Stride())
+	case k.Name == "min_split" && p.Allocator == NoAllocator:
+		v.Text, v.Basis = "1", ""
+	case k.Name == "min_split":
+		v.Text = FormatSize(p.Granule())
+	case k.Name == "chunk_size":
+		v.Basis = c.chunkFrom
+	case v.Text == "" || v.Text == "[]":
+		v.Text = k.Default
+	}
+	if v.Basis != "" {
+		v.Origin = Derived
 	}
 }

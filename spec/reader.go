@@ -82,9 +82,13 @@ func (r *reader) size(n *node, k *Key) (int64, bool) {
 	case text == "none":
 		r.fail(codeSize, n, "write a size (64KiB)", "%s cannot be none", k.Name)
 	case bad != nil:
-		r.fail(codeSize, n, bad.help, "%s %s %s", k.Name, quote(text), bad.why)
+		help := bad.help
+		if bad.why == negative {
+			help = k.otherwise() + help
+		}
+		r.fail(codeSize, n, help, "%s %s %s", k.Name, quote(text), bad.why)
 	case v < k.Min:
-		r.fail(codeSize, n, "leave it out, or write a larger size", "%s %s is below the smallest, %s", k.Name, FormatSize(v), FormatSize(k.Min))
+		r.fail(codeSize, n, k.otherwise()+"write a larger size", "%s %s is below the smallest, %s", k.Name, FormatSize(v), FormatSize(k.Min))
 	case k.Max > 0 && v > k.Max:
 		r.fail(codeSize, n, "write a smaller size", "%s %s is above the largest, %s", k.Name, FormatSize(v), FormatSize(k.Max))
 	default:

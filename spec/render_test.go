@@ -124,3 +124,50 @@ func TestExplain(t *testing.T) {
 		}
 	}
 }
+
+// Every value says where it came from; what the file leaves out names what it was computed from.
+func TestExplainDerived(t *testing.T) {
+	src := `version: 1
+imports: {mesh: a/mesh}
+budgets: [{name: All, limit: 1MiB}]
+pools:
+  - {name: Local, item: mesh.V, budget: All}
+  - {name: Block, item: uint64, alignment: 64}
+  - {name: Limited, limit: 100KiB}
+  - {name: Usual, suballocator: classes}
+  - {name: Number, allocator: none, suballocator: heap}
+`
+	plan, found := check(t, src, "")
+	if plan == nil {
+		t.Fatal(found.Text(false))
+	}
+	for name, want := range map[string][]Row{
+		"Local": {
+			{"suballocator", "fixed", "derived from item", ""},
+			{"block_size", "the size of mesh.V", "derived from item", ""},
+			{"chunk_size", "1MiB", "derived from budget All", "all of 1MiB, in whole units of 4KiB"},
+			{"waste per block", "stride - size of mesh.V", "derived", "known to the Go compiler only"},
+			{"footprint", "1MiB with the first chunk, 1MiB at most", "derived", "budget All"},
+			{"driver calls", "none", "derived", "an anonymous mapping (the Go heap under the race detector, and where there is no mmap)"},
+		},
+		"Block":   {{"block_size", "64B", "derived from item", ""}, {"chunk_size", "8MiB", "default", "the usual size"}},
+		"Limited": {{"chunk_size", "100KiB", "derived from limit", "all of 100KiB, in whole units of 4KiB"}, {"min_split", "16B", "derived from alignment", ""}},
+		"Usual": {
+			{"granule", "16B", "derived", "blocks are rounded up to a multiple of it"},
+			{"waste per block", "less than 16B", "derived", "and up to the next of the bins"},
+			{"footprint", "8MiB with the first chunk, without bound after that", "derived", ""},
+		},
+		"Number": {{"min_split", "1", "default", ""}, {"driver calls", "none", "derived", "numbers are given by Track"}},
+	} {
+		rows, _ := Explain(plan, name)
+		got := make(map[string]Row)
+		for _, r := range rows {
+			got[r.Key] = r
+		}
+		for _, w := range want {
+			if got[w.Key] != w {
+				t.Errorf("%s: got  %+v\nwant %+v", name, got[w.Key], w)
+			}
+		}
+	}
+}

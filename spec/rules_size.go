@@ -15,7 +15,7 @@ func (c *poolCheck) checkChunk() {
 		what = "item"
 	}
 	better := roundUp(blocks*stride, p.Granularity)
-	if better > min(usualChunk, c.ceiling()) {
+	if ceiling, _ := c.ceiling(); better > min(usualChunk, ceiling) {
 		better = roundUp(stride, p.Granularity)
 	}
 	many := ""

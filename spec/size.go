@@ -27,6 +27,9 @@ const maxSize = 1 << 62
 // maxBlock bounds sizes of one piece of memory: what 64-bit processors can address.
 const maxBlock = 1 << 47
 
+// maxGranule bounds the unit in which a heap counts, which alignment and min_split raise.
+const maxGranule = 2 << 30
+
 // FormatSize prints a number of bytes exactly, in the unit that takes the fewest letters and no fraction:
 // 64KiB, 3MB, 100B. NoLimit is "none".
 func FormatSize(n int64) string {
@@ -46,6 +49,8 @@ func FormatSize(n int64) string {
 type sizeError struct {
 	why, help string
 }
+
+const negative = "is negative"
 
 const sizeGrammar = "write bytes (4096), or a number directly followed by B, KB, MB, GB, TB, KiB, MiB, GiB or TiB (64KiB)"
 
@@ -129,8 +134,10 @@ func sizeHint(text string) *sizeError {
 	if n, err := strconv.ParseInt(text, 0, 64); err == nil && n >= 0 {
 		return &sizeError{why, fmt.Sprintf("write %d", n)}
 	}
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n < 0 {
-		return &sizeError{"is negative", sizeGrammar}
+	if rest, minus := strings.CutPrefix(text, "-"); minus {
+		if _, bad := parseSize(rest); bad == nil {
+			return &sizeError{negative, sizeGrammar}
+		}
 	}
 	if f, err := strconv.ParseFloat(text, 64); err == nil && f >= 0 && f < maxSize && f == math.Trunc(f) && !strings.HasSuffix(text, ".") {
 		return &sizeError{why, fmt.Sprintf("write %d", int64(f))}

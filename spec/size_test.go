@@ -48,6 +48,8 @@ func TestParseSize(t *testing.T) {
 		{".5KiB", 0, "is not a size; " + sizeGrammar},
 		{"1.2.3KiB", 0, "is not a size; " + sizeGrammar},
 		{"-1", 0, "is negative; " + sizeGrammar},
+		{"-5MiB", 0, "is negative; " + sizeGrammar},
+		{"--5", 0, "is not a size; " + sizeGrammar},
 		{"+1", 0, "is not a size; write 1"},
 		{"64KiBx", 0, "is not a size; " + sizeGrammar},
 		{"１KiB", 0, "is not a size; " + sizeGrammar},
@@ -85,7 +87,7 @@ func TestFormatSize(t *testing.T) {
 func TestNearest(t *testing.T) {
 	for word, want := range map[string]string{
 		"chunk_sise": "chunk_size", "chunksize": "chunk_size", "Chunk-Size": "chunk_size", "nmae": "name", "limt": "limit",
-		"suballoc": "", "x": "", "zzzzzz": "", "allocater": "allocator",
+		"suballoc": "suballocator", "chunk": "chunk_size", "align": "alignment", "timeout": "wait_timeout", "size": "", "x": "", "pa": "", "zzzzzz": "", "allocater": "allocator",
 	} {
 		if got := nearest(word, keyNames(PoolSection)); got != want {
 			t.Errorf("%s: got %q, want %q", word, got, want)

@@ -2,7 +2,7 @@ package spec
 
 import "strings"
 
-// nearest returns the candidate that word is most likely a misspelling of, or "" when none is close.
+// nearest returns the candidate that word is most likely a misspelling or a part of, or "" when none is close.
 func nearest(word string, candidates []string) string {
 	if len(word) > 64 {
 		return "" // distance is quadratic, and nobody mistypes 64 letters
@@ -16,7 +16,25 @@ func nearest(word string, candidates []string) string {
 			best, bestDistance = c, d
 		}
 	}
+	if best == "" {
+		best = completion(strings.ToLower(word), candidates)
+	}
 	return best
+}
+
+// completion returns the candidate that begins with word or ends with it after an underscore, if there is only one.
+func completion(word string, candidates []string) string {
+	found := ""
+	for _, c := range candidates {
+		if len(word) < 3 || !strings.HasPrefix(c, word) && !strings.HasSuffix(c, "_"+word) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = c
+	}
+	return found
 }
 
 // distance is the number of letters to insert, drop, replace or swap with their neighbour to turn a into

@@ -89,7 +89,7 @@ func (f *checker) checkVersion(n *node) {
 	}
 	text, ok := f.scalar(n, "version")
 	if ok && (text != "1" || !n.plain) {
-		f.fail(codeVersion, n, "write version: 1", "version %s is not known to this poolgen, which reads version 1", quote(text))
+		f.fail(codeVersion, n, "write version: 1, without quotes", "version %s is not known to this poolgen, which reads version 1", quote(text))
 	}
 }
 

@@ -32,15 +32,19 @@ type TensorPool struct {
 	core   tensorClasses
 }
 
-// tensorMaxItems is the largest count whose bytes an int can express.
-const tensorMaxItems = uint64(math.MaxInt) / tensorItemSize
+// tensorSpanMaxItems is the largest count whose bytes an int can express.
+const tensorSpanMaxItems = uint64(math.MaxInt) / tensorItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *TensorPool) ready() *runtime.Engine { return p.engine.Init(&tensorConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *TensorPool) Alloc(n int) ([]float32, error) {
-	if uint64(n)-1 >= tensorMaxItems {
+	if uint64(n)-1 >= tensorHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	p.engine.Lock()
@@ -68,7 +72,7 @@ func (p *TensorPool) TryAlloc(n int) ([]float32, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *TensorPool) take(n int, align uint64) (s []float32, ok bool) {
-	if uint64(n)-1 >= tensorMaxItems {
+	if uint64(n)-1 >= tensorHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -88,7 +92,7 @@ func (p *TensorPool) allocSlow(n int, align uint64) ([]float32, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= tensorMaxItems {
+	if uint64(n)-1 >= tensorSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*tensorItemSize, align)
@@ -105,6 +109,8 @@ func (p *TensorPool) finish(b runtime.Block, n int, err error) (s []float32, _ e
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *TensorPool) Free(s []float32) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(tensorSpanAddr(s), tensorSpanBytes(s))
@@ -129,7 +135,7 @@ func (p *TensorPool) AllocContext(ctx context.Context, n int) (s []float32, _ er
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= tensorMaxItems {
+	if uint64(n)-1 >= tensorSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*tensorItemSize, 1)
@@ -213,7 +219,8 @@ const (
 type tensorClasses struct {
 	space   tensorSpace
 	count   tensorTally
-	cached  uint64                         // bytes of the kept blocks
+	stored  uint64                         // bytes of the blocks kept so far
+	drawn   uint64                         // bytes of those that are kept no more: one count up and down would make each call wait for the one before
 	entries []tensorEntry                  // by node
 	heads   [len(tensorClassesBins)]uint32 // block kept last by each class
 	kept    [len(tensorClassesBins)]uint32
@@ -228,8 +235,12 @@ func (c *tensorClasses) Remove(slot uint32) {
 	c.space.Remove(slot)
 }
 
-// Used returns the bytes that the live blocks of a chunk take up. Kept blocks do not count.
-func (c *tensorClasses) Used(slot uint32) uint64 { return c.space.Used(slot) }
+// Used returns the bytes that the live blocks of a chunk take up. Kept blocks do not count. It walks the nodes of the chunk.
+func (c *tensorClasses) Used(slot uint32) uint64 {
+	used := c.space.Used(slot)
+	used -= tensorParked(&c.space, slot)
+	return used
+}
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *tensorClasses) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
@@ -260,10 +271,14 @@ func (c *tensorClasses) cut(k int, bytes, align uint64) uint32 {
 		i = c.space.Take(tensorClassesBins[k], bytes, align)
 	}
 	if i == 0 {
+		k = len(tensorClassesBins)
 		i = c.space.Take(bytes, bytes, align)
 	}
 	if n := tensorNodes(&c.space); n > len(c.entries) {
 		c.entries = append(c.entries, make([]tensorEntry, n-len(c.entries))...)
+	}
+	if i != 0 {
+		c.entries[i].class = uint32(k)
 	}
 	return i
 }
@@ -284,7 +299,7 @@ func (c *tensorClasses) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict
 		return 0, runtime.Foreign
 	}
 	slot = c.space.Slot(i)
-	if k := tensorClassOf(bytes); k < len(tensorClassesBins) && c.keeps(k, tensorRoom(&c.space, i)) {
+	if k := uint64(c.entries[i].class); c.keeps(k, tensorRoom(&c.space, i)) {
 		c.push(k, i)
 	} else {
 		c.space.Give(link)
@@ -295,7 +310,7 @@ func (c *tensorClasses) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict
 
 // Flush gives all kept blocks back to the heap and reports whether there were any.
 func (c *tensorClasses) Flush() bool {
-	any := c.cached != 0
+	any := c.cached() != 0
 	for k := range c.heads {
 		for c.heads[k] != 0 {
 			c.release(c.heads[k])
@@ -309,7 +324,8 @@ func (c *tensorClasses) Usage() runtime.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
 	u.LargestFree = c.space.Largest()
-	u.Cached = c.cached
+	u.Cached = c.cached()
+	u.Occupied -= u.Cached
 	for k := range c.heads {
 		if c.heads[k] != 0 {
 			u.LargestFree = max(u.LargestFree, tensorClassesBins[k])
@@ -326,43 +342,53 @@ func (c *tensorClasses) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 // Give is for blocks that a few instructions in the caller can take back. Here there are none: [tensorClasses.Free] sees to all.
 func (c *tensorClasses) Give(_, _ uint64) bool { return false }
 
-// tensorEntry is what the cache knows of a kept block beyond the note in its node, which is the next block of the class.
+// tensorEntry is what the cache knows of a block beyond the note in the node of a kept one, which is the next block of the class.
 type tensorEntry struct {
-	prev  uint32 // 0 for the block kept last
-	class uint32
+	class uint32 // len(bins) for a block that is not to be kept, as it was cut to measure
+	prev  uint32 // of a kept block, unless it is the one kept last
 }
 
-// keeps reports whether a class may keep one more block of that size. A block that was cut to measure, because the heap had no room
-// for the whole class, is not kept.
-func (c *tensorClasses) keeps(k int, room uint64) bool {
-	if room < tensorClassesBins[k] {
+// keeps reports whether a class may keep one more block of that size.
+func (c *tensorClasses) keeps(k, room uint64) bool {
+	if k >= uint64(len(tensorClassesBins)) {
 		return false
 	}
 	if uint64(c.kept[k]) >= tensorCachePerBin {
 		return false
 	}
-	if c.cached+room > tensorCacheBytes {
+	if c.cached()+room > tensorCacheBytes {
 		return false
 	}
 	return true
 }
 
+// cached returns the bytes of the kept blocks.
+func (c *tensorClasses) cached() uint64 { return c.stored - c.drawn }
+
+// hold and resume let the heap know that a block is kept, or live again. Only where each free asks whether a chunk has become empty
+// the heap counts what is live in it; else [tensorClasses.Used] finds out.
+func (c *tensorClasses) hold(i, note uint32) uint64 {
+	return tensorPark(&c.space, i, note)
+}
+
+func (c *tensorClasses) resume(i uint32, bytes uint64) (note uint32, room uint64) {
+	return tensorRecall(&c.space, i, bytes)
+}
+
 // push keeps a live block.
-func (c *tensorClasses) push(k int, i uint32) {
+func (c *tensorClasses) push(k uint64, i uint32) {
 	h := c.heads[k]
 	c.heads[k] = i
 	c.entries[h].prev = i
-	c.entries[i] = tensorEntry{class: uint32(k)}
 	c.kept[k]++
-	c.cached += tensorHold(&c.space, i, h)
+	c.stored += c.hold(i, h)
 }
 
 // pop makes the block that a class kept last live again, for a request of bytes bytes.
 func (c *tensorClasses) pop(k int, i uint32, bytes uint64) {
-	next, room := tensorResume(&c.space, i, bytes)
+	next, room := c.resume(i, bytes)
 	c.heads[k] = next
-	c.entries[next].prev = 0
-	c.cached -= room
+	c.drawn += room
 	c.kept[k]--
 }
 
@@ -371,19 +397,19 @@ func (c *tensorClasses) pull(i uint32) {
 	e := c.entries[i]
 	next := tensorNote(&c.space, i)
 	c.entries[next].prev = e.prev
-	if e.prev != 0 {
+	if c.heads[e.class] != i {
 		tensorSetNote(&c.space, e.prev, next)
 	} else {
 		c.heads[e.class] = next
 	}
-	c.cached -= tensorRoom(&c.space, i)
+	c.drawn += tensorRoom(&c.space, i)
 	c.kept[e.class]--
 }
 
 // release gives a kept block back to the heap and returns the free range that it became part of.
 func (c *tensorClasses) release(i uint32) uint32 {
 	c.pull(i)
-	tensorResume(&c.space, i, tensorRoom(&c.space, i))
+	c.resume(i, tensorRoom(&c.space, i))
 	return c.space.Give(c.space.Find(tensorAddress(&c.space, i)))
 }
 
@@ -575,7 +601,7 @@ func (s *tensorSpace) Give(link *uint32) uint32 {
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
-	s.chunks[d.place>>tensorStateBits].used -= d.size
+	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&tensorStateMask == tensorStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -610,7 +636,7 @@ func (s *tensorSpace) Judge(addr uint64) runtime.Verdict {
 			continue
 		}
 		i := c.first
-		for uint64(s.at(i).low-uint32(c.unit))+uint64(s.at(i).size) <= off {
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 			i = s.at(i).next
 		}
 		if s.at(i).place&tensorStateMask == tensorStateFree {
@@ -630,9 +656,8 @@ const tensorStateHeld = 2
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *tensorSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
-	slot = d.place >> tensorStateBits
-	c := &s.chunks[slot]
-	return slot, uint64(d.low-uint32(c.unit))*tensorGranule + uint64(c.lead)
+	c := s.chunk(d)
+	return d.place >> tensorStateBits, (d.unit-c.unit)*tensorGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
@@ -648,32 +673,39 @@ func (s *tensorSpace) Asked(i uint32) uint64 {
 }
 
 // tensorAddress returns the address of a node.
-func tensorAddress(s *tensorSpace, i uint32) uint64 { return s.unit(i) * tensorGranule }
+func tensorAddress(s *tensorSpace, i uint32) uint64 { return s.at(i).unit * tensorGranule }
 
 // tensorAligned reports whether the address of a node is a multiple of align, a power of two.
 func tensorAligned(s *tensorSpace, i uint32, align uint64) bool {
-	return align <= tensorGranule || s.unit(i)&(align/tensorGranule-1) == 0
+	return align <= tensorGranule || s.at(i).unit&(align/tensorGranule-1) == 0
 }
 
-// tensorHold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
-// replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
-func tensorHold(s *tensorSpace, i, note uint32) uint64 {
+// tensorPark is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
+// chunk waits until it is known which chunks the calls before are about.
+func tensorPark(s *tensorSpace, i, note uint32) uint64 {
 	d := s.at(i)
-	s.chunks[d.place>>tensorStateBits].used -= d.size
 	d.place += tensorStateHeld - tensorStateLive
 	d.note = note
 	return uint64(d.size) * tensorGranule
 }
 
-// tensorResume makes a held block live again, for a request of bytes bytes, and returns the note and the bytes that it takes up. A held block
-// that shall become free is resumed first.
-func tensorResume(s *tensorSpace, i uint32, bytes uint64) (note uint32, room uint64) {
+// tensorRecall is Resume for a parked block.
+func tensorRecall(s *tensorSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
-	s.chunks[d.place>>tensorStateBits].used += d.size
 	d.place -= tensorStateHeld - tensorStateLive
 	note, room = d.note, uint64(d.size)*tensorGranule
 	d.note = uint32(room - bytes)
 	return note, room
+}
+
+// tensorParked returns the bytes that the held blocks of a chunk take up. It walks the nodes of the chunk.
+func tensorParked(s *tensorSpace, slot uint32) (n uint64) {
+	for i := tensorFirst(s, slot); i != 0; i = tensorNext(s, i) {
+		if tensorHeld(s, i) {
+			n += tensorRoom(s, i)
+		}
+	}
+	return n
 }
 
 // tensorHeld reports whether a block is held.
@@ -723,7 +755,7 @@ func (s *tensorSpace) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.low == uint32(u) && s.unit(i)*tensorGranule == addr {
+		if d.unit*tensorGranule == addr {
 			return p
 		}
 		p = &d.link
@@ -738,7 +770,7 @@ func (s *tensorSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*tensorSpread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*tensorSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -754,7 +786,7 @@ func (s *tensorSpace) growIndex() {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*tensorSpread>>(shift&63)]
+			p := &grown[s.at(i).unit*tensorSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -776,9 +808,10 @@ type tensorSpace struct {
 }
 
 // tensorNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
 type tensorNode struct {
-	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
@@ -823,7 +856,7 @@ func (s *tensorSpace) Add(slot uint32, base, size uint64) {
 	c := tensorChunk{unit: (base + lead) / tensorGranule, lead: uint32(lead), size: uint32(min(size-lead, tensorMaxBytes) / tensorGranule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = tensorNode{low: uint32(c.unit), size: c.size, place: slot << tensorStateBits}
+	*s.at(c.first) = tensorNode{unit: c.unit, size: c.size, place: slot << tensorStateBits}
 	s.link(c.first)
 }
 
@@ -871,12 +904,9 @@ func (s *tensorSpace) at(i uint32) *tensorNode {
 	return (*tensorNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(tensorNode{})))
 }
 
-// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
-// the difference of the low bits is the exact distance from its base.
-func (s *tensorSpace) unit(i uint32) uint64 {
-	d := s.at(i)
-	base := s.chunks[d.place>>tensorStateBits].unit
-	return base + uint64(d.low-uint32(base))
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *tensorSpace) chunk(d *tensorNode) *tensorChunk {
+	return (*tensorChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>tensorStateBits)*unsafe.Sizeof(tensorChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -932,7 +962,7 @@ func (s *tensorSpace) Take(room, bytes, align uint64) uint32 {
 	d := s.at(i)
 	d.place |= tensorStateLive
 	d.note = uint32(uint64(d.size)*tensorGranule - bytes)
-	s.chunks[d.place>>tensorStateBits].used += d.size
+	s.chunk(d).used += d.size
 	s.enter(i)
 	return i
 }
@@ -956,7 +986,7 @@ func (s *tensorSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i
 	}
@@ -975,7 +1005,7 @@ func (s *tensorSpace) comb(n uint32, align uint64) uint32 {
 
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *tensorSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
@@ -1001,7 +1031,7 @@ func (s *tensorSpace) emptyChunk(n uint32, align uint64) uint32 {
 func (s *tensorSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
-	e.low, e.size, e.place = d.low+n, d.size-n, d.place
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
 	e.prev, e.next = i, d.next
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
@@ -1042,9 +1072,13 @@ func (t *tensorTally) Usage() runtime.Usage {
 // tensorItemSize is the size of one item in bytes.
 const tensorItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 
-// tensorSpanAt is the block of n items at an offset of a chunk.
+// tensorHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const tensorHostmemMaxItems = min(math.MaxInt, 1<<48) / tensorItemSize
+
+// tensorSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func tensorSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []float32 {
-	return unsafe.Slice((*float32)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[tensorHostmemMaxItems]float32)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // tensorSpanOf is the block of n items that the slow path found.

@@ -99,7 +99,7 @@ func AllocTensorAligned(n int, align int) ([]float32, error) {
 	return tensorDefault.AllocAligned(n, align)
 }
 
-// AllocTensorContext is AllocTensor that waits for a free until ctx ends.
+// AllocTensorContext is AllocTensor that waits for a free until ctx ends. The error then matches ctx.Err() too.
 func AllocTensorContext(ctx context.Context, n int) ([]float32, error) {
 	return tensorDefault.AllocContext(ctx, n)
 }
@@ -110,7 +110,7 @@ func FreeTensor(block []float32) error {
 	return tensorDefault.Free(block)
 }
 
-// WithTensor calls f with a block that is freed when f returns or panics.
+// WithTensor calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func WithTensor(n int, f func([]float32) error) error {
 	return tensorDefault.With(n, f)
 }

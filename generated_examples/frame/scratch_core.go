@@ -29,15 +29,19 @@ type ScratchPool struct {
 	core   scratchBump
 }
 
-// scratchMaxItems is the largest count whose bytes an int can express.
-const scratchMaxItems = uint64(math.MaxInt) / scratchItemSize
+// scratchSpanMaxItems is the largest count whose bytes an int can express.
+const scratchSpanMaxItems = uint64(math.MaxInt) / scratchItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *ScratchPool) ready() *runtime.Engine { return p.engine.Init(&scratchConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *ScratchPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= scratchMaxItems {
+	if uint64(n)-1 >= scratchHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	slot, off, ok := p.core.Take(uint64(n) * scratchItemSize)
@@ -62,7 +66,7 @@ func (p *ScratchPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *ScratchPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= scratchMaxItems {
+	if uint64(n)-1 >= scratchHostmemMaxItems {
 		return s, false
 	}
 	slot, off, ok := p.core.Alloc(uint64(n)*scratchItemSize, align)
@@ -80,7 +84,7 @@ func (p *ScratchPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= scratchMaxItems {
+	if uint64(n)-1 >= scratchSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*scratchItemSize, align)
@@ -102,7 +106,7 @@ func (p *ScratchPool) AllocContext(ctx context.Context, n int) (s []byte, _ erro
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= scratchMaxItems {
+	if uint64(n)-1 >= scratchSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*scratchItemSize, 1)
@@ -114,11 +118,12 @@ const scratchGranule uint64 = 16
 
 // scratchBump is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type scratchBump struct {
-	// The current chunk. Behind the last of the row there is none, and size is 0.
-	slot uint32
-	base uint64
-	size uint64
-	next uint64 // offset of the first granule not taken; it may be beyond size
+	// The current chunk. Behind the last of the row there is none, and all is 0.
+	slot  uint32
+	base  uint64
+	start uint64 // offset of its first granule
+	end   uint64 // offset behind its last whole granule
+	next  uint64 // offset of the first granule not taken
 
 	allocs uint64 // blocks handed out so far
 	gone   uint64 // those of them that were reset or released
@@ -141,39 +146,36 @@ type scratchChunk struct {
 	place uint32 // index in Core.row
 }
 
-// Take hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there;
+// Take hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there, or are none;
 // [scratchBump.Alloc] may still find them elsewhere. Small enough to be inlined.
+//
+// What the next call waits for is an addition and a store: to round the length, not the start, adds nothing to that.
 func (c *scratchBump) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	off = c.next
-	if off <= c.size && bytes <= c.size-off {
-		c.give(bytes, off)
+	if bytes-1 < c.end-off {
+		c.next = off + (bytes+scratchGranule-1)&^(scratchGranule-1)
+		c.allocs++
+		c.bytes += bytes
 		return c.slot, off, true
 	}
 	return
 }
 
-// give counts a block that starts at off. Rounding the length, not the start, keeps the addition that the next call waits for alone.
-func (c *scratchBump) give(bytes, off uint64) {
-	c.next = off + scratchRoundUp(bytes)
-	c.allocs++
-	c.bytes += bytes
-}
-
-// Alloc hands out the next bytes bytes, at a multiple of align and of the granule. Costs a few instructions; moving on to another
+// Alloc hands out the next bytes bytes, one at least, at a multiple of align and of the granule. Costs a few instructions; moving on to another
 // chunk O(1), and as much again for each empty chunk that is too small for the request.
 func (c *scratchBump) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	off = c.next
 	if align > scratchGranule {
-		off = (c.base+off+align-1)&^(align-1) - c.base // beyond size also when the address goes round 2^64
+		off = (c.base+off+align-1)&^(align-1) - c.base // beyond the end also when the address goes round 2^64
 	}
-	if off > c.size || bytes > c.size-off {
+	if off >= c.end || bytes-1 >= c.end-off {
 		if !c.advance(bytes, align) {
 			return 0, 0, false
 		}
 		return c.Alloc(bytes, align)
 	}
-	c.give(bytes, off)
-	return c.slot, off, true
+	c.next = off
+	return c.Take(bytes)
 }
 
 // advance makes the first empty chunk that can take the request the current one. Chunks that are passed over
@@ -186,7 +188,7 @@ func (c *scratchBump) advance(bytes, align uint64) bool {
 	}
 	for i := first; i < len(c.row); i++ {
 		ch := &c.chunks[c.row[i]]
-		if skip := -ch.base & mask; skip > ch.size || bytes > ch.size-skip {
+		if skip, end := -ch.base&mask, ch.end(); skip >= end || bytes-1 >= end-skip {
 			continue
 		}
 		if first > c.at {
@@ -201,26 +203,17 @@ func (c *scratchBump) advance(bytes, align uint64) bool {
 
 // enter makes the chunk at index i of the row the current one, with nothing taken.
 func (c *scratchBump) enter(i int) {
-	c.at, c.slot, c.base, c.size, c.next = i, 0, 0, 0, 0
+	c.at, c.slot, c.base, c.start, c.end = i, 0, 0, 0, 0
 	if i < len(c.row) {
 		c.slot = c.row[i]
 		ch := &c.chunks[c.slot]
-		c.base, c.size, c.next = ch.base, ch.size, scratchPad(ch.base)
+		c.base, c.start, c.end = ch.base, ch.start(), ch.end()
 	}
+	c.next = c.start
 }
 
-// taken returns the bytes of the current chunk that blocks take up. The last block may end short of a granule.
-func (c *scratchBump) taken() uint64 {
-	return min(c.next-scratchPad(c.base), c.size)
-}
-
-// scratchPad returns the bytes from an address to the next multiple of the granule.
-func scratchPad(addr uint64) uint64 { return -addr & (scratchGranule - 1) }
-
-// scratchRoundUp returns the multiple of the granule at or above n.
-func scratchRoundUp(n uint64) uint64 {
-	return (n + scratchGranule - 1) &^ (scratchGranule - 1)
-}
+// taken returns the bytes of the current chunk that blocks take up.
+func (c *scratchBump) taken() uint64 { return c.next - c.start }
 
 // swap makes two chunks change places in the row.
 func (c *scratchBump) swap(i, j int) {
@@ -241,6 +234,9 @@ func (c *scratchBump) rewind(gone, bytes uint64) {
 	c.peak = max(c.peak, c.bytes)
 	c.gone, c.bytes = gone, bytes
 }
+
+// live counts the blocks in use.
+func (c *scratchBump) live() uint64 { return c.allocs - c.gone }
 
 // Add puts a chunk at the end of the row.
 func (c *scratchBump) Add(slot uint32, base, size uint64) {
@@ -278,25 +274,30 @@ func (c *scratchBump) Used(slot uint32) uint64 {
 	return 0
 }
 
-// Need returns the size of a chunk for the request alone. Chunks start at a multiple of the granule.
-func (c *scratchBump) Need(bytes, _ uint64) uint64 { return bytes }
+// Need returns the size of a chunk for the request alone, which starts at a multiple of the granule; 0 when it would go round 2^64.
+func (c *scratchBump) Need(bytes, _ uint64) uint64 {
+	return (bytes + scratchGranule - 1) &^ (scratchGranule - 1)
+}
+
+// start returns the offset of the first granule of a chunk, end that behind the last one.
+func (ch *scratchChunk) start() uint64 { return min(-ch.base&(scratchGranule-1), ch.size) }
+
+func (ch *scratchChunk) end() uint64 { return ch.start() + (ch.size-ch.start())&^(scratchGranule-1) }
 
 // Flush has nothing to give back: no block is kept for anybody.
 func (c *scratchBump) Flush() bool { return false }
 
 // Usage counts what was handed out since the last reset. Costs O(chunks).
 func (c *scratchBump) Usage() runtime.Usage {
-	u := runtime.Usage{Live: c.allocs - c.gone, LiveBytes: c.bytes}
-	u.Allocs, u.PeakBytes = c.allocs, max(c.peak, c.bytes)
+	u := runtime.Usage{Live: c.live(), LiveBytes: c.bytes}
+	u.Allocs, u.PeakBytes = c.allocs, max(c.peak, u.LiveBytes)
 	for i, slot := range c.row {
 		ch, used := &c.chunks[slot], c.Used(slot)
 		u.Occupied += used
 		if i < c.at {
 			continue
 		}
-		if rest := ch.size - used; scratchPad(ch.base) < rest {
-			u.LargestFree = max(u.LargestFree, rest-scratchPad(ch.base))
-		}
+		u.LargestFree = max(u.LargestFree, ch.end()-ch.start()-used)
 	}
 	return u
 }
@@ -321,7 +322,7 @@ type scratchMark struct {
 // Mark remembers the present state for [scratchBump.Release]. Costs O(1), and 40 bytes until the place is given
 // back, unless nothing was handed out since the mark before.
 func (c *scratchBump) Mark() ScratchMark {
-	here := scratchMark{serial: c.serial, at: c.at, off: c.next - scratchPad(c.base), live: c.allocs - c.gone, bytes: c.bytes}
+	here := scratchMark{serial: c.serial, at: c.at, off: c.taken(), live: c.live(), bytes: c.bytes}
 	last := len(c.places) - 1
 	if last < 0 || c.places[last].live != here.live {
 		c.serial++
@@ -349,9 +350,13 @@ func (c *scratchBump) Release(m ScratchMark) bool {
 // scratchItemSize is the size of one item in bytes.
 const scratchItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// scratchSpanAt is the block of n items at an offset of a chunk.
+// scratchHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const scratchHostmemMaxItems = min(math.MaxInt, 1<<48) / scratchItemSize
+
+// scratchSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func scratchSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[scratchHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // scratchSpanOf is the block of n items that the slow path found.

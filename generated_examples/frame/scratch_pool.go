@@ -103,6 +103,8 @@ func ConfigureDefaultScratchPool(options ...runtime.Option) error {
 //
 // What one frame needs and nobody needs afterwards.
 //
+// There is no free for one block: all go at once with Reset, or those since a Mark with Release.
+//
 // At the limit of 1MiB the error matches runtime.ErrLimit.
 func AllocScratch(n int) ([]byte, error) {
 	return scratchDefault.Alloc(n)
@@ -119,7 +121,8 @@ func AllocScratchAligned(n int, align int) ([]byte, error) {
 	return scratchDefault.AllocAligned(n, align)
 }
 
-// AllocScratchContext is AllocScratch that waits for a free until ctx ends.
+// AllocScratchContext is AllocScratch for callers that have a context. It does not wait: the pool is for one goroutine
+// at a time, so nobody else could free a block meanwhile.
 func AllocScratchContext(ctx context.Context, n int) ([]byte, error) {
 	return scratchDefault.AllocContext(ctx, n)
 }

@@ -104,7 +104,7 @@ func TryAllocVertex() (*Vertex, bool) {
 	return vertexDefault.TryAlloc()
 }
 
-// AllocVertexContext is AllocVertex that waits for a free until ctx ends.
+// AllocVertexContext is AllocVertex that waits for a free until ctx ends. The error then matches ctx.Err() too.
 func AllocVertexContext(ctx context.Context) (*Vertex, error) {
 	return vertexDefault.AllocContext(ctx)
 }
@@ -115,7 +115,7 @@ func FreeVertex(block *Vertex) error {
 	return vertexDefault.Free(block)
 }
 
-// AllocVertexBatch fills dst with blocks and returns their number: all, or none and an error.
+// AllocVertexBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
 func AllocVertexBatch(dst []*Vertex) (int, error) {
 	return vertexDefault.AllocBatch(dst)
 }
@@ -125,7 +125,7 @@ func FreeVertexBatch(blocks []*Vertex) error {
 	return vertexDefault.FreeBatch(blocks)
 }
 
-// WithVertex calls f with a block that is freed when f returns or panics.
+// WithVertex calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func WithVertex(f func(*Vertex) error) error {
 	return vertexDefault.With(f)
 }

@@ -33,15 +33,19 @@ type IndexPool struct {
 	core   indexHeap
 }
 
-// indexMaxItems is the largest count whose bytes an int can express.
-const indexMaxItems = uint64(math.MaxInt) / indexItemSize
+// indexSpanMaxItems is the largest count whose bytes an int can express.
+const indexSpanMaxItems = uint64(math.MaxInt) / indexItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *IndexPool) ready() *runtime.Engine { return p.engine.Init(&indexConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *IndexPool) Alloc(n int) ([]uint32, error) {
-	if uint64(n)-1 >= indexMaxItems {
+	if uint64(n)-1 >= indexHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	p.engine.Lock()
@@ -69,7 +73,7 @@ func (p *IndexPool) TryAlloc(n int) ([]uint32, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *IndexPool) take(n int, align uint64) (s []uint32, ok bool) {
-	if uint64(n)-1 >= indexMaxItems {
+	if uint64(n)-1 >= indexHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -89,7 +93,7 @@ func (p *IndexPool) allocSlow(n int, align uint64) ([]uint32, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= indexMaxItems {
+	if uint64(n)-1 >= indexSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*indexItemSize, align)
@@ -106,6 +110,8 @@ func (p *IndexPool) finish(b runtime.Block, n int, err error) (s []uint32, _ err
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *IndexPool) Free(s []uint32) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(indexSpanAddr(s), indexSpanBytes(s))
@@ -130,7 +136,7 @@ func (p *IndexPool) AllocContext(ctx context.Context, n int) (s []uint32, _ erro
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= indexMaxItems {
+	if uint64(n)-1 >= indexSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*indexItemSize, 1)
@@ -408,7 +414,7 @@ func (s *indexSpace) Give(link *uint32) uint32 {
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
-	s.chunks[d.place>>indexStateBits].used -= d.size
+	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&indexStateMask == indexStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -443,7 +449,7 @@ func (s *indexSpace) Judge(addr uint64) runtime.Verdict {
 			continue
 		}
 		i := c.first
-		for uint64(s.at(i).low-uint32(c.unit))+uint64(s.at(i).size) <= off {
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 			i = s.at(i).next
 		}
 		if s.at(i).place&indexStateMask == indexStateFree {
@@ -456,9 +462,8 @@ func (s *indexSpace) Judge(addr uint64) runtime.Verdict {
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *indexSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
-	slot = d.place >> indexStateBits
-	c := &s.chunks[slot]
-	return slot, uint64(d.low-uint32(c.unit))*indexGranule + uint64(c.lead)
+	c := s.chunk(d)
+	return d.place >> indexStateBits, (d.unit-c.unit)*indexGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
@@ -497,7 +502,7 @@ func (s *indexSpace) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.low == uint32(u) && s.unit(i)*indexGranule == addr {
+		if d.unit*indexGranule == addr {
 			return p
 		}
 		p = &d.link
@@ -512,7 +517,7 @@ func (s *indexSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*indexSpread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*indexSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -528,7 +533,7 @@ func (s *indexSpace) growIndex() {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*indexSpread>>(shift&63)]
+			p := &grown[s.at(i).unit*indexSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -550,9 +555,10 @@ type indexSpace struct {
 }
 
 // indexNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
 type indexNode struct {
-	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
@@ -597,7 +603,7 @@ func (s *indexSpace) Add(slot uint32, base, size uint64) {
 	c := indexChunk{unit: (base + lead) / indexGranule, lead: uint32(lead), size: uint32(min(size-lead, indexMaxBytes) / indexGranule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = indexNode{low: uint32(c.unit), size: c.size, place: slot << indexStateBits}
+	*s.at(c.first) = indexNode{unit: c.unit, size: c.size, place: slot << indexStateBits}
 	s.link(c.first)
 }
 
@@ -645,12 +651,9 @@ func (s *indexSpace) at(i uint32) *indexNode {
 	return (*indexNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(indexNode{})))
 }
 
-// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
-// the difference of the low bits is the exact distance from its base.
-func (s *indexSpace) unit(i uint32) uint64 {
-	d := s.at(i)
-	base := s.chunks[d.place>>indexStateBits].unit
-	return base + uint64(d.low-uint32(base))
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *indexSpace) chunk(d *indexNode) *indexChunk {
+	return (*indexChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>indexStateBits)*unsafe.Sizeof(indexChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -706,7 +709,7 @@ func (s *indexSpace) Take(room, bytes, align uint64) uint32 {
 	d := s.at(i)
 	d.place |= indexStateLive
 	d.note = uint32(uint64(d.size)*indexGranule - bytes)
-	s.chunks[d.place>>indexStateBits].used += d.size
+	s.chunk(d).used += d.size
 	s.enter(i)
 	return i
 }
@@ -730,7 +733,7 @@ func (s *indexSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i
 	}
@@ -749,7 +752,7 @@ func (s *indexSpace) comb(n uint32, align uint64) uint32 {
 
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *indexSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
@@ -775,7 +778,7 @@ func (s *indexSpace) emptyChunk(n uint32, align uint64) uint32 {
 func (s *indexSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
-	e.low, e.size, e.place = d.low+n, d.size-n, d.place
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
 	e.prev, e.next = i, d.next
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
@@ -816,9 +819,13 @@ func (t *indexTally) Usage() runtime.Usage {
 // indexItemSize is the size of one item in bytes.
 const indexItemSize = uint64(unsafe.Sizeof(*(*uint32)(nil)))
 
-// indexSpanAt is the block of n items at an offset of a chunk.
+// indexHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const indexHostmemMaxItems = min(math.MaxInt, 1<<48) / indexItemSize
+
+// indexSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func indexSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []uint32 {
-	return unsafe.Slice((*uint32)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[indexHostmemMaxItems]uint32)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // indexSpanOf is the block of n items that the slow path found.

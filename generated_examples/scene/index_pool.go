@@ -82,6 +82,8 @@ func ConfigureDefaultIndexPool(options ...runtime.Option) error {
 // AllocIndex returns a block of n uint32 of host memory, in constant time; safe for concurrent use.
 //
 // Triangles, as rows of vertex numbers.
+//
+// At the limit of 8MiB that budget Scene sets for several pools together the error matches runtime.ErrLimit.
 func AllocIndex(n int) ([]uint32, error) {
 	return indexDefault.Alloc(n)
 }
@@ -97,7 +99,7 @@ func AllocIndexAligned(n int, align int) ([]uint32, error) {
 	return indexDefault.AllocAligned(n, align)
 }
 
-// AllocIndexContext is AllocIndex that waits for a free until ctx ends.
+// AllocIndexContext is AllocIndex that waits for a free until ctx ends. The error then matches ctx.Err() too.
 func AllocIndexContext(ctx context.Context, n int) ([]uint32, error) {
 	return indexDefault.AllocContext(ctx, n)
 }
@@ -108,7 +110,7 @@ func FreeIndex(block []uint32) error {
 	return indexDefault.Free(block)
 }
 
-// WithIndex calls f with a block that is freed when f returns or panics.
+// WithIndex calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func WithIndex(n int, f func([]uint32) error) error {
 	return indexDefault.With(n, f)
 }

@@ -39,6 +39,10 @@ type MatrixPool struct {
 func (p *MatrixPool) ready() *runtime.Engine { return p.engine.Init(&matrixConfig, &p.core) }
 
 // Alloc returns a free block. Its content is whatever was left there, unless the pool zeroes.
+//
+// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
+//
+//go:nosplit
 func (p *MatrixPool) Alloc() (*[4][4]float32, error) {
 	p.engine.Lock()
 	slot, off, ok := p.core.Take()
@@ -72,14 +76,20 @@ func (p *MatrixPool) take() (r *[4][4]float32, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the current chunk could not.
+// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *MatrixPool) allocSlow() (*[4][4]float32, error) {
-	if r, ok := p.take(); ok {
-		return r, nil
+	p.engine.Lock()
+	slot, off, ok := p.core.Alloc(1, 1)
+	if !ok {
+		p.engine.Unlock()
+		return p.finish(p.ready().Alloc(matrixItemSize, 1))
 	}
-	return p.finish(p.ready().Alloc(matrixItemSize, 1))
+	r := matrixAt(&p.engine, slot, off)
+	p.engine.Unlock()
+	matrixZero(r)
+	return r, nil
 }
 
 // finish makes the engine's block the pool's.
@@ -93,6 +103,8 @@ func (p *MatrixPool) finish(b runtime.Block, err error) (r *[4][4]float32, _ err
 }
 
 // Free gives a block back. The block must be one that this pool handed out and that is live; anything else is refused.
+//
+//go:nosplit
 func (p *MatrixPool) Free(r *[4][4]float32) error {
 	p.engine.Lock()
 	ok := p.core.Give(matrixAddr(r))
@@ -100,10 +112,10 @@ func (p *MatrixPool) Free(r *[4][4]float32) error {
 		p.engine.Serve()
 	}
 	p.engine.Unlock()
-	if !ok {
-		return p.freeSlow(r)
+	if ok {
+		return nil
 	}
-	return nil
+	return p.freeSlow(r)
 }
 
 // freeSlow takes back what is not in the current chunk, or is the last of its chunk, or no live block at all.
@@ -123,7 +135,7 @@ func (p *MatrixPool) freeSlow(r *[4][4]float32) error {
 }
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
-// cleared and the pool as it was. A batch costs one lock, if the pool has any.
+// cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *MatrixPool) AllocBatch(dst []*[4][4]float32) (int, error) {
 	n := p.takeBatch(dst)
 	if n < len(dst) {
@@ -173,23 +185,34 @@ func (p *MatrixPool) undoBatch(dst []*[4][4]float32) error {
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
 func (p *MatrixPool) takeBatch(dst []*[4][4]float32) int {
-	n := 0
 	p.engine.Lock()
-	for i := range dst {
-		slot, off, ok := p.core.Take()
-		if !ok {
-			if slot, off, ok = p.core.Alloc(1, 1); !ok {
-				break
-			}
-		}
-		dst[i] = matrixAt(&p.engine, slot, off)
-		n++
+	rest := p.takeListed(dst)
+	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
+		rest = p.takeListed(rest)
 	}
 	p.engine.Unlock()
+	n := len(dst) - len(rest)
 	for _, r := range dst[:n] {
 		matrixZero(r)
 	}
 	return n
+}
+
+// takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
+func (p *MatrixPool) takeListed(dst []*[4][4]float32) []*[4][4]float32 {
+	slot, _, list := p.core.Lend()
+	n := 0
+	for n < len(dst) {
+		rest, off, ok := list.Pop()
+		if !ok {
+			break
+		}
+		list = rest
+		dst[n] = matrixAt(&p.engine, slot, off)
+		n++
+	}
+	p.core.Took(list, uint64(n))
+	return dst[n:]
 }
 
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
@@ -212,12 +235,16 @@ func (p *MatrixPool) FreeBatch(refs []*[4][4]float32) error {
 func (p *MatrixPool) giveBatch(refs []*[4][4]float32) int {
 	n := 0
 	p.engine.Lock()
-	for _, r := range refs {
-		if !p.core.Give(matrixAddr(r)) {
+	_, base, list := p.core.Lend()
+	for _, r := range refs[:p.core.Spare(len(refs))] {
+		longer, ok := list.Push(matrixAddr(r) - base)
+		if !ok {
 			break
 		}
+		list = longer
 		n++
 	}
+	p.core.Gave(list, uint64(n))
 	if p.engine.Waiting() {
 		p.engine.Serve()
 	}
@@ -331,36 +358,33 @@ const (
 // matrixMaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
 const matrixMaxBlocks = uint64(matrixNone)
 
-// matrixBatch is how many fresh blocks are made available at a time. It bounds what the first use of a huge chunk
-// costs, and is large enough for the usual chunk to be made available at once.
-const matrixBatch uint64 = 1 << 16
+// matrixFewest is how many entries the side array of a chunk has at first.
+const matrixFewest uint64 = 64
 
 // matrixFixed is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type matrixFixed struct {
-	// The current chunk. There is none while blocks is 0.
-	head   uint16 // first free block; none when there is none
-	slot   uint32
-	base   uint64
-	next   []uint16 // per block that was ever on the list: its successor there, or used
-	blocks uint64   // in the whole chunk; those from len(next) on are fresh
+	now  matrixChunk // the current chunk; without blocks when there is none
+	slot uint32      // its slot
 
-	// The live blocks are those taken and not given back. Two counters that only grow cost each side
+	// The live blocks of the current chunk are those taken and not gone. Two counters that only grow cost each side
 	// of the fast path one increment.
-	taken uint64
-	given uint64
-	peak  uint64 // largest number of live blocks that a free has seen
+	taken uint64 // blocks handed out so far
+	gone  uint64 // of these, freed or in another chunk
+	peak  uint64 // largest number of live blocks
 
 	others uint64        // live blocks outside the current chunk
 	chunks []matrixChunk // by slot; the entry of the current chunk is out of date
-	partly []uint32      // slots of the chunks, save the current one, that have free blocks
+	freed  []uint32      // slots of the chunks, save the current one, whose list has blocks
+	fresh  []uint32      // slots of the chunks with blocks to carve; the last one is carved first
 	where  matrixDirectory
 }
 
-// Take hands out a free block of the current chunk, the one freed last. It fails when the list of that chunk is
-// empty; [matrixFixed.Alloc] may still find a block then. Small enough to be inlined into a caller that is inlined itself.
+// Take hands out a block from the list of the current chunk, the one freed last. It fails when that list is
+// empty; [matrixFixed.Refill] may find more then. Small enough to be inlined into a caller that is inlined itself.
 func (c *matrixFixed) Take() (slot uint32, off uint64, ok bool) {
-	if h := uint64(c.head); h < uint64(len(c.next)) {
-		c.head, c.next[h] = c.next[h], matrixUsed
+	l := &c.now.list
+	if h := uint64(l.head); h < uint64(len(l.next)) {
+		l.head, l.next[h] = l.next[h], matrixUsed
 		c.taken++
 		slot = c.slot
 		off, ok = h*matrixBlockSize, true
@@ -368,13 +392,13 @@ func (c *matrixFixed) Take() (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// Alloc hands out a free block of any chunk, in constant time. All requests are for one item, so there is
-// nothing to look at in them: [matrixFixed.Need] judged the first.
+// Alloc hands out a free block of any chunk, in constant time save for the growth of the side array. All requests are for one item,
+// so there is nothing to look at in them: [matrixFixed.Need] judged the first.
 func (c *matrixFixed) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	if slot, off, ok = c.Take(); ok {
 		return slot, off, true
 	}
-	if !c.refill() {
+	if !c.Refill(1) {
 		return 0, 0, false
 	}
 	return c.Take()
@@ -383,88 +407,109 @@ func (c *matrixFixed) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
 // follow. Otherwise it changes nothing, and [matrixFixed.Free] has to see to it. Small enough to be inlined.
 func (c *matrixFixed) Give(addr uint64) bool {
-	off, next := addr-c.base, c.next
-	i := off / matrixBlockSize
-	if i >= uint64(len(next)) || i*matrixBlockSize != off || next[i] != matrixUsed {
-		return false
+	i, next := matrixNumber(addr-c.now.base), c.now.list.next
+	if i < uint64(len(next)) && next[i] == matrixUsed {
+		c.gone++
+		next[i], c.now.list.head = c.now.list.head, uint16(i)
+		return true
 	}
-	c.give()
-	next[i], c.head = c.head, uint16(i)
-	return true
+	return false
 }
 
 // Free takes back the block that starts at addr. Outside the current chunk it costs the search for the chunk.
 func (c *matrixFixed) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	slot = c.slot
-	if c.Give(addr) {
-		return slot, runtime.Freed
-	}
-	off, next := addr-c.base, c.next
-	i := off / matrixBlockSize
-	if i >= uint64(len(next)) || i*matrixBlockSize != off || next[i] != matrixUsed {
-		slot, v = c.freeElsewhere(addr)
+	list, ok := c.now.list.Push(addr - c.now.base)
+	if ok {
+		c.gone++
+		c.now.list = list
 		return slot, v
 	}
-	c.give()
-	next[i], c.head = c.head, uint16(i)
-	return slot, runtime.Emptied
+	slot, v = c.freeElsewhere(addr)
+	return slot, v
 }
 
-// Undo takes back a block as if it had never been handed out: it leaves no trace in the counters. It is for requests that
-// fail after some of their blocks were found.
+// Undo takes back a block as if it had never been handed out: it is not counted as taken or freed. It is for requests that
+// fail after some of their blocks were found. The peak alone remembers that these were live together.
 func (c *matrixFixed) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
-	defer func(peak uint64) { c.peak = peak }(c.peak)
 	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
 		c.taken--
-		c.given--
+		c.gone--
 	}
 	return slot, v
 }
 
-// live returns the number of live blocks in the current chunk.
-func (c *matrixFixed) live() uint64 {
-	n := c.taken - c.given
-	n -= c.others
-	return n
+// matrixChunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
+// are fresh.
+type matrixChunk struct {
+	list   matrixList
+	base   uint64
+	blocks uint64
+	live   uint64 // while the chunk is not the current one
 }
 
-// give counts a block that comes back. The number of live blocks can only have peaked at a free, or now.
-func (c *matrixFixed) give() {
-	if live := c.taken - c.given; live > c.peak {
-		c.peak = live
-	}
-	c.given++
-}
+// hasFresh reports whether there are blocks to carve.
+func (ch *matrixChunk) hasFresh() bool { return uint64(len(ch.list.next)) < ch.blocks }
 
-// matrixRefusal says why a block at off is not live in a chunk of so many blocks.
-func matrixRefusal(off, blocks uint64) runtime.Verdict {
-	if off%matrixBlockSize == 0 && off/matrixBlockSize < blocks {
+// hasFreed reports whether the list has blocks.
+func (ch *matrixChunk) hasFreed() bool { return uint64(ch.list.head) < uint64(len(ch.list.next)) }
+
+// refusal says why the block at off, which is not live, cannot be freed.
+func (ch *matrixChunk) refusal(off uint64) runtime.Verdict {
+	if matrixNumber(off) < ch.blocks {
 		return runtime.Double
 	}
 	return runtime.Foreign
 }
 
-// matrixChunk is the state of a chunk while it is not the current one.
-type matrixChunk struct {
-	base   uint64
-	blocks uint64
-	live   uint64
-	next   []uint16
-	head   uint16
-	place  uint32 // 1 + index in Core.partly; 0: not there, as the chunk is full
+// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Freed blocks of
+// another chunk go first: that chunk becomes the current one. Only where no chunk has any, fresh blocks are carved, n at
+// most; the caller takes all of these at once, for they count as live in the peak from now on.
+func (c *matrixFixed) Refill(n uint64) bool {
+	if c.turn() {
+		return true
+	}
+	ch := &c.now
+	old := uint64(len(ch.list.next))
+	n = min(n, ch.blocks-old)
+	if n == 0 {
+		return false
+	}
+	if old+n > uint64(cap(ch.list.next)) {
+		ch.widen(old + n)
+	}
+	ch.list.next = ch.list.next[:old+n]
+	fresh := ch.list.next[old:]
+	for i := range fresh[1:] {
+		fresh[i] = uint16(old) + uint16(i) + 1
+	}
+	fresh[n-1], ch.list.head = matrixNone, uint16(old)
+	if !ch.hasFresh() {
+		c.fresh = c.fresh[:len(c.fresh)-1]
+	}
+	c.peak = max(c.peak, c.live()+n)
+	return true
+}
+
+// widen makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
+// the chunk has blocks.
+func (ch *matrixChunk) widen(n uint64) {
+	next := ch.list.next
+	room := min(max(n, 2*uint64(len(next)), matrixFewest), ch.blocks)
+	ch.list.next = append(make([]uint16, 0, room), next...)
 }
 
 // Add makes a chunk available. It may hold matrixMaxBlocks blocks at most: growth and the tracking of numbers
 // refuse larger ones, as blocks beyond that would be lost in silence. A chunk smaller than a block is of no use, and does no harm.
 func (c *matrixFixed) Add(slot uint32, base, size uint64) {
-	blocks := size / matrixBlockSize
-	if blocks > matrixMaxBlocks {
+	ch := matrixChunk{list: matrixList{head: matrixNone}, base: base, blocks: size / matrixBlockSize}
+	if ch.blocks > matrixMaxBlocks {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
-	c.enter(slot, matrixChunk{base: base, blocks: blocks, head: matrixNone}, size)
+	c.enter(slot, ch, size)
 }
 
-// enter files a fresh chunk under slot, and turns to it when the current one is used up.
+// enter files a chunk under slot. It becomes the current one when there is none.
 func (c *matrixFixed) enter(slot uint32, ch matrixChunk, size uint64) {
 	c.where.Add(slot, ch.base, size)
 	if n := int(slot) + 1; n > len(c.chunks) {
@@ -474,80 +519,57 @@ func (c *matrixFixed) enter(slot uint32, ch matrixChunk, size uint64) {
 	if ch.blocks == 0 {
 		return
 	}
-	c.push(slot)
-	if uint64(c.head) >= uint64(len(c.next)) {
-		c.refill()
+	c.fresh = append(c.fresh, slot)
+	if c.now.blocks == 0 {
+		c.slot, c.now = slot, ch
 	}
 }
 
-// Remove takes an empty chunk away.
+// Remove takes an empty chunk away. Costs O(chunks).
 func (c *matrixFixed) Remove(slot uint32) {
 	c.exit(slot)
 }
 
-// exit drops a chunk from all lists; if it was the current one, another takes its place.
+// exit drops a chunk from all lists.
 func (c *matrixFixed) exit(slot uint32) {
 	c.where.Remove(slot)
+	c.freed, c.fresh = matrixWithout(c.freed, slot), matrixWithout(c.fresh, slot)
 	if slot == c.slot {
-		c.leave()
-		c.refill()
-	} else if c.chunks[slot].place > 0 {
-		c.drop(slot)
+		c.now = matrixChunk{}
 	}
 	c.chunks[slot] = matrixChunk{}
 }
 
-// leave forgets the current chunk.
-func (c *matrixFixed) leave() {
-	c.head, c.base, c.next, c.blocks = matrixNone, 0, nil, 0
+// matrixWithout removes a slot from a list that may have it.
+func matrixWithout(slots []uint32, slot uint32) []uint32 {
+	if i := slices.Index(slots, slot); i >= 0 {
+		slots = slices.Delete(slots, i, i+1)
+	}
+	return slots
 }
 
-// refill puts blocks on the list of the current chunk, which is empty: fresh ones if it has any, else it
-// makes another chunk the current one.
-func (c *matrixFixed) refill() bool {
-	ok := c.extend()
-	if !ok {
-		ok = c.turn()
-	}
-	return ok
-}
-
-// extend puts the next batch of fresh blocks on the list, which is empty. The side array doubles on the way,
-// so each block is copied once on average.
-func (c *matrixFixed) extend() bool {
-	n := uint64(len(c.next))
-	end := min(n+matrixBatch, c.blocks)
-	if n == end {
-		return false
-	}
-	if end > uint64(cap(c.next)) {
-		c.next = append(make([]uint16, 0, min(max(2*n, end), c.blocks)), c.next...)
-	}
-	c.next = c.next[:end]
-	for i := n; i < end; i++ {
-		c.next[i] = uint16(i + 1)
-	}
-	c.next[end-1] = matrixNone
-	c.head = uint16(n)
-	return true
-}
-
-// turn makes the chunk that was full most recently the current one; the last one, all of whose blocks
-// are live, steps back. The choice is the fullest, as a rule, so that emptier chunks get to drain.
+// turn prepares for a refill: a chunk whose list has blocks becomes the current one, and turn returns true, or one with fresh blocks does.
+// Of several it is the one whose list was empty last, the fullest as a rule, so that emptier chunks get to drain.
 func (c *matrixFixed) turn() bool {
-	if len(c.partly) == 0 {
-		return false
+	if last := len(c.freed) - 1; last >= 0 {
+		c.promote(c.freed[last])
+		c.freed = c.freed[:last]
+		return true
 	}
-	live := c.live()
-	if c.blocks > 0 {
-		c.chunks[c.slot] = matrixChunk{base: c.base, blocks: c.blocks, live: live, next: c.next, head: matrixNone}
+	if last := len(c.fresh) - 1; last >= 0 && c.fresh[last] != c.slot {
+		c.promote(c.fresh[last])
 	}
-	slot := c.partly[len(c.partly)-1]
-	c.drop(slot)
-	ch := &c.chunks[slot]
-	c.others += live - ch.live
-	c.slot, c.base, c.next, c.blocks, c.head = slot, ch.base, ch.next, ch.blocks, ch.head
-	return c.head != matrixNone || c.extend()
+	return false
+}
+
+// promote makes a chunk the current one. The last one, whose list is empty, steps back.
+func (c *matrixFixed) promote(slot uint32) {
+	c.now.live = c.taken - c.gone
+	c.others += c.now.live
+	c.chunks[c.slot] = c.now
+	c.slot, c.now = slot, c.chunks[slot]
+	c.others -= c.now.live
+	c.gone = c.taken - c.now.live
 }
 
 // freeElsewhere takes back a block that is not a live one of the current chunk.
@@ -557,43 +579,90 @@ func (c *matrixFixed) freeElsewhere(addr uint64) (uint32, runtime.Verdict) {
 		return 0, runtime.Foreign
 	}
 	if slot == c.slot {
-		return slot, matrixRefusal(off, c.blocks)
+		return slot, c.now.refusal(off)
 	}
 	ch := &c.chunks[slot]
-	i := off / matrixBlockSize
-	if i >= uint64(len(ch.next)) || i*matrixBlockSize != off || ch.next[i] != matrixUsed {
-		return slot, matrixRefusal(off, ch.blocks)
+	list, ok := ch.list.Push(off)
+	if !ok {
+		return slot, ch.refusal(off)
 	}
-	c.give()
+	if !ch.hasFreed() {
+		c.freed = append(c.freed, slot)
+	}
+	ch.list = list
 	c.others--
 	ch.live--
-	ch.next[i], ch.head = ch.head, uint16(i)
-	if ch.place == 0 {
-		c.push(slot)
-	}
 	return slot, runtime.Freed
 }
 
-// push files a chunk as one with free blocks.
-func (c *matrixFixed) push(slot uint32) {
-	c.partly = append(c.partly, slot)
-	c.chunks[slot].place = uint32(len(c.partly))
+// matrixList is the list of free blocks of a chunk. It is a value of four words: a loop that takes or gives many blocks keeps a copy in
+// registers, where each step costs no more than the entry of its block, and puts it back at the end.
+type matrixList struct {
+	head uint16   // first block of the list; none when it is empty
+	next []uint16 // per carved block: its successor on the list, or used
 }
 
-// drop undoes push: the last chunk filed takes the place.
-func (c *matrixFixed) drop(slot uint32) {
-	i, last := c.chunks[slot].place-1, len(c.partly)-1
-	moved := c.partly[last]
-	c.partly[i], c.chunks[moved].place = moved, i+1
-	c.partly, c.chunks[slot].place = c.partly[:last], 0
+// Pop takes the first block off the list, unless the list is empty. Off is its place in the chunk.
+func (l matrixList) Pop() (rest matrixList, off uint64, ok bool) {
+	h := uint64(l.head)
+	if h < uint64(len(l.next)) {
+		l.head, l.next[h] = l.next[h], matrixUsed
+		return l, h * matrixBlockSize, true
+	}
+	return l, 0, false
 }
+
+// Push puts the block at off on the list, if it is a live one.
+func (l matrixList) Push(off uint64) (longer matrixList, ok bool) {
+	i := matrixNumber(off)
+	if i < uint64(len(l.next)) && l.next[i] == matrixUsed {
+		l.head, l.next[i] = uint16(i), l.head
+		return l, true
+	}
+	return l, false
+}
+
+// Lend returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
+// [matrixFixed.Took] or [matrixFixed.Gave], before anything else happens.
+func (c *matrixFixed) Lend() (slot uint32, base uint64, list matrixList) {
+	slot = c.slot
+	return slot, c.now.base, c.now.list
+}
+
+// Took puts the list back after n blocks were taken off it.
+func (c *matrixFixed) Took(rest matrixList, n uint64) {
+	c.now.list.head = rest.head
+	c.taken += n
+}
+
+// Spare returns how many of n blocks may be put on the list: one that may empty the chunk needs [matrixFixed.Free].
+func (c *matrixFixed) Spare(n int) int {
+	return n
+}
+
+// Gave puts the list back after n blocks were put on it.
+func (c *matrixFixed) Gave(longer matrixList, n uint64) {
+	c.now.list.head = longer.head
+	c.gone += n
+}
+
+// matrixNumber is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
+// does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
+func matrixNumber(off uint64) uint64 {
+	n := bits.RotateLeft64(off, -bits.TrailingZeros64(matrixBlockSize))
+	return n/matrixOdd | -(n % matrixOdd)
+}
+
+// matrixOdd is matrixBlockSize without its power of two.
+const matrixOdd = matrixBlockSize / (matrixBlockSize &^ (matrixBlockSize - 1))
 
 // Used returns the bytes that the live blocks of a chunk take up.
 func (c *matrixFixed) Used(slot uint32) uint64 {
 	if slot != c.slot {
 		return c.chunks[slot].live * matrixBlockSize
 	}
-	return c.live() * matrixBlockSize
+	return (c.taken - c.gone) * matrixBlockSize
 }
 
 // Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
@@ -607,23 +676,31 @@ func (c *matrixFixed) Need(bytes, align uint64) uint64 {
 // Flush has nothing to give back: no block is kept for anybody.
 func (c *matrixFixed) Flush() bool { return false }
 
-// Usage counts what is handed out. Costs O(1).
+// Usage counts what is handed out. The peak is exact, save that a batch that failed may have raised it by the blocks
+// that were gathered for it. Costs O(1).
 func (c *matrixFixed) Usage() runtime.Usage {
-	live := c.taken - c.given
+	live := c.live()
 	u := runtime.Usage{Live: live, LiveBytes: live * matrixItemBytes, Occupied: live * matrixBlockSize}
-	u.Allocs, u.PeakBytes = c.taken, max(c.peak, live)*matrixItemBytes
+	u.Allocs, u.PeakBytes = c.taken, c.peak*matrixItemBytes
 	if c.hasFree() {
 		u.LargestFree = matrixItemBytes
 	}
 	return u
 }
 
+// live returns the number of live blocks in all chunks.
+func (c *matrixFixed) live() uint64 {
+	n := c.taken - c.gone
+	n += c.others
+	return n
+}
+
 // hasFree reports whether the next Alloc succeeds.
 func (c *matrixFixed) hasFree() bool {
-	if len(c.partly) > 0 {
+	if len(c.freed)+len(c.fresh) > 0 {
 		return true
 	}
-	return uint64(c.head) < uint64(len(c.next)) || uint64(len(c.next)) < c.blocks
+	return c.now.hasFreed() || c.now.hasFresh()
 }
 
 // matrixDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent

@@ -83,7 +83,7 @@ func ConfigureDefaultMatrixPool(options ...runtime.Option) error {
 //
 // One transform for each object, zero when handed out.
 //
-// At the limit of 2MiB the error matches runtime.ErrLimit.
+// At the limit of 2MiB, or 8MiB that budget Scene sets for several pools together the error matches runtime.ErrLimit.
 func AllocMatrix() (*[4][4]float32, error) {
 	return matrixDefault.Alloc()
 }
@@ -93,7 +93,7 @@ func TryAllocMatrix() (*[4][4]float32, bool) {
 	return matrixDefault.TryAlloc()
 }
 
-// AllocMatrixContext is AllocMatrix that waits for a free until ctx ends.
+// AllocMatrixContext is AllocMatrix that waits for a free until ctx ends. The error then matches ctx.Err() too.
 func AllocMatrixContext(ctx context.Context) (*[4][4]float32, error) {
 	return matrixDefault.AllocContext(ctx)
 }
@@ -104,7 +104,7 @@ func FreeMatrix(block *[4][4]float32) error {
 	return matrixDefault.Free(block)
 }
 
-// AllocMatrixBatch fills dst with blocks and returns their number: all, or none and an error.
+// AllocMatrixBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
 func AllocMatrixBatch(dst []*[4][4]float32) (int, error) {
 	return matrixDefault.AllocBatch(dst)
 }
@@ -114,7 +114,7 @@ func FreeMatrixBatch(blocks []*[4][4]float32) error {
 	return matrixDefault.FreeBatch(blocks)
 }
 
-// WithMatrix calls f with a block that is freed when f returns or panics.
+// WithMatrix calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func WithMatrix(f func(*[4][4]float32) error) error {
 	return matrixDefault.With(f)
 }

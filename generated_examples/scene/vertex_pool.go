@@ -99,6 +99,8 @@ func ConfigureDefaultVertexPool(options ...runtime.Option) error {
 // AllocVertex returns a block for one mesh.Vertex of host memory, in constant time; safe for concurrent use.
 //
 // Vertices of the visible meshes.
+//
+// At the limit of 8MiB that budget Scene sets for several pools together the error matches runtime.ErrLimit.
 func AllocVertex() (*mesh.Vertex, error) {
 	return vertexDefault.Alloc()
 }
@@ -108,7 +110,7 @@ func TryAllocVertex() (*mesh.Vertex, bool) {
 	return vertexDefault.TryAlloc()
 }
 
-// AllocVertexContext is AllocVertex that waits for a free until ctx ends.
+// AllocVertexContext is AllocVertex that waits for a free until ctx ends. The error then matches ctx.Err() too.
 func AllocVertexContext(ctx context.Context) (*mesh.Vertex, error) {
 	return vertexDefault.AllocContext(ctx)
 }
@@ -119,7 +121,7 @@ func FreeVertex(block *mesh.Vertex) error {
 	return vertexDefault.Free(block)
 }
 
-// AllocVertexBatch fills dst with blocks and returns their number: all, or none and an error.
+// AllocVertexBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
 func AllocVertexBatch(dst []*mesh.Vertex) (int, error) {
 	return vertexDefault.AllocBatch(dst)
 }
@@ -129,7 +131,7 @@ func FreeVertexBatch(blocks []*mesh.Vertex) error {
 	return vertexDefault.FreeBatch(blocks)
 }
 
-// WithVertex calls f with a block that is freed when f returns or panics.
+// WithVertex calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func WithVertex(f func(*mesh.Vertex) error) error {
 	return vertexDefault.With(f)
 }

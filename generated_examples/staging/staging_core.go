@@ -34,15 +34,19 @@ type StagingPool struct {
 	core   stagingRing
 }
 
-// stagingMaxItems is the largest count whose bytes an int can express.
-const stagingMaxItems = uint64(math.MaxInt) / stagingItemSize
+// stagingSpanMaxItems is the largest count whose bytes an int can express.
+const stagingSpanMaxItems = uint64(math.MaxInt) / stagingItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *StagingPool) ready() *runtime.Engine { return p.engine.Init(&stagingConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *StagingPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= stagingMaxItems {
+	if uint64(n)-1 >= stagingHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	p.engine.Lock()
@@ -70,7 +74,7 @@ func (p *StagingPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *StagingPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= stagingMaxItems {
+	if uint64(n)-1 >= stagingHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -90,7 +94,7 @@ func (p *StagingPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= stagingMaxItems {
+	if uint64(n)-1 >= stagingSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*stagingItemSize, align)
@@ -107,6 +111,8 @@ func (p *StagingPool) finish(b runtime.Block, n int, err error) (s []byte, _ err
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *StagingPool) Free(s []byte) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(stagingSpanAddr(s), stagingSpanBytes(s))
@@ -131,7 +137,7 @@ func (p *StagingPool) AllocContext(ctx context.Context, n int) (s []byte, _ erro
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= stagingMaxItems {
+	if uint64(n)-1 >= stagingSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*stagingItemSize, 1)
@@ -230,14 +236,14 @@ type stagingRing struct {
 }
 
 // Take hands out bytes bytes behind the newest block of the current arena, at a multiple of the granule. It fails when they are not
-// there, or the queue is full; [stagingRing.Alloc] may still find them. Small enough to be inlined. Each word is read once: an
-// update in place would read it again.
+// there, or the queue may be full; [stagingRing.Alloc] may still find them. Small enough to be inlined. The sum is updated in place, in
+// the fewest instructions: that it takes a few cycles until it can be updated again is hidden behind the rest of a call.
 func (c *stagingRing) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	a := &c.now
 	n := a.newest
 	off = a.head
-	if bytes-1 < a.limit-off && n-a.oldest < uint64(len(a.queue)) {
-		a.queue[n&uint64(len(a.queue)-1)] = stagingBlock{off, bytes}
+	if bytes-1 < a.limit-off && n < a.ahead {
+		*a.at(n) = stagingBlock{off, bytes}
 		a.newest = n + 1
 		a.head = off + (bytes+stagingGranule-1)&^(stagingGranule-1)
 		c.taken += bytes
@@ -271,8 +277,7 @@ func (c *stagingRing) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bo
 func (c *stagingRing) Give(addr, bytes uint64) bool {
 	n, given := c.now.oldest, c.given
 	if n < c.now.sure && (c.taken <= given) {
-		if b := c.now.at(n); *b == (stagingBlock{addr - c.now.base, bytes}) {
-			b.bytes = 0
+		if *c.now.at(n) == (stagingBlock{addr - c.now.base, bytes}) {
 			c.now.oldest = n + 1
 			c.given = given + bytes
 			return true
@@ -281,9 +286,10 @@ func (c *stagingRing) Give(addr, bytes uint64) bool {
 	return false
 }
 
-// Free takes back the block of bytes bytes that starts at addr. Costs O(1) for the oldest block of an arena, O(log blocks)
-// for others. A block freed before is told from a foreign one as long as an older one is live.
+// Free takes back the block of bytes bytes that starts at addr. Costs O(1), on average over many frees and
+// the doublings of the queue. A block freed before is told from a foreign one as long as an older one is live.
 func (c *stagingRing) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	// else the shell has tried it
 	if c.Give(addr, bytes) {
 		return c.now.slot, runtime.Freed
 	}
@@ -339,7 +345,7 @@ func (c *stagingRing) isBusy(slot uint32) bool {
 func (c *stagingRing) Reset() {
 	for i := range c.chunks {
 		for _, a := range c.chunks[i].arenas {
-			a.queue = nil
+			a.queue, a.mask, a.ahead, a.index = nil, 0, 0, stagingIndex{}
 		}
 	}
 }
@@ -354,13 +360,16 @@ type stagingArena struct {
 	limit uint64 // where head must stop as far as is known; the oldest blocks may have been freed since
 
 	// The blocks from the oldest live one on, by age. Those numbered from oldest up to newest are there, at
-	// their number modulo the length, which is a power of two. All else there is 0.
+	// their number modulo the length, which is a power of two.
 	queue  []stagingBlock
+	mask   uint64 // the length less one
 	oldest uint64
 	newest uint64
+	ahead  uint64 // newest may grow up to here, as far as is known; the oldest blocks may have been freed since
 	round  uint64 // number of the block that head went round with last
 	sure   uint64 // the blocks numbered below are live or gone, and the newest is above
 	struck uint64 // blocks in the queue that were freed
+	index  stagingIndex
 
 	start uint64 // offset of its first byte, whose address is a multiple of the granule
 	size  uint64 // multiple of the granule
@@ -375,9 +384,9 @@ type stagingBlock struct {
 	bytes uint64 // asked for; 0: freed
 }
 
-// at returns the block with a number.
+// at returns the block with a number. There must be a queue; then the masked number is within it.
 func (a *stagingArena) at(number uint64) *stagingBlock {
-	return &a.queue[number&uint64(len(a.queue)-1)]
+	return (*stagingBlock)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(a.queue)), uintptr(number&a.mask)*unsafe.Sizeof(stagingBlock{})))
 }
 
 // isRound reports whether head has gone round, and tail has not.
@@ -423,8 +432,8 @@ func (a *stagingArena) put(bytes, align uint64) (off uint64) {
 	if !a.fits(a.head, a.limit, bytes, align) {
 		a.head, a.limit, a.round = a.start, a.tail(), a.newest
 	}
-	if a.newest-a.oldest == uint64(len(a.queue)) {
-		a.grow()
+	if a.newest >= a.ahead {
+		a.extend()
 	}
 	off = a.alignUp(a.head, align)
 	*a.at(a.newest) = stagingBlock{off, bytes}
@@ -433,13 +442,17 @@ func (a *stagingArena) put(bytes, align uint64) (off uint64) {
 	return off
 }
 
-// grow doubles the queue.
-func (a *stagingArena) grow() {
-	queue := make([]stagingBlock, max(16, 2*len(a.queue)))
-	for i := a.oldest; i != a.newest; i++ {
-		queue[i&uint64(len(queue)-1)] = *a.at(i)
+// extend looks how far newest may grow. It doubles a queue that is half full, so that it pays off before it is called again.
+func (a *stagingArena) extend() {
+	if n := uint64(len(a.queue)); a.newest-a.oldest >= n/2 {
+		old := *a
+		a.queue = make([]stagingBlock, max(16, 2*n))
+		a.mask = uint64(len(a.queue)) - 1
+		for i := a.oldest; i != a.newest; i++ {
+			*a.at(i) = *old.at(i)
+		}
 	}
-	a.queue = queue
+	a.ahead = a.oldest + uint64(len(a.queue))
 }
 
 // isOldest reports whether the oldest block starts at off and has bytes bytes. It is live, if there is one.
@@ -449,7 +462,6 @@ func (a *stagingArena) isOldest(off, bytes uint64) bool {
 
 // pop frees the oldest block, and takes those that follow and were freed before from the queue as well.
 func (a *stagingArena) pop() {
-	a.at(a.oldest).bytes = 0
 	first := a.oldest + 1
 	i := first
 	for i != a.newest && a.at(i).bytes == 0 {
@@ -469,7 +481,7 @@ func (a *stagingArena) pop() {
 func (a *stagingArena) strike(off, bytes uint64) runtime.Verdict {
 	b := a.search(off)
 	switch {
-	case b == nil || b.off != off:
+	case b == nil:
 		return runtime.Foreign
 	case b.bytes == 0:
 		return runtime.Double
@@ -480,30 +492,6 @@ func (a *stagingArena) strike(off, bytes uint64) runtime.Verdict {
 	a.struck++
 	a.sure = 0
 	return runtime.Freed
-}
-
-// search returns the last block that starts at or before off, among those on the same side of the end of the
-// arena, so that offsets ascend; nil if there is none. A mask takes the place of a branch that would be mispredicted
-// every other time.
-func (a *stagingArena) search(off uint64) *stagingBlock {
-	low, end := a.oldest, a.newest
-	if a.isRound() {
-		if off >= a.tail() {
-			end = a.round
-		} else {
-			low = a.round
-		}
-	}
-	if low == end {
-		return nil
-	}
-	for n := end - low; n > 1; {
-		half := n / 2
-		_, below := bits.Sub64(off, a.at(low+half).off, 0)
-		low += half & (below - 1)
-		n -= half
-	}
-	return a.at(low)
 }
 
 // room returns the length of the largest block that fits.
@@ -604,6 +592,48 @@ func (c *stagingRing) arenaOf(addr uint64) *stagingArena {
 	}
 	if a := arenas[off/stagingArenaSize]; off-a.start < a.size {
 		return a
+	}
+	return nil
+}
+
+// stagingIndex finds the blocks of an arena by where they start. It is a hash table with chains that lead from younger blocks to older
+// ones, as compressors keep for the strings they have seen (RFC 1951, section 4): what leaves the queue
+// is known by its number and need not be taken out. Blocks are entered when a free asks for one, so that frees in order, which
+// never ask, do not pay for it.
+type stagingIndex struct {
+	heads []uint64 // by hash: 1 + number of the youngest block of the chain
+	older []uint64 // by number, as in the queue: the same of the next older block of the chain
+	shift uint64   // 64 minus the bits of a hash
+	next  uint64   // number of the first block not entered
+}
+
+// stagingSpread is 2^64 divided by the golden ratio: multiplied by it, offsets at any distance from each other differ
+// in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+const stagingSpread = 0x9E3779B97F4A7C15
+
+// head returns the chain of the blocks that start at an offset.
+func (x *stagingIndex) head(off uint64) *uint64 { return &x.heads[off*stagingSpread>>(x.shift&63)] }
+
+// search returns the block in the queue that starts at off, nil if there is none. Each block is entered once, and once more
+// when the queue was doubled.
+func (a *stagingArena) search(off uint64) *stagingBlock {
+	if a.oldest == a.newest {
+		return nil
+	}
+	x := &a.index
+	if len(x.older) != len(a.queue) {
+		n := 2 * len(a.queue)
+		*x = stagingIndex{heads: make([]uint64, n), older: make([]uint64, n/2), shift: uint64(bits.LeadingZeros64(uint64(n)) + 1)}
+	}
+	for i := max(x.next, a.oldest); i < a.newest; i++ {
+		h := x.head(a.at(i).off)
+		x.older[i&a.mask], *h = *h, i+1
+	}
+	x.next = a.newest
+	for i := *x.head(off); i > a.oldest; i = x.older[(i-1)&a.mask] {
+		if b := a.at(i - 1); b.off == off {
+			return b
+		}
 	}
 	return nil
 }
@@ -814,9 +844,13 @@ func (d *stagingDirectory) search(addr uint64) bool {
 // stagingItemSize is the size of one item in bytes.
 const stagingItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// stagingSpanAt is the block of n items at an offset of a chunk.
+// stagingHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const stagingHostmemMaxItems = min(math.MaxInt, 1<<48) / stagingItemSize
+
+// stagingSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func stagingSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[stagingHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // stagingSpanOf is the block of n items that the slow path found.

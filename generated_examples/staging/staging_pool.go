@@ -106,7 +106,7 @@ func AllocStagingAligned(n int, align int) ([]byte, error) {
 	return stagingDefault.AllocAligned(n, align)
 }
 
-// AllocStagingContext is AllocStaging that waits for a free until ctx ends.
+// AllocStagingContext is AllocStaging that waits for a free until ctx ends. The error then matches ctx.Err() too.
 func AllocStagingContext(ctx context.Context, n int) ([]byte, error) {
 	return stagingDefault.AllocContext(ctx, n)
 }
@@ -117,7 +117,7 @@ func FreeStaging(block []byte) error {
 	return stagingDefault.Free(block)
 }
 
-// WithStaging calls f with a block that is freed when f returns or panics.
+// WithStaging calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func WithStaging(n int, f func([]byte) error) error {
 	return stagingDefault.With(n, f)
 }

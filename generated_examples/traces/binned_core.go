@@ -33,15 +33,19 @@ type BinnedPool struct {
 	core   binnedBinned
 }
 
-// binnedMaxItems is the largest count whose bytes an int can express.
-const binnedMaxItems = uint64(math.MaxInt) / binnedItemSize
+// binnedSpanMaxItems is the largest count whose bytes an int can express.
+const binnedSpanMaxItems = uint64(math.MaxInt) / binnedItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *BinnedPool) ready() *runtime.Engine { return p.engine.Init(&binnedConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *BinnedPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= binnedMaxItems {
+	if uint64(n)-1 >= binnedHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	p.engine.Lock()
@@ -69,7 +73,7 @@ func (p *BinnedPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *BinnedPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= binnedMaxItems {
+	if uint64(n)-1 >= binnedHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -89,7 +93,7 @@ func (p *BinnedPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= binnedMaxItems {
+	if uint64(n)-1 >= binnedSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*binnedItemSize, align)
@@ -106,6 +110,8 @@ func (p *BinnedPool) finish(b runtime.Block, n int, err error) (s []byte, _ erro
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *BinnedPool) Free(s []byte) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(binnedSpanAddr(s), binnedSpanBytes(s))
@@ -130,7 +136,7 @@ func (p *BinnedPool) AllocContext(ctx context.Context, n int) (s []byte, _ error
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= binnedMaxItems {
+	if uint64(n)-1 >= binnedSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*binnedItemSize, 1)
@@ -974,7 +980,7 @@ func (s *binnedSpace) Give(link *uint32) uint32 {
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
-	s.chunks[d.place>>binnedStateBits].used -= d.size
+	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&binnedStateMask == binnedStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -1009,7 +1015,7 @@ func (s *binnedSpace) Judge(addr uint64) runtime.Verdict {
 			continue
 		}
 		i := c.first
-		for uint64(s.at(i).low-uint32(c.unit))+uint64(s.at(i).size) <= off {
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 			i = s.at(i).next
 		}
 		if s.at(i).place&binnedStateMask == binnedStateFree {
@@ -1025,9 +1031,8 @@ const binnedStateHeld = 2
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *binnedSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
-	slot = d.place >> binnedStateBits
-	c := &s.chunks[slot]
-	return slot, uint64(d.low-uint32(c.unit))*binnedGranule + uint64(c.lead)
+	c := s.chunk(d)
+	return d.place >> binnedStateBits, (d.unit-c.unit)*binnedGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
@@ -1040,23 +1045,36 @@ func (s *binnedSpace) Asked(i uint32) uint64 {
 }
 
 // binnedAddress returns the address of a node.
-func binnedAddress(s *binnedSpace, i uint32) uint64 { return s.unit(i) * binnedGranule }
+func binnedAddress(s *binnedSpace, i uint32) uint64 { return s.at(i).unit * binnedGranule }
 
 // binnedHold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
 // replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
 func binnedHold(s *binnedSpace, i, note uint32) uint64 {
 	d := s.at(i)
-	s.chunks[d.place>>binnedStateBits].used -= d.size
-	d.place += binnedStateHeld - binnedStateLive
-	d.note = note
-	return uint64(d.size) * binnedGranule
+	s.chunk(d).used -= d.size
+	return binnedPark(s, i, note)
 }
 
 // binnedResume makes a held block live again, for a request of bytes bytes, and returns the note and the bytes that it takes up. A held block
 // that shall become free is resumed first.
 func binnedResume(s *binnedSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
-	s.chunks[d.place>>binnedStateBits].used += d.size
+	s.chunk(d).used += d.size
+	return binnedRecall(s, i, bytes)
+}
+
+// binnedPark is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
+// chunk waits until it is known which chunks the calls before are about.
+func binnedPark(s *binnedSpace, i, note uint32) uint64 {
+	d := s.at(i)
+	d.place += binnedStateHeld - binnedStateLive
+	d.note = note
+	return uint64(d.size) * binnedGranule
+}
+
+// binnedRecall is Resume for a parked block.
+func binnedRecall(s *binnedSpace, i uint32, bytes uint64) (note uint32, room uint64) {
+	d := s.at(i)
 	d.place -= binnedStateHeld - binnedStateLive
 	note, room = d.note, uint64(d.size)*binnedGranule
 	d.note = uint32(room - bytes)
@@ -1095,7 +1113,7 @@ func (s *binnedSpace) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.low == uint32(u) && s.unit(i)*binnedGranule == addr {
+		if d.unit*binnedGranule == addr {
 			return p
 		}
 		p = &d.link
@@ -1110,7 +1128,7 @@ func (s *binnedSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*binnedHeapSpread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*binnedHeapSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -1126,7 +1144,7 @@ func (s *binnedSpace) growIndex() {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*binnedHeapSpread>>(shift&63)]
+			p := &grown[s.at(i).unit*binnedHeapSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -1148,9 +1166,10 @@ type binnedSpace struct {
 }
 
 // binnedNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
 type binnedNode struct {
-	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
@@ -1195,7 +1214,7 @@ func (s *binnedSpace) Add(slot uint32, base, size uint64) {
 	c := binnedHeapChunk{unit: (base + lead) / binnedGranule, lead: uint32(lead), size: uint32(min(size-lead, binnedMaxBytes) / binnedGranule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = binnedNode{low: uint32(c.unit), size: c.size, place: slot << binnedStateBits}
+	*s.at(c.first) = binnedNode{unit: c.unit, size: c.size, place: slot << binnedStateBits}
 	s.link(c.first)
 }
 
@@ -1243,12 +1262,9 @@ func (s *binnedSpace) at(i uint32) *binnedNode {
 	return (*binnedNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(binnedNode{})))
 }
 
-// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
-// the difference of the low bits is the exact distance from its base.
-func (s *binnedSpace) unit(i uint32) uint64 {
-	d := s.at(i)
-	base := s.chunks[d.place>>binnedStateBits].unit
-	return base + uint64(d.low-uint32(base))
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *binnedSpace) chunk(d *binnedNode) *binnedHeapChunk {
+	return (*binnedHeapChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>binnedStateBits)*unsafe.Sizeof(binnedHeapChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -1304,7 +1320,7 @@ func (s *binnedSpace) Take(room, bytes, align uint64) uint32 {
 	d := s.at(i)
 	d.place |= binnedStateLive
 	d.note = uint32(uint64(d.size)*binnedGranule - bytes)
-	s.chunks[d.place>>binnedStateBits].used += d.size
+	s.chunk(d).used += d.size
 	s.enter(i)
 	return i
 }
@@ -1328,7 +1344,7 @@ func (s *binnedSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i
 	}
@@ -1347,7 +1363,7 @@ func (s *binnedSpace) comb(n uint32, align uint64) uint32 {
 
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *binnedSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
@@ -1373,7 +1389,7 @@ func (s *binnedSpace) emptyChunk(n uint32, align uint64) uint32 {
 func (s *binnedSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
-	e.low, e.size, e.place = d.low+n, d.size-n, d.place
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
 	e.prev, e.next = i, d.next
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
@@ -1414,9 +1430,13 @@ func (t *binnedTally) Usage() runtime.Usage {
 // binnedItemSize is the size of one item in bytes.
 const binnedItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// binnedSpanAt is the block of n items at an offset of a chunk.
+// binnedHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const binnedHostmemMaxItems = min(math.MaxInt, 1<<48) / binnedItemSize
+
+// binnedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func binnedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[binnedHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // binnedSpanOf is the block of n items that the slow path found.

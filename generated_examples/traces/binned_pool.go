@@ -97,7 +97,7 @@ func AllocBinnedAligned(n int, align int) ([]byte, error) {
 	return binnedDefault.AllocAligned(n, align)
 }
 
-// AllocBinnedContext is AllocBinned that waits for a free until ctx ends.
+// AllocBinnedContext is AllocBinned that waits for a free until ctx ends. The error then matches ctx.Err() too.
 func AllocBinnedContext(ctx context.Context, n int) ([]byte, error) {
 	return binnedDefault.AllocContext(ctx, n)
 }
@@ -108,7 +108,7 @@ func FreeBinned(block []byte) error {
 	return binnedDefault.Free(block)
 }
 
-// WithBinned calls f with a block that is freed when f returns or panics.
+// WithBinned calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func WithBinned(n int, f func([]byte) error) error {
 	return binnedDefault.With(n, f)
 }

@@ -97,7 +97,7 @@ func AllocClassesAligned(n int, align int) ([]byte, error) {
 	return classesDefault.AllocAligned(n, align)
 }
 
-// AllocClassesContext is AllocClasses that waits for a free until ctx ends.
+// AllocClassesContext is AllocClasses that waits for a free until ctx ends. The error then matches ctx.Err() too.
 func AllocClassesContext(ctx context.Context, n int) ([]byte, error) {
 	return classesDefault.AllocContext(ctx, n)
 }
@@ -108,7 +108,7 @@ func FreeClasses(block []byte) error {
 	return classesDefault.Free(block)
 }
 
-// WithClasses calls f with a block that is freed when f returns or panics.
+// WithClasses calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func WithClasses(n int, f func([]byte) error) error {
 	return classesDefault.With(n, f)
 }

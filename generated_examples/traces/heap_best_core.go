@@ -33,15 +33,19 @@ type HeapBestPool struct {
 	core   heapBestHeap
 }
 
-// heapBestMaxItems is the largest count whose bytes an int can express.
-const heapBestMaxItems = uint64(math.MaxInt) / heapBestItemSize
+// heapBestSpanMaxItems is the largest count whose bytes an int can express.
+const heapBestSpanMaxItems = uint64(math.MaxInt) / heapBestItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *HeapBestPool) ready() *runtime.Engine { return p.engine.Init(&heapBestConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *HeapBestPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= heapBestMaxItems {
+	if uint64(n)-1 >= heapBestHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	p.engine.Lock()
@@ -69,7 +73,7 @@ func (p *HeapBestPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *HeapBestPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= heapBestMaxItems {
+	if uint64(n)-1 >= heapBestHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -89,7 +93,7 @@ func (p *HeapBestPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= heapBestMaxItems {
+	if uint64(n)-1 >= heapBestSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*heapBestItemSize, align)
@@ -106,6 +110,8 @@ func (p *HeapBestPool) finish(b runtime.Block, n int, err error) (s []byte, _ er
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *HeapBestPool) Free(s []byte) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(heapBestSpanAddr(s), heapBestSpanBytes(s))
@@ -130,7 +136,7 @@ func (p *HeapBestPool) AllocContext(ctx context.Context, n int) (s []byte, _ err
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= heapBestMaxItems {
+	if uint64(n)-1 >= heapBestSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*heapBestItemSize, 1)
@@ -289,7 +295,7 @@ func (s *heapBestSpace) Give(link *uint32) uint32 {
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
-	s.chunks[d.place>>heapBestStateBits].used -= d.size
+	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&heapBestStateMask == heapBestStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -324,7 +330,7 @@ func (s *heapBestSpace) Judge(addr uint64) runtime.Verdict {
 			continue
 		}
 		i := c.first
-		for uint64(s.at(i).low-uint32(c.unit))+uint64(s.at(i).size) <= off {
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 			i = s.at(i).next
 		}
 		if s.at(i).place&heapBestStateMask == heapBestStateFree {
@@ -337,9 +343,8 @@ func (s *heapBestSpace) Judge(addr uint64) runtime.Verdict {
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *heapBestSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
-	slot = d.place >> heapBestStateBits
-	c := &s.chunks[slot]
-	return slot, uint64(d.low-uint32(c.unit))*heapBestGranule + uint64(c.lead)
+	c := s.chunk(d)
+	return d.place >> heapBestStateBits, (d.unit-c.unit)*heapBestGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
@@ -378,7 +383,7 @@ func (s *heapBestSpace) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.low == uint32(u) && s.unit(i)*heapBestGranule == addr {
+		if d.unit*heapBestGranule == addr {
 			return p
 		}
 		p = &d.link
@@ -393,7 +398,7 @@ func (s *heapBestSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*heapBestSpread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*heapBestSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -409,7 +414,7 @@ func (s *heapBestSpace) growIndex() {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*heapBestSpread>>(shift&63)]
+			p := &grown[s.at(i).unit*heapBestSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -509,9 +514,10 @@ type heapBestSpace struct {
 }
 
 // heapBestNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
 type heapBestNode struct {
-	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
@@ -558,7 +564,7 @@ func (s *heapBestSpace) Add(slot uint32, base, size uint64) {
 	c := heapBestChunk{unit: (base + lead) / heapBestGranule, lead: uint32(lead), size: uint32(min(size-lead, heapBestMaxBytes) / heapBestGranule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = heapBestNode{low: uint32(c.unit), size: c.size, place: slot << heapBestStateBits}
+	*s.at(c.first) = heapBestNode{unit: c.unit, size: c.size, place: slot << heapBestStateBits}
 	s.link(c.first)
 }
 
@@ -606,12 +612,9 @@ func (s *heapBestSpace) at(i uint32) *heapBestNode {
 	return (*heapBestNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(heapBestNode{})))
 }
 
-// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
-// the difference of the low bits is the exact distance from its base.
-func (s *heapBestSpace) unit(i uint32) uint64 {
-	d := s.at(i)
-	base := s.chunks[d.place>>heapBestStateBits].unit
-	return base + uint64(d.low-uint32(base))
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *heapBestSpace) chunk(d *heapBestNode) *heapBestChunk {
+	return (*heapBestChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>heapBestStateBits)*unsafe.Sizeof(heapBestChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -667,7 +670,7 @@ func (s *heapBestSpace) Take(room, bytes, align uint64) uint32 {
 	d := s.at(i)
 	d.place |= heapBestStateLive
 	d.note = uint32(uint64(d.size)*heapBestGranule - bytes)
-	s.chunks[d.place>>heapBestStateBits].used += d.size
+	s.chunk(d).used += d.size
 	s.enter(i)
 	return i
 }
@@ -691,7 +694,7 @@ func (s *heapBestSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i
 	}
@@ -710,7 +713,7 @@ func (s *heapBestSpace) comb(n uint32, align uint64) uint32 {
 
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *heapBestSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
@@ -736,7 +739,7 @@ func (s *heapBestSpace) emptyChunk(n uint32, align uint64) uint32 {
 func (s *heapBestSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
-	e.low, e.size, e.place = d.low+n, d.size-n, d.place
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
 	e.prev, e.next = i, d.next
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
@@ -762,7 +765,7 @@ func (s *heapBestSpace) less(i, j uint32) bool {
 	if m, n := s.at(i).size, s.at(j).size; m != n {
 		return m < n
 	}
-	return s.unit(i) < s.unit(j)
+	return s.at(i).unit < s.at(j).unit
 }
 
 // plant enters a free range into the tree: as a leaf, then up until its parent has a higher priority.
@@ -875,9 +878,13 @@ func (t *heapBestTally) Usage() runtime.Usage {
 // heapBestItemSize is the size of one item in bytes.
 const heapBestItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// heapBestSpanAt is the block of n items at an offset of a chunk.
+// heapBestHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const heapBestHostmemMaxItems = min(math.MaxInt, 1<<48) / heapBestItemSize
+
+// heapBestSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func heapBestSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[heapBestHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // heapBestSpanOf is the block of n items that the slow path found.

@@ -97,7 +97,7 @@ func AllocHeapBestAligned(n int, align int) ([]byte, error) {
 	return heapBestDefault.AllocAligned(n, align)
 }
 
-// AllocHeapBestContext is AllocHeapBest that waits for a free until ctx ends.
+// AllocHeapBestContext is AllocHeapBest that waits for a free until ctx ends. The error then matches ctx.Err() too.
 func AllocHeapBestContext(ctx context.Context, n int) ([]byte, error) {
 	return heapBestDefault.AllocContext(ctx, n)
 }
@@ -108,7 +108,7 @@ func FreeHeapBest(block []byte) error {
 	return heapBestDefault.Free(block)
 }
 
-// WithHeapBest calls f with a block that is freed when f returns or panics.
+// WithHeapBest calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func WithHeapBest(n int, f func([]byte) error) error {
 	return heapBestDefault.With(n, f)
 }

@@ -97,7 +97,7 @@ func AllocHeapFirstAligned(n int, align int) ([]byte, error) {
 	return heapFirstDefault.AllocAligned(n, align)
 }
 
-// AllocHeapFirstContext is AllocHeapFirst that waits for a free until ctx ends.
+// AllocHeapFirstContext is AllocHeapFirst that waits for a free until ctx ends. The error then matches ctx.Err() too.
 func AllocHeapFirstContext(ctx context.Context, n int) ([]byte, error) {
 	return heapFirstDefault.AllocContext(ctx, n)
 }
@@ -108,7 +108,7 @@ func FreeHeapFirst(block []byte) error {
 	return heapFirstDefault.Free(block)
 }
 
-// WithHeapFirst calls f with a block that is freed when f returns or panics.
+// WithHeapFirst calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func WithHeapFirst(n int, f func([]byte) error) error {
 	return heapFirstDefault.With(n, f)
 }

@@ -97,7 +97,7 @@ func AllocHeapAligned(n int, align int) ([]byte, error) {
 	return heapDefault.AllocAligned(n, align)
 }
 
-// AllocHeapContext is AllocHeap that waits for a free until ctx ends.
+// AllocHeapContext is AllocHeap that waits for a free until ctx ends. The error then matches ctx.Err() too.
 func AllocHeapContext(ctx context.Context, n int) ([]byte, error) {
 	return heapDefault.AllocContext(ctx, n)
 }
@@ -108,7 +108,7 @@ func FreeHeap(block []byte) error {
 	return heapDefault.Free(block)
 }
 
-// WithHeap calls f with a block that is freed when f returns or panics.
+// WithHeap calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func WithHeap(n int, f func([]byte) error) error {
 	return heapDefault.With(n, f)
 }

@@ -30,15 +30,19 @@ type PagePool struct {
 	core   pageHeap
 }
 
-// pageMaxItems is the largest count whose bytes an int can express.
-const pageMaxItems = uint64(math.MaxInt) / pageItemSize
+// pageSpanMaxItems is the largest count whose bytes an int can express.
+const pageSpanMaxItems = uint64(math.MaxInt) / pageItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *PagePool) ready() *runtime.Engine { return p.engine.Init(&pageConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *PagePool) Alloc(n int) (PageIDs, error) {
-	if uint64(n)-1 >= pageMaxItems {
+	if uint64(n)-1 >= pageNumbersMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	p.engine.Lock()
@@ -66,7 +70,7 @@ func (p *PagePool) TryAlloc(n int) (PageIDs, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *PagePool) take(n int, align uint64) (s PageIDs, ok bool) {
-	if uint64(n)-1 >= pageMaxItems {
+	if uint64(n)-1 >= pageNumbersMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -86,7 +90,7 @@ func (p *PagePool) allocSlow(n int, align uint64) (PageIDs, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= pageMaxItems {
+	if uint64(n)-1 >= pageSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*pageItemSize, align)
@@ -103,6 +107,8 @@ func (p *PagePool) finish(b runtime.Block, n int, err error) (s PageIDs, _ error
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *PagePool) Free(s PageIDs) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(pageSpanAddr(s), pageSpanBytes(s))
@@ -127,7 +133,7 @@ func (p *PagePool) AllocContext(ctx context.Context, n int) (s PageIDs, _ error)
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= pageMaxItems {
+	if uint64(n)-1 >= pageSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*pageItemSize, 1)
@@ -405,7 +411,7 @@ func (s *pageSpace) Give(link *uint32) uint32 {
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
-	s.chunks[d.place>>pageStateBits].used -= d.size
+	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&pageStateMask == pageStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -440,7 +446,7 @@ func (s *pageSpace) Judge(addr uint64) runtime.Verdict {
 			continue
 		}
 		i := c.first
-		for uint64(s.at(i).low-uint32(c.unit))+uint64(s.at(i).size) <= off {
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 			i = s.at(i).next
 		}
 		if s.at(i).place&pageStateMask == pageStateFree {
@@ -453,9 +459,8 @@ func (s *pageSpace) Judge(addr uint64) runtime.Verdict {
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *pageSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
-	slot = d.place >> pageStateBits
-	c := &s.chunks[slot]
-	return slot, uint64(d.low-uint32(c.unit))*pageGranule + uint64(c.lead)
+	c := s.chunk(d)
+	return d.place >> pageStateBits, (d.unit-c.unit)*pageGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
@@ -494,7 +499,7 @@ func (s *pageSpace) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.low == uint32(u) && s.unit(i)*pageGranule == addr {
+		if d.unit*pageGranule == addr {
 			return p
 		}
 		p = &d.link
@@ -509,7 +514,7 @@ func (s *pageSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*pageSpread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*pageSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -525,7 +530,7 @@ func (s *pageSpace) growIndex() {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*pageSpread>>(shift&63)]
+			p := &grown[s.at(i).unit*pageSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -547,9 +552,10 @@ type pageSpace struct {
 }
 
 // pageNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
 type pageNode struct {
-	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
@@ -594,7 +600,7 @@ func (s *pageSpace) Add(slot uint32, base, size uint64) {
 	c := pageChunk{unit: (base + lead) / pageGranule, lead: uint32(lead), size: uint32(min(size-lead, pageMaxBytes) / pageGranule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = pageNode{low: uint32(c.unit), size: c.size, place: slot << pageStateBits}
+	*s.at(c.first) = pageNode{unit: c.unit, size: c.size, place: slot << pageStateBits}
 	s.link(c.first)
 }
 
@@ -642,12 +648,9 @@ func (s *pageSpace) at(i uint32) *pageNode {
 	return (*pageNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(pageNode{})))
 }
 
-// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
-// the difference of the low bits is the exact distance from its base.
-func (s *pageSpace) unit(i uint32) uint64 {
-	d := s.at(i)
-	base := s.chunks[d.place>>pageStateBits].unit
-	return base + uint64(d.low-uint32(base))
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *pageSpace) chunk(d *pageNode) *pageChunk {
+	return (*pageChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>pageStateBits)*unsafe.Sizeof(pageChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -703,7 +706,7 @@ func (s *pageSpace) Take(room, bytes, align uint64) uint32 {
 	d := s.at(i)
 	d.place |= pageStateLive
 	d.note = uint32(uint64(d.size)*pageGranule - bytes)
-	s.chunks[d.place>>pageStateBits].used += d.size
+	s.chunk(d).used += d.size
 	s.enter(i)
 	return i
 }
@@ -727,7 +730,7 @@ func (s *pageSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i
 	}
@@ -746,7 +749,7 @@ func (s *pageSpace) comb(n uint32, align uint64) uint32 {
 
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *pageSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
@@ -772,7 +775,7 @@ func (s *pageSpace) emptyChunk(n uint32, align uint64) uint32 {
 func (s *pageSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
-	e.low, e.size, e.place = d.low+n, d.size-n, d.place
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
 	e.prev, e.next = i, d.next
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
@@ -830,6 +833,9 @@ func (s PageIDs) At(i int) PageID { return s.first + PageID(i) }
 
 // pageItemSize is 1: sizes of a pool of numbers count numbers.
 const pageItemSize = uint64(1)
+
+// pageNumbersMaxItems is the largest count of a row that an int can express.
+const pageNumbersMaxItems = uint64(math.MaxInt)
 
 // pageSpanAt is the row of n numbers at an offset of a range.
 func pageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PageIDs {

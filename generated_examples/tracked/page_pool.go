@@ -119,7 +119,7 @@ func AllocPageAligned(n int, align int) (PageIDs, error) {
 	return pageDefault.AllocAligned(n, align)
 }
 
-// AllocPageContext is AllocPage that waits for a free until ctx ends.
+// AllocPageContext is AllocPage that waits for a free until ctx ends. The error then matches ctx.Err() too.
 func AllocPageContext(ctx context.Context, n int) (PageIDs, error) {
 	return pageDefault.AllocContext(ctx, n)
 }
@@ -130,7 +130,7 @@ func FreePage(block PageIDs) error {
 	return pageDefault.Free(block)
 }
 
-// WithPage calls f with a block that is freed when f returns or panics.
+// WithPage calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func WithPage(n int, f func(PageIDs) error) error {
 	return pageDefault.With(n, f)
 }

@@ -115,7 +115,7 @@ func TryAllocSlot() (SlotID, bool) {
 	return slotDefault.TryAlloc()
 }
 
-// AllocSlotContext is AllocSlot that waits for a free until ctx ends.
+// AllocSlotContext is AllocSlot that waits for a free until ctx ends. The error then matches ctx.Err() too.
 func AllocSlotContext(ctx context.Context) (SlotID, error) {
 	return slotDefault.AllocContext(ctx)
 }
@@ -126,7 +126,7 @@ func FreeSlot(block SlotID) error {
 	return slotDefault.Free(block)
 }
 
-// AllocSlotBatch fills dst with blocks and returns their number: all, or none and an error.
+// AllocSlotBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
 func AllocSlotBatch(dst []SlotID) (int, error) {
 	return slotDefault.AllocBatch(dst)
 }
@@ -136,7 +136,7 @@ func FreeSlotBatch(blocks []SlotID) error {
 	return slotDefault.FreeBatch(blocks)
 }
 
-// WithSlot calls f with a block that is freed when f returns or panics.
+// WithSlot calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func WithSlot(f func(SlotID) error) error {
 	return slotDefault.With(f)
 }

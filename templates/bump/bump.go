@@ -10,11 +10,12 @@ import "github.com/poolgen/poolgen/templates/feature"
 
 // Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type Core struct {
-	// The current chunk. Behind the last of the row there is none, and size is 0.
-	slot uint32
-	base uint64
-	size uint64
-	next uint64 // offset of the first granule not taken; it may be beyond size
+	// The current chunk. Behind the last of the row there is none, and all is 0.
+	slot  uint32
+	base  uint64
+	start uint64 // offset of its first granule
+	end   uint64 // offset behind its last whole granule
+	next  uint64 // offset of the first granule not taken
 
 	allocs uint64 // blocks handed out so far
 	gone   uint64 // those of them that were reset or released
@@ -40,39 +41,36 @@ type chunk struct {
 	place uint32 // index in Core.row
 }
 
-// Take hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there;
+// Take hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there, or are none;
 // [Core.Alloc] may still find them elsewhere. Small enough to be inlined.
+//
+// What the next call waits for is an addition and a store: to round the length, not the start, adds nothing to that.
 func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	off = c.next
-	if off <= c.size && bytes <= c.size-off {
-		c.give(bytes, off)
+	if bytes-1 < c.end-off {
+		c.next = off + (bytes+granule-1)&^(granule-1)
+		c.allocs++
+		c.bytes += bytes
 		return c.slot, off, true
 	}
 	return
 }
 
-// give counts a block that starts at off. Rounding the length, not the start, keeps the addition that the next call waits for alone.
-func (c *Core) give(bytes, off uint64) {
-	c.next = off + roundUp(bytes)
-	c.allocs++
-	c.bytes += bytes
-}
-
-// Alloc hands out the next bytes bytes, at a multiple of align and of the granule. Costs a few instructions; moving on to another
+// Alloc hands out the next bytes bytes, one at least, at a multiple of align and of the granule. Costs a few instructions; moving on to another
 // chunk O(1), and as much again for each empty chunk that is too small for the request.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	off = c.next
 	if align > granule {
-		off = (c.base+off+align-1)&^(align-1) - c.base // beyond size also when the address goes round 2^64
+		off = (c.base+off+align-1)&^(align-1) - c.base // beyond the end also when the address goes round 2^64
 	}
-	if off > c.size || bytes > c.size-off {
+	if off >= c.end || bytes-1 >= c.end-off {
 		if !c.advance(bytes, align) {
 			return 0, 0, false
 		}
 		return c.Alloc(bytes, align)
 	}
-	c.give(bytes, off)
-	return c.slot, off, true
+	c.next = off
+	return c.Take(bytes)
 }
 
 // advance makes the first empty chunk that can take the request the current one. Chunks that are passed over
@@ -85,7 +83,7 @@ func (c *Core) advance(bytes, align uint64) bool {
 	}
 	for i := first; i < len(c.row); i++ {
 		ch := &c.chunks[c.row[i]]
-		if skip := -ch.base & mask; skip > ch.size || bytes > ch.size-skip {
+		if skip, end := -ch.base&mask, ch.end(); skip >= end || bytes-1 >= end-skip {
 			continue
 		}
 		if first > c.at {
@@ -100,26 +98,17 @@ func (c *Core) advance(bytes, align uint64) bool {
 
 // enter makes the chunk at index i of the row the current one, with nothing taken.
 func (c *Core) enter(i int) {
-	c.at, c.slot, c.base, c.size, c.next = i, 0, 0, 0, 0
+	c.at, c.slot, c.base, c.start, c.end = i, 0, 0, 0, 0
 	if i < len(c.row) {
 		c.slot = c.row[i]
 		ch := &c.chunks[c.slot]
-		c.base, c.size, c.next = ch.base, ch.size, pad(ch.base)
+		c.base, c.start, c.end = ch.base, ch.start(), ch.end()
 	}
+	c.next = c.start
 }
 
-// taken returns the bytes of the current chunk that blocks take up. The last block may end short of a granule.
-func (c *Core) taken() uint64 {
-	return min(c.next-pad(c.base), c.size)
-}
-
-// pad returns the bytes from an address to the next multiple of the granule.
-func pad(addr uint64) uint64 { return -addr & (granule - 1) }
-
-// roundUp returns the multiple of the granule at or above n.
-func roundUp(n uint64) uint64 {
-	return (n + granule - 1) &^ (granule - 1)
-}
+// taken returns the bytes of the current chunk that blocks take up.
+func (c *Core) taken() uint64 { return c.next - c.start }
 
 // swap makes two chunks change places in the row.
 func (c *Core) swap(i, j int) {
@@ -144,3 +133,6 @@ func (c *Core) rewind(gone, bytes uint64) {
 	}
 	c.gone, c.bytes = gone, bytes
 }
+
+// live counts the blocks in use.
+func (c *Core) live() uint64 { return c.allocs - c.gone }

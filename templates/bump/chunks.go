@@ -41,17 +41,22 @@ func (c *Core) Used(slot uint32) uint64 {
 	return 0
 }
 
-// Need returns the size of a chunk for the request alone. Chunks start at a multiple of the granule.
-func (c *Core) Need(bytes, _ uint64) uint64 { return bytes }
+// Need returns the size of a chunk for the request alone, which starts at a multiple of the granule; 0 when it would go round 2^64.
+func (c *Core) Need(bytes, _ uint64) uint64 { return (bytes + granule - 1) &^ (granule - 1) }
+
+// start returns the offset of the first granule of a chunk, end that behind the last one.
+func (ch *chunk) start() uint64 { return min(-ch.base&(granule-1), ch.size) }
+
+func (ch *chunk) end() uint64 { return ch.start() + (ch.size-ch.start())&^(granule-1) }
 
 // Flush has nothing to give back: no block is kept for anybody.
 func (c *Core) Flush() bool { return false }
 
 // Usage counts what was handed out since the last reset. Costs O(chunks).
 func (c *Core) Usage() runtime.Usage {
-	u := runtime.Usage{Live: c.allocs - c.gone, LiveBytes: c.bytes}
+	u := runtime.Usage{Live: c.live(), LiveBytes: c.bytes}
 	if feature.Counters {
-		u.Allocs, u.PeakBytes = c.allocs, max(c.peak, c.bytes)
+		u.Allocs, u.PeakBytes = c.allocs, max(c.peak, u.LiveBytes)
 	}
 	for i, slot := range c.row {
 		ch, used := &c.chunks[slot], c.Used(slot)
@@ -59,9 +64,7 @@ func (c *Core) Usage() runtime.Usage {
 		if i < c.at {
 			continue
 		}
-		if rest := ch.size - used; pad(ch.base) < rest {
-			u.LargestFree = max(u.LargestFree, rest-pad(ch.base))
-		}
+		u.LargestFree = max(u.LargestFree, ch.end()-ch.start()-used)
 	}
 	return u
 }

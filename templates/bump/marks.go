@@ -26,7 +26,7 @@ type mark struct {
 //
 //poolgen:if marks
 func (c *Core) Mark() Mark {
-	here := mark{serial: c.serial, at: c.at, off: c.next - pad(c.base), live: c.allocs - c.gone, bytes: c.bytes}
+	here := mark{serial: c.serial, at: c.at, off: c.taken(), live: c.live(), bytes: c.bytes}
 	last := len(c.places) - 1
 	if last < 0 || c.places[last].live != here.live {
 		c.serial++

@@ -98,7 +98,9 @@ func (m *model) refused(bytes, align uint64) {
 			}
 			from = last.at + last.bytes
 		}
-		if at := (from + align - 1) &^ (align - 1); at+bytes <= s.base+s.size {
+		first := (s.base + granule - 1) &^ (granule - 1)
+		end := first + (s.base+s.size-first)&^(granule-1) // of the whole granules
+		if at := (from + align - 1) &^ (align - 1); first < s.base+s.size && at+bytes <= end {
 			m.t.Fatalf("Alloc(%d, %d) failed; chunk %d has room at %d", bytes, align, slot, at)
 		}
 	}

@@ -1,17 +1,19 @@
 package classes
 
-import "github.com/poolgen/poolgen/templates/heap"
+import (
+	"github.com/poolgen/poolgen/templates/feature"
+	"github.com/poolgen/poolgen/templates/heap"
+)
 
-// entry is what the cache knows of a kept block beyond the note in its node, which is the next block of the class.
+// entry is what the cache knows of a block beyond the note in the node of a kept one, which is the next block of the class.
 type entry struct {
-	prev  uint32 // 0 for the block kept last
-	class uint32
+	class uint32 // len(bins) for a block that is not to be kept, as it was cut to measure
+	prev  uint32 // of a kept block, unless it is the one kept last
 }
 
-// keeps reports whether a class may keep one more block of that size. A block that was cut to measure, because the heap had no room
-// for the whole class, is not kept.
-func (c *Core) keeps(k int, room uint64) bool {
-	if room < bins[k] {
+// keeps reports whether a class may keep one more block of that size.
+func (c *Core) keeps(k, room uint64) bool {
+	if k >= uint64(len(bins)) {
 		return false
 	}
 	if boundedBins {
@@ -20,31 +22,48 @@ func (c *Core) keeps(k int, room uint64) bool {
 		}
 	}
 	if boundedBytes {
-		if c.cached+room > cacheBytes {
+		if c.cached()+room > cacheBytes {
 			return false
 		}
 	}
 	return true
 }
 
+// cached returns the bytes of the kept blocks.
+func (c *Core) cached() uint64 { return c.stored - c.drawn }
+
+// hold and resume let the heap know that a block is kept, or live again. Only where each free asks whether a chunk has become empty
+// the heap counts what is live in it; else [Core.Used] finds out.
+func (c *Core) hold(i, note uint32) uint64 {
+	if feature.Trims {
+		return heap.Hold(&c.space, i, note)
+	}
+	return heap.Park(&c.space, i, note)
+}
+
+func (c *Core) resume(i uint32, bytes uint64) (note uint32, room uint64) {
+	if feature.Trims {
+		return heap.Resume(&c.space, i, bytes)
+	}
+	return heap.Recall(&c.space, i, bytes)
+}
+
 // push keeps a live block.
-func (c *Core) push(k int, i uint32) {
+func (c *Core) push(k uint64, i uint32) {
 	h := c.heads[k]
 	c.heads[k] = i
 	c.entries[h].prev = i
-	c.entries[i] = entry{class: uint32(k)}
 	if boundedBins {
 		c.kept[k]++
 	}
-	c.cached += heap.Hold(&c.space, i, h)
+	c.stored += c.hold(i, h)
 }
 
 // pop makes the block that a class kept last live again, for a request of bytes bytes.
 func (c *Core) pop(k int, i uint32, bytes uint64) {
-	next, room := heap.Resume(&c.space, i, bytes)
+	next, room := c.resume(i, bytes)
 	c.heads[k] = next
-	c.entries[next].prev = 0
-	c.cached -= room
+	c.drawn += room
 	if boundedBins {
 		c.kept[k]--
 	}
@@ -55,12 +74,12 @@ func (c *Core) pull(i uint32) {
 	e := c.entries[i]
 	next := heap.Note(&c.space, i)
 	c.entries[next].prev = e.prev
-	if e.prev != 0 {
+	if c.heads[e.class] != i {
 		heap.SetNote(&c.space, e.prev, next)
 	} else {
 		c.heads[e.class] = next
 	}
-	c.cached -= heap.Room(&c.space, i)
+	c.drawn += heap.Room(&c.space, i)
 	if boundedBins {
 		c.kept[e.class]--
 	}
@@ -69,7 +88,7 @@ func (c *Core) pull(i uint32) {
 // release gives a kept block back to the heap and returns the free range that it became part of.
 func (c *Core) release(i uint32) uint32 {
 	c.pull(i)
-	heap.Resume(&c.space, i, heap.Room(&c.space, i))
+	c.resume(i, heap.Room(&c.space, i))
 	return c.space.Give(c.space.Find(heap.Address(&c.space, i)))
 }
 

@@ -21,7 +21,8 @@ import (
 type Core struct {
 	space   heap.Space
 	count   tally.Tally
-	cached  uint64            // bytes of the kept blocks
+	stored  uint64            // bytes of the blocks kept so far
+	drawn   uint64            // bytes of those that are kept no more: one count up and down would make each call wait for the one before
 	entries []entry           // by node
 	heads   [len(bins)]uint32 // block kept last by each class
 	//poolgen:if boundedBins
@@ -37,8 +38,14 @@ func (c *Core) Remove(slot uint32) {
 	c.space.Remove(slot)
 }
 
-// Used returns the bytes that the live blocks of a chunk take up. Kept blocks do not count.
-func (c *Core) Used(slot uint32) uint64 { return c.space.Used(slot) }
+// Used returns the bytes that the live blocks of a chunk take up. Kept blocks do not count. It walks the nodes of the chunk.
+func (c *Core) Used(slot uint32) uint64 {
+	used := c.space.Used(slot)
+	if !feature.Trims {
+		used -= heap.Parked(&c.space, slot)
+	}
+	return used
+}
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *Core) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
@@ -69,10 +76,14 @@ func (c *Core) cut(k int, bytes, align uint64) uint32 {
 		i = c.space.Take(bins[k], bytes, align)
 	}
 	if i == 0 {
+		k = len(bins)
 		i = c.space.Take(bytes, bytes, align)
 	}
 	if n := heap.Nodes(&c.space); n > len(c.entries) {
 		c.entries = append(c.entries, make([]entry, n-len(c.entries))...)
+	}
+	if i != 0 {
+		c.entries[i].class = uint32(k)
 	}
 	return i
 }
@@ -93,7 +104,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		return 0, runtime.Foreign
 	}
 	slot = c.space.Slot(i)
-	if k := classOf(bytes); k < len(bins) && c.keeps(k, heap.Room(&c.space, i)) {
+	if k := uint64(c.entries[i].class); c.keeps(k, heap.Room(&c.space, i)) {
 		c.push(k, i)
 	} else {
 		c.space.Give(link)
@@ -109,7 +120,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 
 // Flush gives all kept blocks back to the heap and reports whether there were any.
 func (c *Core) Flush() bool {
-	any := c.cached != 0
+	any := c.cached() != 0
 	for k := range c.heads {
 		for c.heads[k] != 0 {
 			c.release(c.heads[k])
@@ -123,7 +134,10 @@ func (c *Core) Usage() runtime.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
 	u.LargestFree = c.space.Largest()
-	u.Cached = c.cached
+	u.Cached = c.cached()
+	if !feature.Trims {
+		u.Occupied -= u.Cached
+	}
 	for k := range c.heads {
 		if c.heads[k] != 0 {
 			u.LargestFree = max(u.LargestFree, bins[k])

@@ -27,7 +27,7 @@ func (c *Core) checkLists(t testing.TB) map[uint32]bool {
 		var prev, n uint32
 		for ; i != 0; i = heap.Note(&c.space, i) {
 			room := heap.Room(&c.space, i)
-			if e := c.entries[i]; held[i] || !heap.Held(&c.space, i) || room < bins[k] || e.prev != prev || e.class != uint32(k) {
+			if e := c.entries[i]; held[i] || !heap.Held(&c.space, i) || room < bins[k] || prev != 0 && e.prev != prev || e.class != uint32(k) {
 				t.Fatalf("class %d has node %d of %d bytes: %+v", k, i, room, e)
 			}
 			held[i] = true
@@ -39,8 +39,8 @@ func (c *Core) checkLists(t testing.TB) map[uint32]bool {
 			t.Fatalf("class %d keeps %d blocks, counts %d, may %d", k, n, c.kept[k], cachePerBin)
 		}
 	}
-	if c.cached != sum || sum > cacheBytes {
-		t.Fatalf("%d bytes kept, %d counted, %d allowed", sum, c.cached, cacheBytes)
+	if c.cached() != sum || sum > cacheBytes {
+		t.Fatalf("%d bytes kept, %d counted, %d allowed", sum, c.cached(), cacheBytes)
 	}
 	return held
 }

@@ -104,7 +104,7 @@ func (m *model) free(j int) {
 	b := m.live[j]
 	m.misuse(b)
 	m.live = slices.Delete(m.live, j, j+1)
-	cached := m.core.cached
+	cached := m.core.cached()
 	slot, v := m.core.Free(b.addr, b.bytes)
 	want := runtime.Freed
 	if feature.Trims && m.removable(b.slot) {
@@ -113,7 +113,7 @@ func (m *model) free(j int) {
 	if slot != b.slot || v != want {
 		m.t.Fatalf("free of %+v: chunk %d, verdict %d, want %d", b, slot, v, want)
 	}
-	if m.core.cached != cached {
+	if m.core.cached() != cached {
 		k := classOf(b.bytes)
 		m.kept[k] = append(m.kept[k], b.addr)
 	}
@@ -175,7 +175,7 @@ func (m *model) check() {
 	m.t.Helper()
 	m.core.check(m.t, m.slots())
 	u := m.core.Usage()
-	if u.Live != uint64(len(m.live)) || u.LiveBytes != m.bytes() || u.Cached != m.core.cached {
+	if u.Live != uint64(len(m.live)) || u.LiveBytes != m.bytes() || u.Cached != m.core.cached() {
 		m.t.Fatalf("usage %+v of %d blocks, %d bytes", u, len(m.live), m.bytes())
 	}
 	if feature.Counters && (u.Allocs != m.total || u.PeakBytes != m.peak) {

@@ -4,10 +4,11 @@
 // of a block in use holds a mark instead, so the array that is the list also tells, exactly and at no
 // extra cost, whether the address given to a free is a live block. The blocks' own memory is not touched.
 //
-// Blocks come from one chunk, the current one, until it is full; its state lies in the suballocator itself, so
-// that taking a block is a handful of instructions and small enough to be inlined twice. Only then another
-// chunk with free blocks takes its place. Fresh blocks are put on the list in batches, in the order of addresses; a chunk
-// costs nothing before that, however large it is.
+// Blocks come from one chunk, the current one, while its list has any; its state lies in the suballocator itself, so
+// that taking a block is a handful of instructions and small enough to be inlined twice. Then another
+// chunk whose list has some takes its place. Blocks that were never used are on no list: they are carved from a chunk, in the order of
+// addresses, only when all lists are empty. So a chunk costs nothing before it is used, however large it is, and the number
+// of live blocks can pass its peak only where blocks are carved, for until then all that were carved are live.
 package fixed
 
 import (
@@ -18,36 +19,35 @@ import (
 
 // Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type Core struct {
-	// The current chunk. There is none while blocks is 0.
-	head index // first free block; none when there is none
+	now chunk // the current chunk; without blocks when there is none
 	//poolgen:if !single
-	slot   uint32
-	base   uint64
-	next   []index // per block that was ever on the list: its successor there, or used
-	blocks uint64  // in the whole chunk; those from len(next) on are fresh
+	slot uint32 // its slot
 
-	// The live blocks are those taken and not given back. Two counters that only grow cost each side
+	// The live blocks of the current chunk are those taken and not gone. Two counters that only grow cost each side
 	// of the fast path one increment.
-	taken uint64
-	given uint64
+	taken uint64 // blocks handed out so far
+	gone  uint64 // of these, freed or in another chunk
 	//poolgen:if feature.Counters
-	peak uint64 // largest number of live blocks that a free has seen
+	peak uint64 // largest number of live blocks
 
 	//poolgen:if !single
 	others uint64 // live blocks outside the current chunk
 	//poolgen:if !single
 	chunks []chunk // by slot; the entry of the current chunk is out of date
 	//poolgen:if !single
-	partly []uint32 // slots of the chunks, save the current one, that have free blocks
+	freed []uint32 // slots of the chunks, save the current one, whose list has blocks
+	//poolgen:if !single
+	fresh []uint32 // slots of the chunks with blocks to carve; the last one is carved first
 	//poolgen:if !single
 	where locate.Directory
 }
 
-// Take hands out a free block of the current chunk, the one freed last. It fails when the list of that chunk is
-// empty; [Core.Alloc] may still find a block then. Small enough to be inlined into a caller that is inlined itself.
+// Take hands out a block from the list of the current chunk, the one freed last. It fails when that list is
+// empty; [Core.Refill] may find more then. Small enough to be inlined into a caller that is inlined itself.
 func (c *Core) Take() (slot uint32, off uint64, ok bool) {
-	if h := uint64(c.head); h < uint64(len(c.next)) {
-		c.head, c.next[h] = c.next[h], used
+	l := &c.now.list
+	if h := uint64(l.head); h < uint64(len(l.next)) {
+		l.head, l.next[h] = l.next[h], used
 		c.taken++
 		if !single {
 			slot = c.slot
@@ -57,13 +57,13 @@ func (c *Core) Take() (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// Alloc hands out a free block of any chunk, in constant time. All requests are for one item, so there is
-// nothing to look at in them: [Core.Need] judged the first.
+// Alloc hands out a free block of any chunk, in constant time save for the growth of the side array. All requests are for one item,
+// so there is nothing to look at in them: [Core.Need] judged the first.
 func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	if slot, off, ok = c.Take(); ok {
 		return slot, off, true
 	}
-	if !c.refill() {
+	if !c.Refill(1) {
 		return 0, 0, false
 	}
 	return c.Take()
@@ -72,19 +72,13 @@ func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
 // follow. Otherwise it changes nothing, and [Core.Free] has to see to it. Small enough to be inlined.
 func (c *Core) Give(addr uint64) bool {
-	off, next := addr-c.base, c.next
-	i := off / blockSize
-	if i >= uint64(len(next)) || i*blockSize != off || next[i] != used {
-		return false
+	i, next := number(addr-c.now.base), c.now.list.next
+	if i < uint64(len(next)) && next[i] == used && (!feature.Trims || c.taken-c.gone > 1) {
+		c.gone++
+		next[i], c.now.list.head = c.now.list.head, index(i)
+		return true
 	}
-	if feature.Trims {
-		if c.live() == 1 { // the chunk becomes empty
-			return false
-		}
-	}
-	c.give()
-	next[i], c.head = c.head, index(i)
-	return true
+	return false
 }
 
 // Free takes back the block that starts at addr. Outside the current chunk it costs the search for the chunk.
@@ -92,60 +86,31 @@ func (c *Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	if !single {
 		slot = c.slot
 	}
-	if c.Give(addr) {
-		return slot, runtime.Freed
-	}
-	off, next := addr-c.base, c.next
-	i := off / blockSize
-	if i >= uint64(len(next)) || i*blockSize != off || next[i] != used {
-		if single {
-			v = refusal(off, c.blocks)
-		} else {
-			slot, v = c.freeElsewhere(addr)
+	list, ok := c.now.list.Push(addr - c.now.base)
+	if ok {
+		c.gone++
+		c.now.list = list
+		if feature.Trims {
+			if c.taken == c.gone {
+				v = runtime.Emptied
+			}
 		}
 		return slot, v
 	}
-	c.give()
-	next[i], c.head = c.head, index(i)
-	return slot, runtime.Emptied
-}
-
-// Undo takes back a block as if it had never been handed out: it leaves no trace in the counters. It is for requests that
-// fail after some of their blocks were found.
-func (c *Core) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
-	if feature.Counters {
-		defer func(peak uint64) { c.peak = peak }(c.peak)
-	}
-	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
-		c.taken--
-		c.given--
+	if single {
+		v = c.now.refusal(addr - c.now.base)
+	} else {
+		slot, v = c.freeElsewhere(addr)
 	}
 	return slot, v
 }
 
-// live returns the number of live blocks in the current chunk.
-func (c *Core) live() uint64 {
-	n := c.taken - c.given
-	if !single {
-		n -= c.others
+// Undo takes back a block as if it had never been handed out: it is not counted as taken or freed. It is for requests that
+// fail after some of their blocks were found. The peak alone remembers that these were live together.
+func (c *Core) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
+	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
+		c.taken--
+		c.gone--
 	}
-	return n
-}
-
-// give counts a block that comes back. The number of live blocks can only have peaked at a free, or now.
-func (c *Core) give() {
-	if feature.Counters {
-		if live := c.taken - c.given; live > c.peak {
-			c.peak = live
-		}
-	}
-	c.given++
-}
-
-// refusal says why a block at off is not live in a chunk of so many blocks.
-func refusal(off, blocks uint64) runtime.Verdict {
-	if off%blockSize == 0 && off/blockSize < blocks {
-		return runtime.Double
-	}
-	return runtime.Foreign
+	return slot, v
 }

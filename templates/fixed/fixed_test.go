@@ -158,7 +158,7 @@ func TestHuge(t *testing.T) {
 	for range 10 {
 		take(t, &c)
 	}
-	if n := uint64(cap(c.next)); n > batch {
+	if n := uint64(cap(c.now.list.next)); n > fewest {
 		t.Errorf("%d entries for 10 blocks", n)
 	}
 	if _, v := c.Free(1<<62 + 3*blockSize); v != runtime.Freed {

@@ -74,9 +74,14 @@ func (m *model) alloc(x uint64) {
 	} else if slot, off, ok = m.c.Take(); ok && uint64(len(m.live)) == m.capacity() {
 		m.t.Fatal("Take took a block too many")
 	}
-	if !ok {
-		return
+	if ok {
+		m.enter(slot, off)
+		m.allocs++
 	}
+}
+
+// enter notes a block that was handed out.
+func (m *model) enter(slot uint32, off uint64) {
 	s := m.chunks[slot]
 	if off%blockSize != 0 || off+blockSize > s.size {
 		m.t.Fatalf("block at %d in a chunk of %d", off, s.size)
@@ -86,21 +91,77 @@ func (m *model) alloc(x uint64) {
 	}
 	m.live[s.base+off] = slot
 	m.order = append(m.order, s.base+off)
-	m.allocs++
 	m.peak = max(m.peak, uint64(len(m.live)))
 }
 
-func (m *model) free(x uint64) {
-	if len(m.order) == 0 {
-		return
+// takeMany takes up to so many blocks the way a batch does.
+func (m *model) takeMany(n int) (taken int) {
+	for {
+		slot, _, list := m.c.Lend()
+		first := taken
+		for taken < n {
+			rest, off, ok := list.Pop()
+			if !ok {
+				break
+			}
+			list = rest
+			m.enter(slot, off)
+			taken++
+		}
+		m.c.Took(list, uint64(taken-first))
+		if taken == n || !m.c.Refill(uint64(n-taken)) {
+			break
+		}
 	}
-	i, last := int(x%uint64(len(m.order))), len(m.order)-1
+	if taken < n && uint64(len(m.live)) < m.capacity() {
+		m.t.Fatalf("%d blocks of %d with %d of %d live", taken, n, len(m.live), m.capacity())
+	}
+	return taken
+}
+
+func (m *model) allocMany(x uint64) { m.allocs += uint64(m.takeMany(int(x % 40))) }
+
+// failMany is a batch that fails after it has got some blocks. Only the peak may tell.
+func (m *model) failMany(x uint64) {
+	for range m.takeMany(int(x % 40)) {
+		m.giveBack(len(m.order)-1, m.c.Undo)
+	}
+}
+
+// freeMany gives blocks back the way a batch does: those of the current chunk, up to the last.
+func (m *model) freeMany(x uint64) {
+	_, base, list := m.c.Lend()
+	n := 0
+	for _, addr := range m.order[:m.c.Spare(min(int(x%8), len(m.order)))] {
+		longer, ok := list.Push(addr - base)
+		if !ok {
+			break
+		}
+		list = longer
+		n++
+	}
+	m.c.Gave(list, uint64(n))
+	for _, addr := range m.order[:n] {
+		delete(m.live, addr)
+	}
+	m.order = m.order[n:]
+}
+
+func (m *model) free(x uint64) {
+	if len(m.order) > 0 {
+		m.giveBack(int(x%uint64(len(m.order))), m.c.Free)
+	}
+}
+
+// giveBack frees the i-th block by Free or Undo.
+func (m *model) giveBack(i int, free func(uint64) (uint32, runtime.Verdict)) {
+	last := len(m.order) - 1
 	addr := m.order[i]
 	m.order[i] = m.order[last]
 	m.order = m.order[:last]
 	want := m.live[addr]
 	delete(m.live, addr)
-	slot, v := m.c.Free(addr)
+	slot, v := free(addr)
 	wantV := runtime.Freed
 	if feature.Trims && m.used(want) == 0 {
 		wantV = runtime.Emptied
@@ -150,9 +211,12 @@ func (m *model) check() {
 // run interprets each pair of bytes as an operation and its argument.
 func run(t *testing.T, ops []byte) {
 	m := &model{t: t, chunks: map[uint32]span{}, live: map[uint64]uint32{}}
-	table := []func(uint64){m.alloc, m.alloc, m.alloc, m.free, m.free, m.misuse, m.add, m.remove}
+	table := [...]func(uint64){
+		m.alloc, m.alloc, m.alloc, m.free, m.free, m.misuse, m.add, m.remove,
+		m.alloc, m.alloc, m.free, m.free, m.free, m.allocMany, m.freeMany, m.failMany,
+	}
 	for ; len(ops) > 1; ops = ops[2:] {
-		table[ops[0]%8](uint64(ops[0]>>3)<<8 | uint64(ops[1]))
+		table[ops[0]%16](uint64(ops[0]>>4)<<8 | uint64(ops[1]))
 		m.check()
 	}
 }
@@ -169,7 +233,7 @@ func TestRandom(t *testing.T) {
 	ops := make([]byte, 40000)
 	for i := range ops {
 		ops[i] = byte(r.Uint32())
-		if i > len(ops)/2 && i%2 == 0 && ops[i]%8 == 7 { // fuller in the second half
+		if i > len(ops)/2 && i%2 == 0 && ops[i]%16 == 7 { // fuller in the second half
 			ops[i]--
 		}
 	}

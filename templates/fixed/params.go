@@ -32,9 +32,8 @@ const (
 // MaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
 const MaxBlocks = uint64(none)
 
-// batch is how many fresh blocks are made available at a time. It bounds what the first use of a huge chunk
-// costs, and is large enough for the usual chunk to be made available at once.
-const batch uint64 = 1 << 16
+// fewest is how many entries the side array of a chunk has at first.
+const fewest uint64 = 64
 
 // An item must fit in its block, and a block must have a size.
 const _ = blockSize - max(itemBytes, 1)

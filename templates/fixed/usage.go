@@ -12,7 +12,7 @@ func (c *Core) Used(slot uint32) uint64 {
 			return c.chunks[slot].live * blockSize
 		}
 	}
-	return c.live() * blockSize
+	return (c.taken - c.gone) * blockSize
 }
 
 // Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
@@ -26,12 +26,13 @@ func (c *Core) Need(bytes, align uint64) uint64 {
 // Flush has nothing to give back: no block is kept for anybody.
 func (c *Core) Flush() bool { return false }
 
-// Usage counts what is handed out. Costs O(1).
+// Usage counts what is handed out. The peak is exact, save that a batch that failed may have raised it by the blocks
+// that were gathered for it. Costs O(1).
 func (c *Core) Usage() runtime.Usage {
-	live := c.taken - c.given
+	live := c.live()
 	u := runtime.Usage{Live: live, LiveBytes: live * itemBytes, Occupied: live * blockSize}
 	if feature.Counters {
-		u.Allocs, u.PeakBytes = c.taken, max(c.peak, live)*itemBytes
+		u.Allocs, u.PeakBytes = c.taken, c.peak*itemBytes
 	}
 	if c.hasFree() {
 		u.LargestFree = itemBytes
@@ -39,12 +40,21 @@ func (c *Core) Usage() runtime.Usage {
 	return u
 }
 
+// live returns the number of live blocks in all chunks.
+func (c *Core) live() uint64 {
+	n := c.taken - c.gone
+	if !single {
+		n += c.others
+	}
+	return n
+}
+
 // hasFree reports whether the next Alloc succeeds.
 func (c *Core) hasFree() bool {
 	if !single {
-		if len(c.partly) > 0 {
+		if len(c.freed)+len(c.fresh) > 0 {
 			return true
 		}
 	}
-	return uint64(c.head) < uint64(len(c.next)) || uint64(len(c.next)) < c.blocks
+	return c.now.hasFreed() || c.now.hasFresh()
 }

@@ -29,8 +29,8 @@ func (s *Space) checkChunk(t testing.TB, slot uint32, free, blocks map[uint32]bo
 	at, merged := c.unit, false
 	for i := c.first; i != 0; i = s.nodes[i].next {
 		d := s.nodes[i]
-		if d.prev != prev || d.size == 0 || d.place>>stateBits != slot || s.unit(i) != at {
-			t.Fatalf("chunk %d: node %d is %+v at %d, want %d after %d", slot, i, d, s.unit(i), at, prev)
+		if d.prev != prev || d.size == 0 || d.place>>stateBits != slot || d.unit != at {
+			t.Fatalf("chunk %d: node %d is %+v at %d, want %d after %d", slot, i, d, d.unit, at, prev)
 		}
 		switch d.place & stateMask {
 		case stateFree:

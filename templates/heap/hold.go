@@ -10,9 +10,8 @@ const stateHeld = 2
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *Space) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
-	slot = d.place >> stateBits
-	c := &s.chunks[slot]
-	return slot, uint64(d.low-uint32(c.unit))*granule + uint64(c.lead)
+	c := s.chunk(d)
+	return d.place >> stateBits, (d.unit-c.unit)*granule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
@@ -28,32 +27,55 @@ func (s *Space) Asked(i uint32) uint64 {
 }
 
 // Address returns the address of a node.
-func Address(s *Space, i uint32) uint64 { return s.unit(i) * granule }
+func Address(s *Space, i uint32) uint64 { return s.at(i).unit * granule }
 
 // Aligned reports whether the address of a node is a multiple of align, a power of two.
 func Aligned(s *Space, i uint32, align uint64) bool {
-	return align <= granule || s.unit(i)&(align/granule-1) == 0
+	return align <= granule || s.at(i).unit&(align/granule-1) == 0
 }
 
 // Hold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
 // replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
 func Hold(s *Space, i, note uint32) uint64 {
 	d := s.at(i)
-	s.chunks[d.place>>stateBits].used -= d.size
-	d.place += stateHeld - stateLive
-	d.note = note
-	return uint64(d.size) * granule
+	s.chunk(d).used -= d.size
+	return Park(s, i, note)
 }
 
 // Resume makes a held block live again, for a request of bytes bytes, and returns the note and the bytes that it takes up. A held block
 // that shall become free is resumed first.
 func Resume(s *Space, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
-	s.chunks[d.place>>stateBits].used += d.size
+	s.chunk(d).used += d.size
+	return Recall(s, i, bytes)
+}
+
+// Park is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
+// chunk waits until it is known which chunks the calls before are about.
+func Park(s *Space, i, note uint32) uint64 {
+	d := s.at(i)
+	d.place += stateHeld - stateLive
+	d.note = note
+	return uint64(d.size) * granule
+}
+
+// Recall is Resume for a parked block.
+func Recall(s *Space, i uint32, bytes uint64) (note uint32, room uint64) {
+	d := s.at(i)
 	d.place -= stateHeld - stateLive
 	note, room = d.note, uint64(d.size)*granule
 	d.note = uint32(room - bytes)
 	return note, room
+}
+
+// Parked returns the bytes that the held blocks of a chunk take up. It walks the nodes of the chunk.
+func Parked(s *Space, slot uint32) (n uint64) {
+	for i := First(s, slot); i != 0; i = Next(s, i) {
+		if Held(s, i) {
+			n += Room(s, i)
+		}
+	}
+	return n
 }
 
 // Held reports whether a block is held.

@@ -29,7 +29,7 @@ func (s *Space) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.low == uint32(u) && s.unit(i)*granule == addr {
+		if d.unit*granule == addr {
 			return p
 		}
 		p = &d.link
@@ -44,7 +44,7 @@ func (s *Space) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*spread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*spread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -60,7 +60,7 @@ func (s *Space) growIndex() {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*spread>>(shift&63)]
+			p := &grown[s.at(i).unit*spread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next

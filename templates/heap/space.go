@@ -18,9 +18,10 @@ type Space struct {
 }
 
 // node is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
 type node struct {
-	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
@@ -70,7 +71,7 @@ func (s *Space) Add(slot uint32, base, size uint64) {
 	c := chunk{unit: (base + lead) / granule, lead: uint32(lead), size: uint32(min(size-lead, maxBytes) / granule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = node{low: uint32(c.unit), size: c.size, place: slot << stateBits}
+	*s.at(c.first) = node{unit: c.unit, size: c.size, place: slot << stateBits}
 	s.link(c.first)
 }
 
@@ -121,12 +122,9 @@ func (s *Space) at(i uint32) *node {
 	return (*node)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(node{})))
 }
 
-// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
-// the difference of the low bits is the exact distance from its base.
-func (s *Space) unit(i uint32) uint64 {
-	d := s.at(i)
-	base := s.chunks[d.place>>stateBits].unit
-	return base + uint64(d.low-uint32(base))
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *Space) chunk(d *node) *chunk {
+	return (*chunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>stateBits)*unsafe.Sizeof(chunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.

@@ -21,7 +21,7 @@ func (s *Space) less(i, j uint32) bool {
 			return m < n
 		}
 	}
-	return s.unit(i) < s.unit(j)
+	return s.at(i).unit < s.at(j).unit
 }
 
 // plant enters a free range into the tree: as a leaf, then up until its parent has a higher priority.

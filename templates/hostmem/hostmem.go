@@ -3,6 +3,7 @@
 package hostmem
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
@@ -22,14 +23,18 @@ type Span = []Item
 // ItemSize is the size of one item in bytes.
 const ItemSize = uint64(unsafe.Sizeof(*(*Item)(nil)))
 
+// MaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const MaxItems = min(math.MaxInt, 1<<48) / ItemSize
+
 // At is the block at an offset of a chunk.
 func At(e *runtime.Engine, slot uint32, off uint64) Ref {
 	return (*Item)(unsafe.Add(e.Base(slot), uintptr(off)))
 }
 
-// SpanAt is the block of n items at an offset of a chunk.
+// SpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
-	return unsafe.Slice((*Item)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[MaxItems]Item)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // Of is the block that the slow path found.

@@ -9,7 +9,7 @@ import (
 )
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
-// cleared and the pool as it was. A batch costs one lock, if the pool has any.
+// cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
 	n := p.takeBatch(dst)
 	if n < len(dst) {
@@ -63,29 +63,40 @@ func (p *Pool) undoBatch(dst []mem.Ref) error {
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
 func (p *Pool) takeBatch(dst []mem.Ref) int {
-	n := 0
 	if feature.Locked {
 		p.engine.Lock()
 	}
-	for i := range dst {
-		slot, off, ok := p.core.Take()
-		if !ok {
-			if slot, off, ok = p.core.Alloc(1, 1); !ok {
-				break
-			}
-		}
-		dst[i] = mem.At(&p.engine, slot, off)
-		n++
+	rest := p.takeListed(dst)
+	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
+		rest = p.takeListed(rest)
 	}
 	if feature.Locked {
 		p.engine.Unlock()
 	}
+	n := len(dst) - len(rest)
 	if feature.ZeroAlways {
 		for _, r := range dst[:n] {
 			mem.Zero(r)
 		}
 	}
 	return n
+}
+
+// takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
+func (p *Pool) takeListed(dst []mem.Ref) []mem.Ref {
+	slot, _, list := p.core.Lend()
+	n := 0
+	for n < len(dst) {
+		rest, off, ok := list.Pop()
+		if !ok {
+			break
+		}
+		list = rest
+		dst[n] = mem.At(&p.engine, slot, off)
+		n++
+	}
+	p.core.Took(list, uint64(n))
+	return dst[n:]
 }
 
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
@@ -110,12 +121,16 @@ func (p *Pool) giveBatch(refs []mem.Ref) int {
 	if feature.Locked {
 		p.engine.Lock()
 	}
-	for _, r := range refs {
-		if !p.core.Give(mem.Addr(r)) {
+	_, base, list := p.core.Lend()
+	for _, r := range refs[:p.core.Spare(len(refs))] {
+		longer, ok := list.Push(mem.Addr(r) - base)
+		if !ok {
 			break
 		}
+		list = longer
 		n++
 	}
+	p.core.Gave(list, uint64(n))
 	if feature.Locked {
 		if p.engine.Waiting() {
 			p.engine.Serve()

@@ -23,6 +23,10 @@ type Pool struct {
 func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) }
 
 // Alloc returns a free block. Its content is whatever was left there, unless the pool zeroes.
+//
+// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
+//
+//go:nosplit
 func (p *Pool) Alloc() (mem.Ref, error) {
 	if feature.Locked {
 		p.engine.Lock()
@@ -70,14 +74,28 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the current chunk could not.
+// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *Pool) allocSlow() (mem.Ref, error) {
-	if r, ok := p.take(); ok {
-		return r, nil
+	if feature.Locked {
+		p.engine.Lock()
 	}
-	return p.finish(p.ready().Alloc(mem.ItemSize, 1))
+	slot, off, ok := p.core.Alloc(1, 1)
+	if !ok {
+		if feature.Locked {
+			p.engine.Unlock()
+		}
+		return p.finish(p.ready().Alloc(mem.ItemSize, 1))
+	}
+	r := mem.At(&p.engine, slot, off)
+	if feature.Locked {
+		p.engine.Unlock()
+	}
+	if feature.ZeroAlways {
+		mem.Zero(r)
+	}
+	return r, nil
 }
 
 // finish makes the engine's block the pool's.
@@ -93,6 +111,8 @@ func (p *Pool) finish(b runtime.Block, err error) (r mem.Ref, _ error) {
 }
 
 // Free gives a block back. The block must be one that this pool handed out and that is live; anything else is refused.
+//
+//go:nosplit
 func (p *Pool) Free(r mem.Ref) error {
 	if feature.Locked {
 		p.engine.Lock()
@@ -104,10 +124,10 @@ func (p *Pool) Free(r mem.Ref) error {
 		}
 		p.engine.Unlock()
 	}
-	if !ok {
-		return p.freeSlow(r)
+	if ok {
+		return nil
 	}
-	return nil
+	return p.freeSlow(r)
 }
 
 // freeSlow takes back what is not in the current chunk, or is the last of its chunk, or no live block at all.

@@ -3,6 +3,7 @@
 package numbers
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
@@ -34,6 +35,9 @@ type Span = IDs
 
 // ItemSize is 1: sizes of a pool of numbers count numbers.
 const ItemSize = uint64(1)
+
+// MaxItems is the largest count of a row that an int can express.
+const MaxItems = uint64(math.MaxInt)
 
 // At is the number at an offset of a range.
 func At(e *runtime.Engine, slot uint32, off uint64) Ref { return ID(e.Address(slot) + off) }

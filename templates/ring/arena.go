@@ -1,7 +1,7 @@
 package ring
 
 import (
-	"math/bits"
+	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
 )
@@ -16,13 +16,16 @@ type arena struct {
 	limit uint64 // where head must stop as far as is known; the oldest blocks may have been freed since
 
 	// The blocks from the oldest live one on, by age. Those numbered from oldest up to newest are there, at
-	// their number modulo the length, which is a power of two. All else there is 0.
+	// their number modulo the length, which is a power of two.
 	queue  []block
+	mask   uint64 // the length less one
 	oldest uint64
 	newest uint64
+	ahead  uint64 // newest may grow up to here, as far as is known; the oldest blocks may have been freed since
 	round  uint64 // number of the block that head went round with last
 	sure   uint64 // the blocks numbered below are live or gone, and the newest is above
 	struck uint64 // blocks in the queue that were freed
+	index  index
 
 	start uint64 // offset of its first byte, whose address is a multiple of the granule
 	size  uint64 // multiple of the granule
@@ -37,9 +40,9 @@ type block struct {
 	bytes uint64 // asked for; 0: freed
 }
 
-// at returns the block with a number.
+// at returns the block with a number. There must be a queue; then the masked number is within it.
 func (a *arena) at(number uint64) *block {
-	return &a.queue[number&uint64(len(a.queue)-1)]
+	return (*block)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(a.queue)), uintptr(number&a.mask)*unsafe.Sizeof(block{})))
 }
 
 // isRound reports whether head has gone round, and tail has not.
@@ -85,8 +88,8 @@ func (a *arena) put(bytes, align uint64) (off uint64) {
 	if !a.fits(a.head, a.limit, bytes, align) {
 		a.head, a.limit, a.round = a.start, a.tail(), a.newest
 	}
-	if a.newest-a.oldest == uint64(len(a.queue)) {
-		a.grow()
+	if a.newest >= a.ahead {
+		a.extend()
 	}
 	off = a.alignUp(a.head, align)
 	*a.at(a.newest) = block{off, bytes}
@@ -95,13 +98,17 @@ func (a *arena) put(bytes, align uint64) (off uint64) {
 	return off
 }
 
-// grow doubles the queue.
-func (a *arena) grow() {
-	queue := make([]block, max(16, 2*len(a.queue)))
-	for i := a.oldest; i != a.newest; i++ {
-		queue[i&uint64(len(queue)-1)] = *a.at(i)
+// extend looks how far newest may grow. It doubles a queue that is half full, so that it pays off before it is called again.
+func (a *arena) extend() {
+	if n := uint64(len(a.queue)); a.newest-a.oldest >= n/2 {
+		old := *a
+		a.queue = make([]block, max(16, 2*n))
+		a.mask = uint64(len(a.queue)) - 1
+		for i := a.oldest; i != a.newest; i++ {
+			*a.at(i) = *old.at(i)
+		}
 	}
-	a.queue = queue
+	a.ahead = a.oldest + uint64(len(a.queue))
 }
 
 // isOldest reports whether the oldest block starts at off and has bytes bytes. It is live, if there is one.
@@ -111,7 +118,6 @@ func (a *arena) isOldest(off, bytes uint64) bool {
 
 // pop frees the oldest block, and takes those that follow and were freed before from the queue as well.
 func (a *arena) pop() {
-	a.at(a.oldest).bytes = 0
 	first := a.oldest + 1
 	i := first
 	for i != a.newest && a.at(i).bytes == 0 {
@@ -131,7 +137,7 @@ func (a *arena) pop() {
 func (a *arena) strike(off, bytes uint64) runtime.Verdict {
 	b := a.search(off)
 	switch {
-	case b == nil || b.off != off:
+	case b == nil:
 		return runtime.Foreign
 	case b.bytes == 0:
 		return runtime.Double
@@ -142,30 +148,6 @@ func (a *arena) strike(off, bytes uint64) runtime.Verdict {
 	a.struck++
 	a.sure = 0
 	return runtime.Freed
-}
-
-// search returns the last block that starts at or before off, among those on the same side of the end of the
-// arena, so that offsets ascend; nil if there is none. A mask takes the place of a branch that would be mispredicted
-// every other time.
-func (a *arena) search(off uint64) *block {
-	low, end := a.oldest, a.newest
-	if a.isRound() {
-		if off >= a.tail() {
-			end = a.round
-		} else {
-			low = a.round
-		}
-	}
-	if low == end {
-		return nil
-	}
-	for n := end - low; n > 1; {
-		half := n / 2
-		_, below := bits.Sub64(off, a.at(low+half).off, 0)
-		low += half & (below - 1)
-		n -= half
-	}
-	return a.at(low)
 }
 
 // room returns the length of the largest block that fits.

@@ -90,11 +90,10 @@ func (a *arena) check(t *testing.T) (live uint64) {
 	if at > a.head || a.head > a.limit || a.limit > a.bound() {
 		t.Fatalf("blocks end at %d: %+v", at, a)
 	}
-	for i := a.newest; i != a.oldest+uint64(len(a.queue)); i++ {
-		if a.at(i).bytes != 0 {
-			t.Fatalf("block %d is there: %+v", i, a)
-		}
+	if n := uint64(len(a.queue)); a.mask != max(n, 1)-1 || a.newest-a.oldest > n || a.ahead > a.oldest+n {
+		t.Fatalf("queue of %d: %+v", n, a)
 	}
+	a.checkIndex(t)
 	if a.struck != a.newest-a.oldest-live {
 		t.Fatalf("%d live: %+v", live, a)
 	}
@@ -104,6 +103,24 @@ func (a *arena) check(t *testing.T) (live uint64) {
 		}
 	}
 	return live
+}
+
+// checkIndex verifies that the index has what was entered, unless it has yet to follow the queue.
+func (a *arena) checkIndex(t *testing.T) {
+	t.Helper()
+	x := &a.index
+	if len(x.older) != len(a.queue) {
+		return
+	}
+	for i := a.oldest; i < min(a.newest, x.next); i++ {
+		at := *x.head(a.at(i).off)
+		for at > i+1 {
+			at = x.older[(at-1)&a.mask]
+		}
+		if at != i+1 {
+			t.Fatalf("block %d is not in the index: %+v", i, a)
+		}
+	}
 }
 
 // couldServe reports whether any arena, cut off or not, has room.

@@ -3,7 +3,7 @@
 // Chunks are cut into arenas. An arena is a ring of bytes: blocks are put behind the newest one, and the
 // space of the oldest comes back when it is freed, together with that of the blocks next in age that were freed before. So frees
 // may come in any order; what a late one costs is space, not time. The live blocks of an arena stand in a queue
-// ordered by age, and hence by place: a free looks at its end first, and else searches by halving.
+// ordered by age: a free looks at its end first, and else asks an index.
 //
 // Blocks come from one arena, the current one, until it cannot serve a request. Then it is put on a shelf, where arenas lie
 // sorted by the room they have, and the one with the most room that can serve takes its place. A request that
@@ -45,14 +45,14 @@ type Core struct {
 }
 
 // Take hands out bytes bytes behind the newest block of the current arena, at a multiple of the granule. It fails when they are not
-// there, or the queue is full; [Core.Alloc] may still find them. Small enough to be inlined. Each word is read once: an
-// update in place would read it again.
+// there, or the queue may be full; [Core.Alloc] may still find them. Small enough to be inlined. The sum is updated in place, in
+// the fewest instructions: that it takes a few cycles until it can be updated again is hidden behind the rest of a call.
 func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	a := &c.now
 	n := a.newest
 	off = a.head
-	if bytes-1 < a.limit-off && n-a.oldest < uint64(len(a.queue)) {
-		a.queue[n&uint64(len(a.queue)-1)] = block{off, bytes}
+	if bytes-1 < a.limit-off && n < a.ahead {
+		*a.at(n) = block{off, bytes}
 		a.newest = n + 1
 		a.head = off + (bytes+granule-1)&^(granule-1)
 		c.taken += bytes
@@ -86,8 +86,7 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 func (c *Core) Give(addr, bytes uint64) bool {
 	n, given := c.now.oldest, c.given
 	if n < c.now.sure && (!feature.Counters || c.taken <= given) {
-		if b := c.now.at(n); *b == (block{addr - c.now.base, bytes}) {
-			b.bytes = 0
+		if *c.now.at(n) == (block{addr - c.now.base, bytes}) {
 			c.now.oldest = n + 1
 			c.given = given + bytes
 			return true
@@ -96,11 +95,13 @@ func (c *Core) Give(addr, bytes uint64) bool {
 	return false
 }
 
-// Free takes back the block of bytes bytes that starts at addr. Costs O(1) for the oldest block of an arena, O(log blocks)
-// for others. A block freed before is told from a foreign one as long as an older one is live.
+// Free takes back the block of bytes bytes that starts at addr. Costs O(1), on average over many frees and
+// the doublings of the queue. A block freed before is told from a foreign one as long as an older one is live.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	if c.Give(addr, bytes) {
-		return c.now.slot, runtime.Freed
+	if feature.Locked { // else the shell has tried it
+		if c.Give(addr, bytes) {
+			return c.now.slot, runtime.Freed
+		}
 	}
 	a := c.last
 	if a == nil || addr-a.base-a.start >= a.size {
@@ -159,7 +160,7 @@ func (c *Core) isBusy(slot uint32) bool {
 func (c *Core) Reset() {
 	for i := range c.chunks {
 		for _, a := range c.chunks[i].arenas {
-			a.queue = nil
+			a.queue, a.mask, a.ahead, a.index = nil, 0, 0, index{}
 		}
 	}
 }

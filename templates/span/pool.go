@@ -27,8 +27,12 @@ const maxItems = uint64(math.MaxInt) / mem.ItemSize
 func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *Pool) Alloc(n int) (mem.Span, error) {
-	if uint64(n)-1 >= maxItems {
+	if uint64(n)-1 >= mem.MaxItems {
 		return p.allocSlow(n, 1)
 	}
 	if feature.Locked {
@@ -65,7 +69,7 @@ func (p *Pool) TryAlloc(n int) (mem.Span, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
-	if uint64(n)-1 >= maxItems {
+	if uint64(n)-1 >= mem.MaxItems {
 		return s, false
 	}
 	if feature.Locked {
@@ -115,6 +119,7 @@ func (p *Pool) finish(b runtime.Block, n int, err error) (s mem.Span, _ error) {
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 //
+//go:nosplit
 //poolgen:if frees
 func (p *Pool) Free(s mem.Span) error {
 	if !feature.Locked {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"math"
 
 	"github.com/poolgen/poolgen/runtime"
@@ -94,9 +93,13 @@ func churnSmall() func(int) {
 	return func(n int) {
 		for range n {
 			s := l.next()
-			err := p.Free(l.blocks[s.slot])
-			b, allocErr := p.Alloc(int(s.size))
-			check(err, allocErr)
+			if err := p.Free(l.blocks[s.slot]); err != nil {
+				panic(err)
+			}
+			b, err := p.Alloc(int(s.size))
+			if err != nil {
+				panic(err)
+			}
 			l.blocks[s.slot] = b
 		}
 	}
@@ -108,9 +111,13 @@ func churnLarge() func(int) {
 	return func(n int) {
 		for range n {
 			s := l.next()
-			err := p.Free(l.blocks[s.slot])
-			b, allocErr := p.Alloc(int(s.size))
-			check(err, allocErr)
+			if err := p.Free(l.blocks[s.slot]); err != nil {
+				panic(err)
+			}
+			b, err := p.Alloc(int(s.size))
+			if err != nil {
+				panic(err)
+			}
 			l.blocks[s.slot] = b
 		}
 	}
@@ -122,9 +129,13 @@ func churnBinned() func(int) {
 	return func(n int) {
 		for range n {
 			s := l.next()
-			err := p.Free(l.blocks[s.slot])
-			b, allocErr := p.Alloc(int(s.size))
-			check(err, allocErr)
+			if err := p.Free(l.blocks[s.slot]); err != nil {
+				panic(err)
+			}
+			b, err := p.Alloc(int(s.size))
+			if err != nil {
+				panic(err)
+			}
 			l.blocks[s.slot] = b
 		}
 	}
@@ -136,17 +147,15 @@ func churnClasses() func(int) {
 	return func(n int) {
 		for range n {
 			s := l.next()
-			err := p.Free(l.blocks[s.slot])
-			b, allocErr := p.Alloc(int(s.size))
-			check(err, allocErr)
+			if err := p.Free(l.blocks[s.slot]); err != nil {
+				panic(err)
+			}
+			b, err := p.Alloc(int(s.size))
+			if err != nil {
+				panic(err)
+			}
 			l.blocks[s.slot] = b
 		}
-	}
-}
-
-func check(a, b error) {
-	if a != nil || b != nil {
-		panic(errors.Join(a, b))
 	}
 }
 

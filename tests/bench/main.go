@@ -58,12 +58,15 @@ type run struct {
 	times []float64
 }
 
+// leastTurn is the number of operations of a trial; that of a turn is a multiple.
+const leastTurn = 1024
+
 // measure runs all cases in turns. The number of operations in a turn is set once, from a trial.
 func measure(cases []*run, turns int, span time.Duration) {
 	counts := make([]int, len(cases))
 	for i, c := range cases {
-		c.loop(1000)
-		counts[i] = 1000
+		c.loop(leastTurn)
+		counts[i] = leastTurn
 		for took := time.Duration(0); took < span/4; counts[i] *= 2 {
 			start := time.Now()
 			c.loop(counts[i])

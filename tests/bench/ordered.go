@@ -5,7 +5,7 @@ import "github.com/poolgen/poolgen/tests/bench/pools"
 // otherCases measures the pools of temporaries.
 func otherCases() []benchmark {
 	return []benchmark{
-		{"ring: pair, 64 in flight", fifo(64), times(1.2, "R_add"), "1.2 R_add"},
+		{"ring: pair, 64 in flight", fifo, times(1.2, "R_add"), "1.2 R_add"},
 		{"ring: any order within 256", shuffled(new(pools.RingPool), 256), times(3.5, "R_add"), "3.5 R_add"},
 		{"ring, mutex: any order within 256", shuffled(new(pools.RingLockedPool), 256), locked(3.5, "R_add"), "3.5 R_add + 1.1 R_mu2"},
 		{"bump: alloc", bump, times(0.4, "R_add"), "0.4 R_add"},
@@ -13,26 +13,26 @@ func otherCases() []benchmark {
 	}
 }
 
-// fifo keeps blocks in flight and frees the oldest; an operation is one free and one alloc.
-func fifo(depth int) func() func(int) {
-	return func() func(int) {
-		p := new(pools.RingPool)
-		held := make([][]byte, depth)
-		for i := range held {
-			held[i] = must(p.Alloc(4096))
-		}
-		at := 0
-		return func(n int) {
-			for range n {
-				b, err := p.Alloc(4096)
-				if err != nil || p.Free(held[at]) != nil {
-					panic(err)
-				}
-				held[at] = b
-				if at++; at == depth {
-					at = 0
-				}
+// flight is how many blocks are in flight at a time.
+const flight = 64
+
+// fifo frees the oldest of the blocks in flight; an operation is one free and one alloc.
+func fifo() func(int) {
+	p := new(pools.RingPool)
+	held := new([flight][]byte)
+	for i := range held {
+		held[i] = must(p.Alloc(4096))
+	}
+	return func(n int) {
+		for i := range n {
+			if err := p.Free(held[i%flight]); err != nil {
+				panic(err)
 			}
+			b, err := p.Alloc(4096)
+			if err != nil {
+				panic(err)
+			}
+			held[i%flight] = b
 		}
 	}
 }
@@ -75,12 +75,15 @@ func shuffled(p bytesPool, window int) func() func(int) {
 	}
 }
 
-// bump allocates 256 bytes at a time, and resets the pool before a chunk is full.
+// frame is how many blocks are allocated between two resets.
+const frame = leastTurn
+
+// bump allocates 256 bytes at a time, and resets the pool after each frame.
 func bump() func(int) {
 	p := new(pools.BumpPool)
 	return func(n int) {
-		for ; n > 0; n -= 100_000 {
-			for range min(n, 100_000) {
+		for ; n > 0; n -= frame {
+			for range frame {
 				if _, err := p.Alloc(256); err != nil {
 					panic(err)
 				}
@@ -96,8 +99,8 @@ func bump() func(int) {
 func bumpLocked() func(int) {
 	p := new(pools.BumpLockedPool)
 	return func(n int) {
-		for ; n > 0; n -= 100_000 {
-			for range min(n, 100_000) {
+		for ; n > 0; n -= frame {
+			for range frame {
 				if _, err := p.Alloc(256); err != nil {
 					panic(err)
 				}

@@ -33,15 +33,19 @@ type BestPool struct {
 	core   bestHeap
 }
 
-// bestMaxItems is the largest count whose bytes an int can express.
-const bestMaxItems = uint64(math.MaxInt) / bestItemSize
+// bestSpanMaxItems is the largest count whose bytes an int can express.
+const bestSpanMaxItems = uint64(math.MaxInt) / bestItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *BestPool) ready() *runtime.Engine { return p.engine.Init(&bestConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *BestPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= bestMaxItems {
+	if uint64(n)-1 >= bestHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	p.engine.Lock()
@@ -69,7 +73,7 @@ func (p *BestPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *BestPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= bestMaxItems {
+	if uint64(n)-1 >= bestHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -89,7 +93,7 @@ func (p *BestPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= bestMaxItems {
+	if uint64(n)-1 >= bestSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*bestItemSize, align)
@@ -106,6 +110,8 @@ func (p *BestPool) finish(b runtime.Block, n int, err error) (s []byte, _ error)
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *BestPool) Free(s []byte) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(bestSpanAddr(s), bestSpanBytes(s))
@@ -130,7 +136,7 @@ func (p *BestPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) 
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= bestMaxItems {
+	if uint64(n)-1 >= bestSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*bestItemSize, 1)
@@ -287,7 +293,7 @@ func (s *bestSpace) Give(link *uint32) uint32 {
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
-	s.chunks[d.place>>bestStateBits].used -= d.size
+	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&bestStateMask == bestStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -322,7 +328,7 @@ func (s *bestSpace) Judge(addr uint64) runtime.Verdict {
 			continue
 		}
 		i := c.first
-		for uint64(s.at(i).low-uint32(c.unit))+uint64(s.at(i).size) <= off {
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 			i = s.at(i).next
 		}
 		if s.at(i).place&bestStateMask == bestStateFree {
@@ -335,9 +341,8 @@ func (s *bestSpace) Judge(addr uint64) runtime.Verdict {
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *bestSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
-	slot = d.place >> bestStateBits
-	c := &s.chunks[slot]
-	return slot, uint64(d.low-uint32(c.unit))*bestGranule + uint64(c.lead)
+	c := s.chunk(d)
+	return d.place >> bestStateBits, (d.unit-c.unit)*bestGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
@@ -376,7 +381,7 @@ func (s *bestSpace) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.low == uint32(u) && s.unit(i)*bestGranule == addr {
+		if d.unit*bestGranule == addr {
 			return p
 		}
 		p = &d.link
@@ -391,7 +396,7 @@ func (s *bestSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*bestSpread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*bestSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -407,7 +412,7 @@ func (s *bestSpace) growIndex() {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*bestSpread>>(shift&63)]
+			p := &grown[s.at(i).unit*bestSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -507,9 +512,10 @@ type bestSpace struct {
 }
 
 // bestNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
 type bestNode struct {
-	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
@@ -556,7 +562,7 @@ func (s *bestSpace) Add(slot uint32, base, size uint64) {
 	c := bestChunk{unit: (base + lead) / bestGranule, lead: uint32(lead), size: uint32(min(size-lead, bestMaxBytes) / bestGranule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = bestNode{low: uint32(c.unit), size: c.size, place: slot << bestStateBits}
+	*s.at(c.first) = bestNode{unit: c.unit, size: c.size, place: slot << bestStateBits}
 	s.link(c.first)
 }
 
@@ -604,12 +610,9 @@ func (s *bestSpace) at(i uint32) *bestNode {
 	return (*bestNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(bestNode{})))
 }
 
-// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
-// the difference of the low bits is the exact distance from its base.
-func (s *bestSpace) unit(i uint32) uint64 {
-	d := s.at(i)
-	base := s.chunks[d.place>>bestStateBits].unit
-	return base + uint64(d.low-uint32(base))
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *bestSpace) chunk(d *bestNode) *bestChunk {
+	return (*bestChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>bestStateBits)*unsafe.Sizeof(bestChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -665,7 +668,7 @@ func (s *bestSpace) Take(room, bytes, align uint64) uint32 {
 	d := s.at(i)
 	d.place |= bestStateLive
 	d.note = uint32(uint64(d.size)*bestGranule - bytes)
-	s.chunks[d.place>>bestStateBits].used += d.size
+	s.chunk(d).used += d.size
 	s.enter(i)
 	return i
 }
@@ -689,7 +692,7 @@ func (s *bestSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i
 	}
@@ -708,7 +711,7 @@ func (s *bestSpace) comb(n uint32, align uint64) uint32 {
 
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *bestSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
@@ -734,7 +737,7 @@ func (s *bestSpace) emptyChunk(n uint32, align uint64) uint32 {
 func (s *bestSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
-	e.low, e.size, e.place = d.low+n, d.size-n, d.place
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
 	e.prev, e.next = i, d.next
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
@@ -760,7 +763,7 @@ func (s *bestSpace) less(i, j uint32) bool {
 	if m, n := s.at(i).size, s.at(j).size; m != n {
 		return m < n
 	}
-	return s.unit(i) < s.unit(j)
+	return s.at(i).unit < s.at(j).unit
 }
 
 // plant enters a free range into the tree: as a leaf, then up until its parent has a higher priority.
@@ -873,9 +876,13 @@ func (t *bestTally) Usage() runtime.Usage {
 // bestItemSize is the size of one item in bytes.
 const bestItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// bestSpanAt is the block of n items at an offset of a chunk.
+// bestHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const bestHostmemMaxItems = min(math.MaxInt, 1<<48) / bestItemSize
+
+// bestSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func bestSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[bestHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // bestSpanOf is the block of n items that the slow path found.

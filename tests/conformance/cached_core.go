@@ -32,15 +32,19 @@ type CachedPool struct {
 	core   cachedClasses
 }
 
-// cachedMaxItems is the largest count whose bytes an int can express.
-const cachedMaxItems = uint64(math.MaxInt) / cachedItemSize
+// cachedSpanMaxItems is the largest count whose bytes an int can express.
+const cachedSpanMaxItems = uint64(math.MaxInt) / cachedItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *CachedPool) ready() *runtime.Engine { return p.engine.Init(&cachedConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *CachedPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= cachedMaxItems {
+	if uint64(n)-1 >= cachedHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	p.engine.Lock()
@@ -68,7 +72,7 @@ func (p *CachedPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *CachedPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= cachedMaxItems {
+	if uint64(n)-1 >= cachedHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -88,7 +92,7 @@ func (p *CachedPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= cachedMaxItems {
+	if uint64(n)-1 >= cachedSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*cachedItemSize, align)
@@ -105,6 +109,8 @@ func (p *CachedPool) finish(b runtime.Block, n int, err error) (s []byte, _ erro
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *CachedPool) Free(s []byte) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(cachedSpanAddr(s), cachedSpanBytes(s))
@@ -129,7 +135,7 @@ func (p *CachedPool) AllocContext(ctx context.Context, n int) (s []byte, _ error
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= cachedMaxItems {
+	if uint64(n)-1 >= cachedSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*cachedItemSize, 1)
@@ -204,7 +210,8 @@ var cachedClassesBins = [...]uint64{512, 1024, 2048, 4096, 8192, 16384, 32768, 6
 type cachedClasses struct {
 	space   cachedSpace
 	count   cachedTally
-	cached  uint64                         // bytes of the kept blocks
+	stored  uint64                         // bytes of the blocks kept so far
+	drawn   uint64                         // bytes of those that are kept no more: one count up and down would make each call wait for the one before
 	entries []cachedEntry                  // by node
 	heads   [len(cachedClassesBins)]uint32 // block kept last by each class
 }
@@ -218,8 +225,12 @@ func (c *cachedClasses) Remove(slot uint32) {
 	c.space.Remove(slot)
 }
 
-// Used returns the bytes that the live blocks of a chunk take up. Kept blocks do not count.
-func (c *cachedClasses) Used(slot uint32) uint64 { return c.space.Used(slot) }
+// Used returns the bytes that the live blocks of a chunk take up. Kept blocks do not count. It walks the nodes of the chunk.
+func (c *cachedClasses) Used(slot uint32) uint64 {
+	used := c.space.Used(slot)
+	used -= cachedParked(&c.space, slot)
+	return used
+}
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *cachedClasses) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
@@ -250,10 +261,14 @@ func (c *cachedClasses) cut(k int, bytes, align uint64) uint32 {
 		i = c.space.Take(cachedClassesBins[k], bytes, align)
 	}
 	if i == 0 {
+		k = len(cachedClassesBins)
 		i = c.space.Take(bytes, bytes, align)
 	}
 	if n := cachedNodes(&c.space); n > len(c.entries) {
 		c.entries = append(c.entries, make([]cachedEntry, n-len(c.entries))...)
+	}
+	if i != 0 {
+		c.entries[i].class = uint32(k)
 	}
 	return i
 }
@@ -274,7 +289,7 @@ func (c *cachedClasses) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict
 		return 0, runtime.Foreign
 	}
 	slot = c.space.Slot(i)
-	if k := cachedClassOf(bytes); k < len(cachedClassesBins) && c.keeps(k, cachedRoom(&c.space, i)) {
+	if k := uint64(c.entries[i].class); c.keeps(k, cachedRoom(&c.space, i)) {
 		c.push(k, i)
 	} else {
 		c.space.Give(link)
@@ -285,7 +300,7 @@ func (c *cachedClasses) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict
 
 // Flush gives all kept blocks back to the heap and reports whether there were any.
 func (c *cachedClasses) Flush() bool {
-	any := c.cached != 0
+	any := c.cached() != 0
 	for k := range c.heads {
 		for c.heads[k] != 0 {
 			c.release(c.heads[k])
@@ -299,7 +314,8 @@ func (c *cachedClasses) Usage() runtime.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
 	u.LargestFree = c.space.Largest()
-	u.Cached = c.cached
+	u.Cached = c.cached()
+	u.Occupied -= u.Cached
 	for k := range c.heads {
 		if c.heads[k] != 0 {
 			u.LargestFree = max(u.LargestFree, cachedClassesBins[k])
@@ -316,36 +332,46 @@ func (c *cachedClasses) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 // Give is for blocks that a few instructions in the caller can take back. Here there are none: [cachedClasses.Free] sees to all.
 func (c *cachedClasses) Give(_, _ uint64) bool { return false }
 
-// cachedEntry is what the cache knows of a kept block beyond the note in its node, which is the next block of the class.
+// cachedEntry is what the cache knows of a block beyond the note in the node of a kept one, which is the next block of the class.
 type cachedEntry struct {
-	prev  uint32 // 0 for the block kept last
-	class uint32
+	class uint32 // len(bins) for a block that is not to be kept, as it was cut to measure
+	prev  uint32 // of a kept block, unless it is the one kept last
 }
 
-// keeps reports whether a class may keep one more block of that size. A block that was cut to measure, because the heap had no room
-// for the whole class, is not kept.
-func (c *cachedClasses) keeps(k int, room uint64) bool {
-	if room < cachedClassesBins[k] {
+// keeps reports whether a class may keep one more block of that size.
+func (c *cachedClasses) keeps(k, room uint64) bool {
+	if k >= uint64(len(cachedClassesBins)) {
 		return false
 	}
 	return true
 }
 
+// cached returns the bytes of the kept blocks.
+func (c *cachedClasses) cached() uint64 { return c.stored - c.drawn }
+
+// hold and resume let the heap know that a block is kept, or live again. Only where each free asks whether a chunk has become empty
+// the heap counts what is live in it; else [cachedClasses.Used] finds out.
+func (c *cachedClasses) hold(i, note uint32) uint64 {
+	return cachedPark(&c.space, i, note)
+}
+
+func (c *cachedClasses) resume(i uint32, bytes uint64) (note uint32, room uint64) {
+	return cachedRecall(&c.space, i, bytes)
+}
+
 // push keeps a live block.
-func (c *cachedClasses) push(k int, i uint32) {
+func (c *cachedClasses) push(k uint64, i uint32) {
 	h := c.heads[k]
 	c.heads[k] = i
 	c.entries[h].prev = i
-	c.entries[i] = cachedEntry{class: uint32(k)}
-	c.cached += cachedHold(&c.space, i, h)
+	c.stored += c.hold(i, h)
 }
 
 // pop makes the block that a class kept last live again, for a request of bytes bytes.
 func (c *cachedClasses) pop(k int, i uint32, bytes uint64) {
-	next, room := cachedResume(&c.space, i, bytes)
+	next, room := c.resume(i, bytes)
 	c.heads[k] = next
-	c.entries[next].prev = 0
-	c.cached -= room
+	c.drawn += room
 }
 
 // pull takes a block out of its class. It is held still.
@@ -353,18 +379,18 @@ func (c *cachedClasses) pull(i uint32) {
 	e := c.entries[i]
 	next := cachedNote(&c.space, i)
 	c.entries[next].prev = e.prev
-	if e.prev != 0 {
+	if c.heads[e.class] != i {
 		cachedSetNote(&c.space, e.prev, next)
 	} else {
 		c.heads[e.class] = next
 	}
-	c.cached -= cachedRoom(&c.space, i)
+	c.drawn += cachedRoom(&c.space, i)
 }
 
 // release gives a kept block back to the heap and returns the free range that it became part of.
 func (c *cachedClasses) release(i uint32) uint32 {
 	c.pull(i)
-	cachedResume(&c.space, i, cachedRoom(&c.space, i))
+	c.resume(i, cachedRoom(&c.space, i))
 	return c.space.Give(c.space.Find(cachedAddress(&c.space, i)))
 }
 
@@ -556,7 +582,7 @@ func (s *cachedSpace) Give(link *uint32) uint32 {
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
-	s.chunks[d.place>>cachedStateBits].used -= d.size
+	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&cachedStateMask == cachedStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -591,7 +617,7 @@ func (s *cachedSpace) Judge(addr uint64) runtime.Verdict {
 			continue
 		}
 		i := c.first
-		for uint64(s.at(i).low-uint32(c.unit))+uint64(s.at(i).size) <= off {
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 			i = s.at(i).next
 		}
 		if s.at(i).place&cachedStateMask == cachedStateFree {
@@ -611,9 +637,8 @@ const cachedStateHeld = 2
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *cachedSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
-	slot = d.place >> cachedStateBits
-	c := &s.chunks[slot]
-	return slot, uint64(d.low-uint32(c.unit))*cachedGranule + uint64(c.lead)
+	c := s.chunk(d)
+	return d.place >> cachedStateBits, (d.unit-c.unit)*cachedGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
@@ -629,32 +654,39 @@ func (s *cachedSpace) Asked(i uint32) uint64 {
 }
 
 // cachedAddress returns the address of a node.
-func cachedAddress(s *cachedSpace, i uint32) uint64 { return s.unit(i) * cachedGranule }
+func cachedAddress(s *cachedSpace, i uint32) uint64 { return s.at(i).unit * cachedGranule }
 
 // cachedAligned reports whether the address of a node is a multiple of align, a power of two.
 func cachedAligned(s *cachedSpace, i uint32, align uint64) bool {
-	return align <= cachedGranule || s.unit(i)&(align/cachedGranule-1) == 0
+	return align <= cachedGranule || s.at(i).unit&(align/cachedGranule-1) == 0
 }
 
-// cachedHold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
-// replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
-func cachedHold(s *cachedSpace, i, note uint32) uint64 {
+// cachedPark is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
+// chunk waits until it is known which chunks the calls before are about.
+func cachedPark(s *cachedSpace, i, note uint32) uint64 {
 	d := s.at(i)
-	s.chunks[d.place>>cachedStateBits].used -= d.size
 	d.place += cachedStateHeld - cachedStateLive
 	d.note = note
 	return uint64(d.size) * cachedGranule
 }
 
-// cachedResume makes a held block live again, for a request of bytes bytes, and returns the note and the bytes that it takes up. A held block
-// that shall become free is resumed first.
-func cachedResume(s *cachedSpace, i uint32, bytes uint64) (note uint32, room uint64) {
+// cachedRecall is Resume for a parked block.
+func cachedRecall(s *cachedSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
-	s.chunks[d.place>>cachedStateBits].used += d.size
 	d.place -= cachedStateHeld - cachedStateLive
 	note, room = d.note, uint64(d.size)*cachedGranule
 	d.note = uint32(room - bytes)
 	return note, room
+}
+
+// cachedParked returns the bytes that the held blocks of a chunk take up. It walks the nodes of the chunk.
+func cachedParked(s *cachedSpace, slot uint32) (n uint64) {
+	for i := cachedFirst(s, slot); i != 0; i = cachedNext(s, i) {
+		if cachedHeld(s, i) {
+			n += cachedRoom(s, i)
+		}
+	}
+	return n
 }
 
 // cachedHeld reports whether a block is held.
@@ -704,7 +736,7 @@ func (s *cachedSpace) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.low == uint32(u) && s.unit(i)*cachedGranule == addr {
+		if d.unit*cachedGranule == addr {
 			return p
 		}
 		p = &d.link
@@ -719,7 +751,7 @@ func (s *cachedSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*cachedSpread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*cachedSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -735,7 +767,7 @@ func (s *cachedSpace) growIndex() {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*cachedSpread>>(shift&63)]
+			p := &grown[s.at(i).unit*cachedSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -757,9 +789,10 @@ type cachedSpace struct {
 }
 
 // cachedNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
 type cachedNode struct {
-	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
@@ -804,7 +837,7 @@ func (s *cachedSpace) Add(slot uint32, base, size uint64) {
 	c := cachedChunk{unit: (base + lead) / cachedGranule, lead: uint32(lead), size: uint32(min(size-lead, cachedMaxBytes) / cachedGranule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = cachedNode{low: uint32(c.unit), size: c.size, place: slot << cachedStateBits}
+	*s.at(c.first) = cachedNode{unit: c.unit, size: c.size, place: slot << cachedStateBits}
 	s.link(c.first)
 }
 
@@ -852,12 +885,9 @@ func (s *cachedSpace) at(i uint32) *cachedNode {
 	return (*cachedNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(cachedNode{})))
 }
 
-// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
-// the difference of the low bits is the exact distance from its base.
-func (s *cachedSpace) unit(i uint32) uint64 {
-	d := s.at(i)
-	base := s.chunks[d.place>>cachedStateBits].unit
-	return base + uint64(d.low-uint32(base))
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *cachedSpace) chunk(d *cachedNode) *cachedChunk {
+	return (*cachedChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>cachedStateBits)*unsafe.Sizeof(cachedChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -913,7 +943,7 @@ func (s *cachedSpace) Take(room, bytes, align uint64) uint32 {
 	d := s.at(i)
 	d.place |= cachedStateLive
 	d.note = uint32(uint64(d.size)*cachedGranule - bytes)
-	s.chunks[d.place>>cachedStateBits].used += d.size
+	s.chunk(d).used += d.size
 	s.enter(i)
 	return i
 }
@@ -937,7 +967,7 @@ func (s *cachedSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i
 	}
@@ -956,7 +986,7 @@ func (s *cachedSpace) comb(n uint32, align uint64) uint32 {
 
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *cachedSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
@@ -982,7 +1012,7 @@ func (s *cachedSpace) emptyChunk(n uint32, align uint64) uint32 {
 func (s *cachedSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
-	e.low, e.size, e.place = d.low+n, d.size-n, d.place
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
 	e.prev, e.next = i, d.next
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
@@ -1023,9 +1053,13 @@ func (t *cachedTally) Usage() runtime.Usage {
 // cachedItemSize is the size of one item in bytes.
 const cachedItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// cachedSpanAt is the block of n items at an offset of a chunk.
+// cachedHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const cachedHostmemMaxItems = min(math.MaxInt, 1<<48) / cachedItemSize
+
+// cachedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func cachedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[cachedHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // cachedSpanOf is the block of n items that the slow path found.

@@ -33,15 +33,19 @@ type DirectPool struct {
 	core   directDirect
 }
 
-// directMaxItems is the largest count whose bytes an int can express.
-const directMaxItems = uint64(math.MaxInt) / directItemSize
+// directSpanMaxItems is the largest count whose bytes an int can express.
+const directSpanMaxItems = uint64(math.MaxInt) / directItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *DirectPool) ready() *runtime.Engine { return p.engine.Init(&directConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *DirectPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= directMaxItems {
+	if uint64(n)-1 >= directHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	p.engine.Lock()
@@ -69,7 +73,7 @@ func (p *DirectPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *DirectPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= directMaxItems {
+	if uint64(n)-1 >= directHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -89,7 +93,7 @@ func (p *DirectPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= directMaxItems {
+	if uint64(n)-1 >= directSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*directItemSize, align)
@@ -106,6 +110,8 @@ func (p *DirectPool) finish(b runtime.Block, n int, err error) (s []byte, _ erro
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *DirectPool) Free(s []byte) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(directSpanAddr(s), directSpanBytes(s))
@@ -130,7 +136,7 @@ func (p *DirectPool) AllocContext(ctx context.Context, n int) (s []byte, _ error
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= directMaxItems {
+	if uint64(n)-1 >= directSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*directItemSize, 1)
@@ -318,27 +324,22 @@ func (c *directDirect) Usage() runtime.Usage {
 // directGone remembers the last freed addresses, so that a second free is told from one of a block that never was: the chunk of
 // a freed block is given back at once, and the table knows it no more. An address is forgotten when another takes its place.
 type directGone struct {
-	addrs []uint64 // by hash
+	addrs *[256]uint64 // by hash; nil before the first free
 }
 
-// directRemembered is how many addresses are kept, a power of two.
-const directRemembered = 256
-
-// place returns where an address is kept, spread as in the table.
-func (g *directGone) place(addr uint64) *uint64 {
-	return &g.addrs[addr*0x9e3779b97f4a7c15>>32%directRemembered]
-}
+// directSpread returns where an address is kept: the upper bits of the hash that the table uses.
+func directSpread(addr uint64) uint8 { return uint8(addr * 0x9e3779b97f4a7c15 >> 56) }
 
 func (g *directGone) note(addr uint64) {
 	if g.addrs == nil {
-		g.addrs = make([]uint64, directRemembered)
+		g.addrs = new([256]uint64)
 	}
-	*g.place(addr) = addr
+	g.addrs[directSpread(addr)] = addr
 }
 
 // holds reports whether a block that started at addr was freed lately. No block starts at 0.
 func (g *directGone) holds(addr uint64) bool {
-	return addr != 0 && g.addrs != nil && *g.place(addr) == addr
+	return addr != 0 && g.addrs != nil && g.addrs[directSpread(addr)] == addr
 }
 
 // directTable finds chunks by their start. It is a hash table of lists; the links lie in the chunks, so there is
@@ -439,9 +440,13 @@ func (t *directTally) Usage() runtime.Usage {
 // directItemSize is the size of one item in bytes.
 const directItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// directSpanAt is the block of n items at an offset of a chunk.
+// directHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const directHostmemMaxItems = min(math.MaxInt, 1<<48) / directItemSize
+
+// directSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func directSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[directHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // directSpanOf is the block of n items that the slow path found.

@@ -33,15 +33,19 @@ type FirstPool struct {
 	core   firstHeap
 }
 
-// firstMaxItems is the largest count whose bytes an int can express.
-const firstMaxItems = uint64(math.MaxInt) / firstItemSize
+// firstSpanMaxItems is the largest count whose bytes an int can express.
+const firstSpanMaxItems = uint64(math.MaxInt) / firstItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *FirstPool) ready() *runtime.Engine { return p.engine.Init(&firstConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *FirstPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= firstMaxItems {
+	if uint64(n)-1 >= firstHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	p.engine.Lock()
@@ -69,7 +73,7 @@ func (p *FirstPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *FirstPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= firstMaxItems {
+	if uint64(n)-1 >= firstHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -89,7 +93,7 @@ func (p *FirstPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= firstMaxItems {
+	if uint64(n)-1 >= firstSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*firstItemSize, align)
@@ -106,6 +110,8 @@ func (p *FirstPool) finish(b runtime.Block, n int, err error) (s []byte, _ error
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *FirstPool) Free(s []byte) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(firstSpanAddr(s), firstSpanBytes(s))
@@ -130,7 +136,7 @@ func (p *FirstPool) AllocContext(ctx context.Context, n int) (s []byte, _ error)
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= firstMaxItems {
+	if uint64(n)-1 >= firstSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*firstItemSize, 1)
@@ -287,7 +293,7 @@ func (s *firstSpace) Give(link *uint32) uint32 {
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
-	s.chunks[d.place>>firstStateBits].used -= d.size
+	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&firstStateMask == firstStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -322,7 +328,7 @@ func (s *firstSpace) Judge(addr uint64) runtime.Verdict {
 			continue
 		}
 		i := c.first
-		for uint64(s.at(i).low-uint32(c.unit))+uint64(s.at(i).size) <= off {
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 			i = s.at(i).next
 		}
 		if s.at(i).place&firstStateMask == firstStateFree {
@@ -335,9 +341,8 @@ func (s *firstSpace) Judge(addr uint64) runtime.Verdict {
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *firstSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
-	slot = d.place >> firstStateBits
-	c := &s.chunks[slot]
-	return slot, uint64(d.low-uint32(c.unit))*firstGranule + uint64(c.lead)
+	c := s.chunk(d)
+	return d.place >> firstStateBits, (d.unit-c.unit)*firstGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
@@ -376,7 +381,7 @@ func (s *firstSpace) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.low == uint32(u) && s.unit(i)*firstGranule == addr {
+		if d.unit*firstGranule == addr {
 			return p
 		}
 		p = &d.link
@@ -391,7 +396,7 @@ func (s *firstSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*firstSpread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*firstSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -407,7 +412,7 @@ func (s *firstSpace) growIndex() {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*firstSpread>>(shift&63)]
+			p := &grown[s.at(i).unit*firstSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -504,9 +509,10 @@ type firstSpace struct {
 }
 
 // firstNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
 type firstNode struct {
-	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
@@ -554,7 +560,7 @@ func (s *firstSpace) Add(slot uint32, base, size uint64) {
 	c := firstChunk{unit: (base + lead) / firstGranule, lead: uint32(lead), size: uint32(min(size-lead, firstMaxBytes) / firstGranule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = firstNode{low: uint32(c.unit), size: c.size, place: slot << firstStateBits}
+	*s.at(c.first) = firstNode{unit: c.unit, size: c.size, place: slot << firstStateBits}
 	s.link(c.first)
 }
 
@@ -602,12 +608,9 @@ func (s *firstSpace) at(i uint32) *firstNode {
 	return (*firstNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(firstNode{})))
 }
 
-// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
-// the difference of the low bits is the exact distance from its base.
-func (s *firstSpace) unit(i uint32) uint64 {
-	d := s.at(i)
-	base := s.chunks[d.place>>firstStateBits].unit
-	return base + uint64(d.low-uint32(base))
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *firstSpace) chunk(d *firstNode) *firstChunk {
+	return (*firstChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>firstStateBits)*unsafe.Sizeof(firstChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -663,7 +666,7 @@ func (s *firstSpace) Take(room, bytes, align uint64) uint32 {
 	d := s.at(i)
 	d.place |= firstStateLive
 	d.note = uint32(uint64(d.size)*firstGranule - bytes)
-	s.chunks[d.place>>firstStateBits].used += d.size
+	s.chunk(d).used += d.size
 	s.enter(i)
 	return i
 }
@@ -687,7 +690,7 @@ func (s *firstSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i
 	}
@@ -706,7 +709,7 @@ func (s *firstSpace) comb(n uint32, align uint64) uint32 {
 
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *firstSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
@@ -732,7 +735,7 @@ func (s *firstSpace) emptyChunk(n uint32, align uint64) uint32 {
 func (s *firstSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
-	e.low, e.size, e.place = d.low+n, d.size-n, d.place
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
 	e.prev, e.next = i, d.next
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
@@ -755,7 +758,7 @@ func firstPriority(i uint32) uint32 {
 
 // less reports whether range i comes before range j.
 func (s *firstSpace) less(i, j uint32) bool {
-	return s.unit(i) < s.unit(j)
+	return s.at(i).unit < s.at(j).unit
 }
 
 // plant enters a free range into the tree: as a leaf, then up until its parent has a higher priority.
@@ -890,9 +893,13 @@ func (t *firstTally) Usage() runtime.Usage {
 // firstItemSize is the size of one item in bytes.
 const firstItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// firstSpanAt is the block of n items at an offset of a chunk.
+// firstHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const firstHostmemMaxItems = min(math.MaxInt, 1<<48) / firstItemSize
+
+// firstSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func firstSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[firstHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // firstSpanOf is the block of n items that the slow path found.

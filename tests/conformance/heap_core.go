@@ -32,15 +32,19 @@ type HeapPool struct {
 	core   heapHeap
 }
 
-// heapMaxItems is the largest count whose bytes an int can express.
-const heapMaxItems = uint64(math.MaxInt) / heapItemSize
+// heapSpanMaxItems is the largest count whose bytes an int can express.
+const heapSpanMaxItems = uint64(math.MaxInt) / heapItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *HeapPool) ready() *runtime.Engine { return p.engine.Init(&heapConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *HeapPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= heapMaxItems {
+	if uint64(n)-1 >= heapHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	p.engine.Lock()
@@ -68,7 +72,7 @@ func (p *HeapPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *HeapPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= heapMaxItems {
+	if uint64(n)-1 >= heapHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -88,7 +92,7 @@ func (p *HeapPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= heapMaxItems {
+	if uint64(n)-1 >= heapSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*heapItemSize, align)
@@ -105,6 +109,8 @@ func (p *HeapPool) finish(b runtime.Block, n int, err error) (s []byte, _ error)
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *HeapPool) Free(s []byte) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(heapSpanAddr(s), heapSpanBytes(s))
@@ -140,7 +146,7 @@ func (p *HeapPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) 
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= heapMaxItems {
+	if uint64(n)-1 >= heapSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*heapItemSize, 1)
@@ -418,7 +424,7 @@ func (s *heapSpace) Give(link *uint32) uint32 {
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
-	s.chunks[d.place>>heapStateBits].used -= d.size
+	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&heapStateMask == heapStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -453,7 +459,7 @@ func (s *heapSpace) Judge(addr uint64) runtime.Verdict {
 			continue
 		}
 		i := c.first
-		for uint64(s.at(i).low-uint32(c.unit))+uint64(s.at(i).size) <= off {
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 			i = s.at(i).next
 		}
 		if s.at(i).place&heapStateMask == heapStateFree {
@@ -466,9 +472,8 @@ func (s *heapSpace) Judge(addr uint64) runtime.Verdict {
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *heapSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
-	slot = d.place >> heapStateBits
-	c := &s.chunks[slot]
-	return slot, uint64(d.low-uint32(c.unit))*heapGranule + uint64(c.lead)
+	c := s.chunk(d)
+	return d.place >> heapStateBits, (d.unit-c.unit)*heapGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
@@ -507,7 +512,7 @@ func (s *heapSpace) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.low == uint32(u) && s.unit(i)*heapGranule == addr {
+		if d.unit*heapGranule == addr {
 			return p
 		}
 		p = &d.link
@@ -522,7 +527,7 @@ func (s *heapSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*heapSpread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*heapSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -538,7 +543,7 @@ func (s *heapSpace) growIndex() {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*heapSpread>>(shift&63)]
+			p := &grown[s.at(i).unit*heapSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -560,9 +565,10 @@ type heapSpace struct {
 }
 
 // heapNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
 type heapNode struct {
-	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
@@ -607,7 +613,7 @@ func (s *heapSpace) Add(slot uint32, base, size uint64) {
 	c := heapChunk{unit: (base + lead) / heapGranule, lead: uint32(lead), size: uint32(min(size-lead, heapMaxBytes) / heapGranule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = heapNode{low: uint32(c.unit), size: c.size, place: slot << heapStateBits}
+	*s.at(c.first) = heapNode{unit: c.unit, size: c.size, place: slot << heapStateBits}
 	s.link(c.first)
 }
 
@@ -655,12 +661,9 @@ func (s *heapSpace) at(i uint32) *heapNode {
 	return (*heapNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(heapNode{})))
 }
 
-// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
-// the difference of the low bits is the exact distance from its base.
-func (s *heapSpace) unit(i uint32) uint64 {
-	d := s.at(i)
-	base := s.chunks[d.place>>heapStateBits].unit
-	return base + uint64(d.low-uint32(base))
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *heapSpace) chunk(d *heapNode) *heapChunk {
+	return (*heapChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>heapStateBits)*unsafe.Sizeof(heapChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -716,7 +719,7 @@ func (s *heapSpace) Take(room, bytes, align uint64) uint32 {
 	d := s.at(i)
 	d.place |= heapStateLive
 	d.note = uint32(uint64(d.size)*heapGranule - bytes)
-	s.chunks[d.place>>heapStateBits].used += d.size
+	s.chunk(d).used += d.size
 	s.enter(i)
 	return i
 }
@@ -740,7 +743,7 @@ func (s *heapSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i
 	}
@@ -759,7 +762,7 @@ func (s *heapSpace) comb(n uint32, align uint64) uint32 {
 
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *heapSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
@@ -785,7 +788,7 @@ func (s *heapSpace) emptyChunk(n uint32, align uint64) uint32 {
 func (s *heapSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
-	e.low, e.size, e.place = d.low+n, d.size-n, d.place
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
 	e.prev, e.next = i, d.next
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
@@ -826,9 +829,13 @@ func (t *heapTally) Usage() runtime.Usage {
 // heapItemSize is the size of one item in bytes.
 const heapItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// heapSpanAt is the block of n items at an offset of a chunk.
+// heapHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const heapHostmemMaxItems = min(math.MaxInt, 1<<48) / heapItemSize
+
+// heapSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func heapSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[heapHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // heapSpanOf is the block of n items that the slow path found.

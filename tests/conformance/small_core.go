@@ -32,15 +32,19 @@ type SmallPool struct {
 	core   smallHeap
 }
 
-// smallMaxItems is the largest count whose bytes an int can express.
-const smallMaxItems = uint64(math.MaxInt) / smallItemSize
+// smallSpanMaxItems is the largest count whose bytes an int can express.
+const smallSpanMaxItems = uint64(math.MaxInt) / smallItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *SmallPool) ready() *runtime.Engine { return p.engine.Init(&smallConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *SmallPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= smallMaxItems {
+	if uint64(n)-1 >= smallHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	p.engine.Lock()
@@ -68,7 +72,7 @@ func (p *SmallPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *SmallPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= smallMaxItems {
+	if uint64(n)-1 >= smallHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -88,7 +92,7 @@ func (p *SmallPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= smallMaxItems {
+	if uint64(n)-1 >= smallSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*smallItemSize, align)
@@ -105,6 +109,8 @@ func (p *SmallPool) finish(b runtime.Block, n int, err error) (s []byte, _ error
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *SmallPool) Free(s []byte) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(smallSpanAddr(s), smallSpanBytes(s))
@@ -129,7 +135,7 @@ func (p *SmallPool) AllocContext(ctx context.Context, n int) (s []byte, _ error)
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= smallMaxItems {
+	if uint64(n)-1 >= smallSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*smallItemSize, 1)
@@ -407,7 +413,7 @@ func (s *smallSpace) Give(link *uint32) uint32 {
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
-	s.chunks[d.place>>smallStateBits].used -= d.size
+	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&smallStateMask == smallStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -442,7 +448,7 @@ func (s *smallSpace) Judge(addr uint64) runtime.Verdict {
 			continue
 		}
 		i := c.first
-		for uint64(s.at(i).low-uint32(c.unit))+uint64(s.at(i).size) <= off {
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 			i = s.at(i).next
 		}
 		if s.at(i).place&smallStateMask == smallStateFree {
@@ -455,9 +461,8 @@ func (s *smallSpace) Judge(addr uint64) runtime.Verdict {
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *smallSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
-	slot = d.place >> smallStateBits
-	c := &s.chunks[slot]
-	return slot, uint64(d.low-uint32(c.unit))*smallGranule + uint64(c.lead)
+	c := s.chunk(d)
+	return d.place >> smallStateBits, (d.unit-c.unit)*smallGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
@@ -496,7 +501,7 @@ func (s *smallSpace) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.low == uint32(u) && s.unit(i)*smallGranule == addr {
+		if d.unit*smallGranule == addr {
 			return p
 		}
 		p = &d.link
@@ -511,7 +516,7 @@ func (s *smallSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*smallSpread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*smallSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -527,7 +532,7 @@ func (s *smallSpace) growIndex() {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*smallSpread>>(shift&63)]
+			p := &grown[s.at(i).unit*smallSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -549,9 +554,10 @@ type smallSpace struct {
 }
 
 // smallNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
 type smallNode struct {
-	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
@@ -596,7 +602,7 @@ func (s *smallSpace) Add(slot uint32, base, size uint64) {
 	c := smallChunk{unit: (base + lead) / smallGranule, lead: uint32(lead), size: uint32(min(size-lead, smallMaxBytes) / smallGranule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = smallNode{low: uint32(c.unit), size: c.size, place: slot << smallStateBits}
+	*s.at(c.first) = smallNode{unit: c.unit, size: c.size, place: slot << smallStateBits}
 	s.link(c.first)
 }
 
@@ -644,12 +650,9 @@ func (s *smallSpace) at(i uint32) *smallNode {
 	return (*smallNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(smallNode{})))
 }
 
-// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
-// the difference of the low bits is the exact distance from its base.
-func (s *smallSpace) unit(i uint32) uint64 {
-	d := s.at(i)
-	base := s.chunks[d.place>>smallStateBits].unit
-	return base + uint64(d.low-uint32(base))
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *smallSpace) chunk(d *smallNode) *smallChunk {
+	return (*smallChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>smallStateBits)*unsafe.Sizeof(smallChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -705,7 +708,7 @@ func (s *smallSpace) Take(room, bytes, align uint64) uint32 {
 	d := s.at(i)
 	d.place |= smallStateLive
 	d.note = uint32(uint64(d.size)*smallGranule - bytes)
-	s.chunks[d.place>>smallStateBits].used += d.size
+	s.chunk(d).used += d.size
 	s.enter(i)
 	return i
 }
@@ -729,7 +732,7 @@ func (s *smallSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i
 	}
@@ -748,7 +751,7 @@ func (s *smallSpace) comb(n uint32, align uint64) uint32 {
 
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *smallSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
@@ -774,7 +777,7 @@ func (s *smallSpace) emptyChunk(n uint32, align uint64) uint32 {
 func (s *smallSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
-	e.low, e.size, e.place = d.low+n, d.size-n, d.place
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
 	e.prev, e.next = i, d.next
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
@@ -815,9 +818,13 @@ func (t *smallTally) Usage() runtime.Usage {
 // smallItemSize is the size of one item in bytes.
 const smallItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// smallSpanAt is the block of n items at an offset of a chunk.
+// smallHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const smallHostmemMaxItems = min(math.MaxInt, 1<<48) / smallItemSize
+
+// smallSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func smallSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[smallHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // smallSpanOf is the block of n items that the slow path found.

@@ -34,15 +34,19 @@ type TurnPool struct {
 	core   turnHeap
 }
 
-// turnMaxItems is the largest count whose bytes an int can express.
-const turnMaxItems = uint64(math.MaxInt) / turnItemSize
+// turnSpanMaxItems is the largest count whose bytes an int can express.
+const turnSpanMaxItems = uint64(math.MaxInt) / turnItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *TurnPool) ready() *runtime.Engine { return p.engine.Init(&turnConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *TurnPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= turnMaxItems {
+	if uint64(n)-1 >= turnHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	p.engine.Lock()
@@ -70,7 +74,7 @@ func (p *TurnPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *TurnPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= turnMaxItems {
+	if uint64(n)-1 >= turnHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -90,7 +94,7 @@ func (p *TurnPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= turnMaxItems {
+	if uint64(n)-1 >= turnSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*turnItemSize, align)
@@ -107,6 +111,8 @@ func (p *TurnPool) finish(b runtime.Block, n int, err error) (s []byte, _ error)
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *TurnPool) Free(s []byte) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(turnSpanAddr(s), turnSpanBytes(s))
@@ -131,7 +137,7 @@ func (p *TurnPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) 
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= turnMaxItems {
+	if uint64(n)-1 >= turnSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*turnItemSize, 1)
@@ -409,7 +415,7 @@ func (s *turnSpace) Give(link *uint32) uint32 {
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
-	s.chunks[d.place>>turnStateBits].used -= d.size
+	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&turnStateMask == turnStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -444,7 +450,7 @@ func (s *turnSpace) Judge(addr uint64) runtime.Verdict {
 			continue
 		}
 		i := c.first
-		for uint64(s.at(i).low-uint32(c.unit))+uint64(s.at(i).size) <= off {
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 			i = s.at(i).next
 		}
 		if s.at(i).place&turnStateMask == turnStateFree {
@@ -457,9 +463,8 @@ func (s *turnSpace) Judge(addr uint64) runtime.Verdict {
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *turnSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
-	slot = d.place >> turnStateBits
-	c := &s.chunks[slot]
-	return slot, uint64(d.low-uint32(c.unit))*turnGranule + uint64(c.lead)
+	c := s.chunk(d)
+	return d.place >> turnStateBits, (d.unit-c.unit)*turnGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
@@ -498,7 +503,7 @@ func (s *turnSpace) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.low == uint32(u) && s.unit(i)*turnGranule == addr {
+		if d.unit*turnGranule == addr {
 			return p
 		}
 		p = &d.link
@@ -513,7 +518,7 @@ func (s *turnSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*turnSpread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*turnSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -529,7 +534,7 @@ func (s *turnSpace) growIndex() {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*turnSpread>>(shift&63)]
+			p := &grown[s.at(i).unit*turnSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -551,9 +556,10 @@ type turnSpace struct {
 }
 
 // turnNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
 type turnNode struct {
-	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
@@ -598,7 +604,7 @@ func (s *turnSpace) Add(slot uint32, base, size uint64) {
 	c := turnChunk{unit: (base + lead) / turnGranule, lead: uint32(lead), size: uint32(min(size-lead, turnMaxBytes) / turnGranule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = turnNode{low: uint32(c.unit), size: c.size, place: slot << turnStateBits}
+	*s.at(c.first) = turnNode{unit: c.unit, size: c.size, place: slot << turnStateBits}
 	s.link(c.first)
 }
 
@@ -646,12 +652,9 @@ func (s *turnSpace) at(i uint32) *turnNode {
 	return (*turnNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(turnNode{})))
 }
 
-// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
-// the difference of the low bits is the exact distance from its base.
-func (s *turnSpace) unit(i uint32) uint64 {
-	d := s.at(i)
-	base := s.chunks[d.place>>turnStateBits].unit
-	return base + uint64(d.low-uint32(base))
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *turnSpace) chunk(d *turnNode) *turnChunk {
+	return (*turnChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>turnStateBits)*unsafe.Sizeof(turnChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -707,7 +710,7 @@ func (s *turnSpace) Take(room, bytes, align uint64) uint32 {
 	d := s.at(i)
 	d.place |= turnStateLive
 	d.note = uint32(uint64(d.size)*turnGranule - bytes)
-	s.chunks[d.place>>turnStateBits].used += d.size
+	s.chunk(d).used += d.size
 	s.enter(i)
 	return i
 }
@@ -731,7 +734,7 @@ func (s *turnSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i
 	}
@@ -750,7 +753,7 @@ func (s *turnSpace) comb(n uint32, align uint64) uint32 {
 
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *turnSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
@@ -776,7 +779,7 @@ func (s *turnSpace) emptyChunk(n uint32, align uint64) uint32 {
 func (s *turnSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
-	e.low, e.size, e.place = d.low+n, d.size-n, d.place
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
 	e.prev, e.next = i, d.next
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
@@ -817,9 +820,13 @@ func (t *turnTally) Usage() runtime.Usage {
 // turnItemSize is the size of one item in bytes.
 const turnItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// turnSpanAt is the block of n items at an offset of a chunk.
+// turnHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const turnHostmemMaxItems = min(math.MaxInt, 1<<48) / turnItemSize
+
+// turnSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func turnSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[turnHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // turnSpanOf is the block of n items that the slow path found.

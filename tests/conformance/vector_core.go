@@ -32,15 +32,19 @@ type VectorPool struct {
 	core   vectorHeap
 }
 
-// vectorMaxItems is the largest count whose bytes an int can express.
-const vectorMaxItems = uint64(math.MaxInt) / vectorItemSize
+// vectorSpanMaxItems is the largest count whose bytes an int can express.
+const vectorSpanMaxItems = uint64(math.MaxInt) / vectorItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *VectorPool) ready() *runtime.Engine { return p.engine.Init(&vectorConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *VectorPool) Alloc(n int) ([][4]float32, error) {
-	if uint64(n)-1 >= vectorMaxItems {
+	if uint64(n)-1 >= vectorHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	p.engine.Lock()
@@ -68,7 +72,7 @@ func (p *VectorPool) TryAlloc(n int) ([][4]float32, bool) { return p.take(n, 1) 
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *VectorPool) take(n int, align uint64) (s [][4]float32, ok bool) {
-	if uint64(n)-1 >= vectorMaxItems {
+	if uint64(n)-1 >= vectorHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -88,7 +92,7 @@ func (p *VectorPool) allocSlow(n int, align uint64) ([][4]float32, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= vectorMaxItems {
+	if uint64(n)-1 >= vectorSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*vectorItemSize, align)
@@ -105,6 +109,8 @@ func (p *VectorPool) finish(b runtime.Block, n int, err error) (s [][4]float32, 
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *VectorPool) Free(s [][4]float32) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(vectorSpanAddr(s), vectorSpanBytes(s))
@@ -129,7 +135,7 @@ func (p *VectorPool) AllocContext(ctx context.Context, n int) (s [][4]float32, _
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= vectorMaxItems {
+	if uint64(n)-1 >= vectorSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*vectorItemSize, 1)
@@ -407,7 +413,7 @@ func (s *vectorSpace) Give(link *uint32) uint32 {
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
-	s.chunks[d.place>>vectorStateBits].used -= d.size
+	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&vectorStateMask == vectorStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -442,7 +448,7 @@ func (s *vectorSpace) Judge(addr uint64) runtime.Verdict {
 			continue
 		}
 		i := c.first
-		for uint64(s.at(i).low-uint32(c.unit))+uint64(s.at(i).size) <= off {
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 			i = s.at(i).next
 		}
 		if s.at(i).place&vectorStateMask == vectorStateFree {
@@ -455,9 +461,8 @@ func (s *vectorSpace) Judge(addr uint64) runtime.Verdict {
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *vectorSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
-	slot = d.place >> vectorStateBits
-	c := &s.chunks[slot]
-	return slot, uint64(d.low-uint32(c.unit))*vectorGranule + uint64(c.lead)
+	c := s.chunk(d)
+	return d.place >> vectorStateBits, (d.unit-c.unit)*vectorGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
@@ -496,7 +501,7 @@ func (s *vectorSpace) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.low == uint32(u) && s.unit(i)*vectorGranule == addr {
+		if d.unit*vectorGranule == addr {
 			return p
 		}
 		p = &d.link
@@ -511,7 +516,7 @@ func (s *vectorSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*vectorSpread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*vectorSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -527,7 +532,7 @@ func (s *vectorSpace) growIndex() {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*vectorSpread>>(shift&63)]
+			p := &grown[s.at(i).unit*vectorSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -549,9 +554,10 @@ type vectorSpace struct {
 }
 
 // vectorNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
 type vectorNode struct {
-	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
@@ -596,7 +602,7 @@ func (s *vectorSpace) Add(slot uint32, base, size uint64) {
 	c := vectorChunk{unit: (base + lead) / vectorGranule, lead: uint32(lead), size: uint32(min(size-lead, vectorMaxBytes) / vectorGranule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = vectorNode{low: uint32(c.unit), size: c.size, place: slot << vectorStateBits}
+	*s.at(c.first) = vectorNode{unit: c.unit, size: c.size, place: slot << vectorStateBits}
 	s.link(c.first)
 }
 
@@ -644,12 +650,9 @@ func (s *vectorSpace) at(i uint32) *vectorNode {
 	return (*vectorNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(vectorNode{})))
 }
 
-// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
-// the difference of the low bits is the exact distance from its base.
-func (s *vectorSpace) unit(i uint32) uint64 {
-	d := s.at(i)
-	base := s.chunks[d.place>>vectorStateBits].unit
-	return base + uint64(d.low-uint32(base))
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *vectorSpace) chunk(d *vectorNode) *vectorChunk {
+	return (*vectorChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>vectorStateBits)*unsafe.Sizeof(vectorChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -705,7 +708,7 @@ func (s *vectorSpace) Take(room, bytes, align uint64) uint32 {
 	d := s.at(i)
 	d.place |= vectorStateLive
 	d.note = uint32(uint64(d.size)*vectorGranule - bytes)
-	s.chunks[d.place>>vectorStateBits].used += d.size
+	s.chunk(d).used += d.size
 	s.enter(i)
 	return i
 }
@@ -729,7 +732,7 @@ func (s *vectorSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i
 	}
@@ -748,7 +751,7 @@ func (s *vectorSpace) comb(n uint32, align uint64) uint32 {
 
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *vectorSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
@@ -774,7 +777,7 @@ func (s *vectorSpace) emptyChunk(n uint32, align uint64) uint32 {
 func (s *vectorSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
-	e.low, e.size, e.place = d.low+n, d.size-n, d.place
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
 	e.prev, e.next = i, d.next
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
@@ -815,9 +818,13 @@ func (t *vectorTally) Usage() runtime.Usage {
 // vectorItemSize is the size of one item in bytes.
 const vectorItemSize = uint64(unsafe.Sizeof(*(*[4]float32)(nil)))
 
-// vectorSpanAt is the block of n items at an offset of a chunk.
+// vectorHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const vectorHostmemMaxItems = min(math.MaxInt, 1<<48) / vectorItemSize
+
+// vectorSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func vectorSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) [][4]float32 {
-	return unsafe.Slice((*[4]float32)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[vectorHostmemMaxItems][4]float32)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // vectorSpanOf is the block of n items that the slow path found.

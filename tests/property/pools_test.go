@@ -73,7 +73,11 @@ func (e *entry) memory(d draw, sub string, item bool) {
 		e.set("block_size", size)
 	}
 	e.maybe(d, 60, "chunk_size", sizes...)
-	e.maybe(d, 30, "alignment", "1", "2", "8", "16", "64", "256", "4096", "64KiB", "1MiB")
+	alignments := []string{"1", "2", "8", "16", "64", "256", "4096", "64KiB", "1MiB"}
+	if item && !builtin(e.get("item")) {
+		alignments = alignments[2:] // only the Go compiler can refuse what is below that of the type
+	}
+	e.maybe(d, 30, "alignment", alignments...)
 	e.maybe(d, 50, "limit", "4096", "64KiB", "256KiB", "1MiB", "3MiB", "8MiB", "100MiB", "64GiB", "none", "5000000")
 	e.maybe(d, 20, "soft_limit", "4096", "1MiB", "50MiB")
 	e.maybe(d, 15, "budget", "Small", "Large")

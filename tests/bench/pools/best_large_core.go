@@ -31,15 +31,19 @@ type BestLargePool struct {
 	core   bestLargeHeap
 }
 
-// bestLargeMaxItems is the largest count whose bytes an int can express.
-const bestLargeMaxItems = uint64(math.MaxInt) / bestLargeItemSize
+// bestLargeSpanMaxItems is the largest count whose bytes an int can express.
+const bestLargeSpanMaxItems = uint64(math.MaxInt) / bestLargeItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *BestLargePool) ready() *runtime.Engine { return p.engine.Init(&bestLargeConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *BestLargePool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= bestLargeMaxItems {
+	if uint64(n)-1 >= bestLargeHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	slot, off, ok := p.core.Take(uint64(n) * bestLargeItemSize)
@@ -64,7 +68,7 @@ func (p *BestLargePool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *BestLargePool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= bestLargeMaxItems {
+	if uint64(n)-1 >= bestLargeHostmemMaxItems {
 		return s, false
 	}
 	slot, off, ok := p.core.Alloc(uint64(n)*bestLargeItemSize, align)
@@ -82,7 +86,7 @@ func (p *BestLargePool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= bestLargeMaxItems {
+	if uint64(n)-1 >= bestLargeSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*bestLargeItemSize, align)
@@ -99,6 +103,8 @@ func (p *BestLargePool) finish(b runtime.Block, n int, err error) (s []byte, _ e
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *BestLargePool) Free(s []byte) error {
 	if p.core.Give(bestLargeSpanAddr(s), bestLargeSpanBytes(s)) {
 		return nil
@@ -121,7 +127,7 @@ func (p *BestLargePool) AllocContext(ctx context.Context, n int) (s []byte, _ er
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= bestLargeMaxItems {
+	if uint64(n)-1 >= bestLargeSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*bestLargeItemSize, 1)
@@ -277,7 +283,7 @@ func (s *bestLargeSpace) Give(link *uint32) uint32 {
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
-	s.chunks[d.place>>bestLargeStateBits].used -= d.size
+	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&bestLargeStateMask == bestLargeStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -312,7 +318,7 @@ func (s *bestLargeSpace) Judge(addr uint64) runtime.Verdict {
 			continue
 		}
 		i := c.first
-		for uint64(s.at(i).low-uint32(c.unit))+uint64(s.at(i).size) <= off {
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 			i = s.at(i).next
 		}
 		if s.at(i).place&bestLargeStateMask == bestLargeStateFree {
@@ -325,9 +331,8 @@ func (s *bestLargeSpace) Judge(addr uint64) runtime.Verdict {
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *bestLargeSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
-	slot = d.place >> bestLargeStateBits
-	c := &s.chunks[slot]
-	return slot, uint64(d.low-uint32(c.unit))*bestLargeGranule + uint64(c.lead)
+	c := s.chunk(d)
+	return d.place >> bestLargeStateBits, (d.unit-c.unit)*bestLargeGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
@@ -366,7 +371,7 @@ func (s *bestLargeSpace) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.low == uint32(u) && s.unit(i)*bestLargeGranule == addr {
+		if d.unit*bestLargeGranule == addr {
 			return p
 		}
 		p = &d.link
@@ -381,7 +386,7 @@ func (s *bestLargeSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*bestLargeSpread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*bestLargeSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -397,7 +402,7 @@ func (s *bestLargeSpace) growIndex() {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*bestLargeSpread>>(shift&63)]
+			p := &grown[s.at(i).unit*bestLargeSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -497,9 +502,10 @@ type bestLargeSpace struct {
 }
 
 // bestLargeNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
 type bestLargeNode struct {
-	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
@@ -546,7 +552,7 @@ func (s *bestLargeSpace) Add(slot uint32, base, size uint64) {
 	c := bestLargeChunk{unit: (base + lead) / bestLargeGranule, lead: uint32(lead), size: uint32(min(size-lead, bestLargeMaxBytes) / bestLargeGranule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = bestLargeNode{low: uint32(c.unit), size: c.size, place: slot << bestLargeStateBits}
+	*s.at(c.first) = bestLargeNode{unit: c.unit, size: c.size, place: slot << bestLargeStateBits}
 	s.link(c.first)
 }
 
@@ -594,12 +600,9 @@ func (s *bestLargeSpace) at(i uint32) *bestLargeNode {
 	return (*bestLargeNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(bestLargeNode{})))
 }
 
-// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
-// the difference of the low bits is the exact distance from its base.
-func (s *bestLargeSpace) unit(i uint32) uint64 {
-	d := s.at(i)
-	base := s.chunks[d.place>>bestLargeStateBits].unit
-	return base + uint64(d.low-uint32(base))
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *bestLargeSpace) chunk(d *bestLargeNode) *bestLargeChunk {
+	return (*bestLargeChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>bestLargeStateBits)*unsafe.Sizeof(bestLargeChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -655,7 +658,7 @@ func (s *bestLargeSpace) Take(room, bytes, align uint64) uint32 {
 	d := s.at(i)
 	d.place |= bestLargeStateLive
 	d.note = uint32(uint64(d.size)*bestLargeGranule - bytes)
-	s.chunks[d.place>>bestLargeStateBits].used += d.size
+	s.chunk(d).used += d.size
 	s.enter(i)
 	return i
 }
@@ -679,7 +682,7 @@ func (s *bestLargeSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i
 	}
@@ -698,7 +701,7 @@ func (s *bestLargeSpace) comb(n uint32, align uint64) uint32 {
 
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *bestLargeSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
@@ -724,7 +727,7 @@ func (s *bestLargeSpace) emptyChunk(n uint32, align uint64) uint32 {
 func (s *bestLargeSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
-	e.low, e.size, e.place = d.low+n, d.size-n, d.place
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
 	e.prev, e.next = i, d.next
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
@@ -750,7 +753,7 @@ func (s *bestLargeSpace) less(i, j uint32) bool {
 	if m, n := s.at(i).size, s.at(j).size; m != n {
 		return m < n
 	}
-	return s.unit(i) < s.unit(j)
+	return s.at(i).unit < s.at(j).unit
 }
 
 // plant enters a free range into the tree: as a leaf, then up until its parent has a higher priority.
@@ -863,9 +866,13 @@ func (t *bestLargeTally) Usage() runtime.Usage {
 // bestLargeItemSize is the size of one item in bytes.
 const bestLargeItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// bestLargeSpanAt is the block of n items at an offset of a chunk.
+// bestLargeHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const bestLargeHostmemMaxItems = min(math.MaxInt, 1<<48) / bestLargeItemSize
+
+// bestLargeSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func bestLargeSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[bestLargeHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // bestLargeSpanOf is the block of n items that the slow path found.

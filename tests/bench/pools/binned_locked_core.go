@@ -32,8 +32,8 @@ type BinnedLockedPool struct {
 	core   binnedLockedBinned
 }
 
-// binnedLockedMaxItems is the largest count whose bytes an int can express.
-const binnedLockedMaxItems = uint64(math.MaxInt) / binnedLockedItemSize
+// binnedLockedSpanMaxItems is the largest count whose bytes an int can express.
+const binnedLockedSpanMaxItems = uint64(math.MaxInt) / binnedLockedItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *BinnedLockedPool) ready() *runtime.Engine {
@@ -41,8 +41,12 @@ func (p *BinnedLockedPool) ready() *runtime.Engine {
 }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *BinnedLockedPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= binnedLockedMaxItems {
+	if uint64(n)-1 >= binnedLockedHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	p.engine.Lock()
@@ -70,7 +74,7 @@ func (p *BinnedLockedPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) 
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *BinnedLockedPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= binnedLockedMaxItems {
+	if uint64(n)-1 >= binnedLockedHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -90,7 +94,7 @@ func (p *BinnedLockedPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= binnedLockedMaxItems {
+	if uint64(n)-1 >= binnedLockedSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*binnedLockedItemSize, align)
@@ -107,6 +111,8 @@ func (p *BinnedLockedPool) finish(b runtime.Block, n int, err error) (s []byte, 
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *BinnedLockedPool) Free(s []byte) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(binnedLockedSpanAddr(s), binnedLockedSpanBytes(s))
@@ -131,7 +137,7 @@ func (p *BinnedLockedPool) AllocContext(ctx context.Context, n int) (s []byte, _
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= binnedLockedMaxItems {
+	if uint64(n)-1 >= binnedLockedSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*binnedLockedItemSize, 1)
@@ -973,7 +979,7 @@ func (s *binnedLockedSpace) Give(link *uint32) uint32 {
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
-	s.chunks[d.place>>binnedLockedStateBits].used -= d.size
+	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&binnedLockedStateMask == binnedLockedStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -1008,7 +1014,7 @@ func (s *binnedLockedSpace) Judge(addr uint64) runtime.Verdict {
 			continue
 		}
 		i := c.first
-		for uint64(s.at(i).low-uint32(c.unit))+uint64(s.at(i).size) <= off {
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 			i = s.at(i).next
 		}
 		if s.at(i).place&binnedLockedStateMask == binnedLockedStateFree {
@@ -1024,9 +1030,8 @@ const binnedLockedStateHeld = 2
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *binnedLockedSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
-	slot = d.place >> binnedLockedStateBits
-	c := &s.chunks[slot]
-	return slot, uint64(d.low-uint32(c.unit))*binnedLockedGranule + uint64(c.lead)
+	c := s.chunk(d)
+	return d.place >> binnedLockedStateBits, (d.unit-c.unit)*binnedLockedGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
@@ -1040,24 +1045,37 @@ func (s *binnedLockedSpace) Asked(i uint32) uint64 {
 
 // binnedLockedAddress returns the address of a node.
 func binnedLockedAddress(s *binnedLockedSpace, i uint32) uint64 {
-	return s.unit(i) * binnedLockedGranule
+	return s.at(i).unit * binnedLockedGranule
 }
 
 // binnedLockedHold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
 // replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
 func binnedLockedHold(s *binnedLockedSpace, i, note uint32) uint64 {
 	d := s.at(i)
-	s.chunks[d.place>>binnedLockedStateBits].used -= d.size
-	d.place += binnedLockedStateHeld - binnedLockedStateLive
-	d.note = note
-	return uint64(d.size) * binnedLockedGranule
+	s.chunk(d).used -= d.size
+	return binnedLockedPark(s, i, note)
 }
 
 // binnedLockedResume makes a held block live again, for a request of bytes bytes, and returns the note and the bytes that it takes up. A held block
 // that shall become free is resumed first.
 func binnedLockedResume(s *binnedLockedSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
-	s.chunks[d.place>>binnedLockedStateBits].used += d.size
+	s.chunk(d).used += d.size
+	return binnedLockedRecall(s, i, bytes)
+}
+
+// binnedLockedPark is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
+// chunk waits until it is known which chunks the calls before are about.
+func binnedLockedPark(s *binnedLockedSpace, i, note uint32) uint64 {
+	d := s.at(i)
+	d.place += binnedLockedStateHeld - binnedLockedStateLive
+	d.note = note
+	return uint64(d.size) * binnedLockedGranule
+}
+
+// binnedLockedRecall is Resume for a parked block.
+func binnedLockedRecall(s *binnedLockedSpace, i uint32, bytes uint64) (note uint32, room uint64) {
+	d := s.at(i)
 	d.place -= binnedLockedStateHeld - binnedLockedStateLive
 	note, room = d.note, uint64(d.size)*binnedLockedGranule
 	d.note = uint32(room - bytes)
@@ -1096,7 +1114,7 @@ func (s *binnedLockedSpace) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.low == uint32(u) && s.unit(i)*binnedLockedGranule == addr {
+		if d.unit*binnedLockedGranule == addr {
 			return p
 		}
 		p = &d.link
@@ -1111,7 +1129,7 @@ func (s *binnedLockedSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*binnedLockedHeapSpread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*binnedLockedHeapSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -1127,7 +1145,7 @@ func (s *binnedLockedSpace) growIndex() {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*binnedLockedHeapSpread>>(shift&63)]
+			p := &grown[s.at(i).unit*binnedLockedHeapSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -1149,9 +1167,10 @@ type binnedLockedSpace struct {
 }
 
 // binnedLockedNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
 type binnedLockedNode struct {
-	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
@@ -1196,7 +1215,7 @@ func (s *binnedLockedSpace) Add(slot uint32, base, size uint64) {
 	c := binnedLockedHeapChunk{unit: (base + lead) / binnedLockedGranule, lead: uint32(lead), size: uint32(min(size-lead, binnedLockedMaxBytes) / binnedLockedGranule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = binnedLockedNode{low: uint32(c.unit), size: c.size, place: slot << binnedLockedStateBits}
+	*s.at(c.first) = binnedLockedNode{unit: c.unit, size: c.size, place: slot << binnedLockedStateBits}
 	s.link(c.first)
 }
 
@@ -1244,12 +1263,9 @@ func (s *binnedLockedSpace) at(i uint32) *binnedLockedNode {
 	return (*binnedLockedNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(binnedLockedNode{})))
 }
 
-// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
-// the difference of the low bits is the exact distance from its base.
-func (s *binnedLockedSpace) unit(i uint32) uint64 {
-	d := s.at(i)
-	base := s.chunks[d.place>>binnedLockedStateBits].unit
-	return base + uint64(d.low-uint32(base))
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *binnedLockedSpace) chunk(d *binnedLockedNode) *binnedLockedHeapChunk {
+	return (*binnedLockedHeapChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>binnedLockedStateBits)*unsafe.Sizeof(binnedLockedHeapChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -1305,7 +1321,7 @@ func (s *binnedLockedSpace) Take(room, bytes, align uint64) uint32 {
 	d := s.at(i)
 	d.place |= binnedLockedStateLive
 	d.note = uint32(uint64(d.size)*binnedLockedGranule - bytes)
-	s.chunks[d.place>>binnedLockedStateBits].used += d.size
+	s.chunk(d).used += d.size
 	s.enter(i)
 	return i
 }
@@ -1329,7 +1345,7 @@ func (s *binnedLockedSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i
 	}
@@ -1348,7 +1364,7 @@ func (s *binnedLockedSpace) comb(n uint32, align uint64) uint32 {
 
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *binnedLockedSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
@@ -1374,7 +1390,7 @@ func (s *binnedLockedSpace) emptyChunk(n uint32, align uint64) uint32 {
 func (s *binnedLockedSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
-	e.low, e.size, e.place = d.low+n, d.size-n, d.place
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
 	e.prev, e.next = i, d.next
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
@@ -1415,9 +1431,13 @@ func (t *binnedLockedTally) Usage() runtime.Usage {
 // binnedLockedItemSize is the size of one item in bytes.
 const binnedLockedItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// binnedLockedSpanAt is the block of n items at an offset of a chunk.
+// binnedLockedHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const binnedLockedHostmemMaxItems = min(math.MaxInt, 1<<48) / binnedLockedItemSize
+
+// binnedLockedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func binnedLockedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[binnedLockedHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // binnedLockedSpanOf is the block of n items that the slow path found.

@@ -29,15 +29,19 @@ type BumpPool struct {
 	core   bumpBump
 }
 
-// bumpMaxItems is the largest count whose bytes an int can express.
-const bumpMaxItems = uint64(math.MaxInt) / bumpItemSize
+// bumpSpanMaxItems is the largest count whose bytes an int can express.
+const bumpSpanMaxItems = uint64(math.MaxInt) / bumpItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *BumpPool) ready() *runtime.Engine { return p.engine.Init(&bumpConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *BumpPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= bumpMaxItems {
+	if uint64(n)-1 >= bumpHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	slot, off, ok := p.core.Take(uint64(n) * bumpItemSize)
@@ -62,7 +66,7 @@ func (p *BumpPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *BumpPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= bumpMaxItems {
+	if uint64(n)-1 >= bumpHostmemMaxItems {
 		return s, false
 	}
 	slot, off, ok := p.core.Alloc(uint64(n)*bumpItemSize, align)
@@ -80,7 +84,7 @@ func (p *BumpPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= bumpMaxItems {
+	if uint64(n)-1 >= bumpSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*bumpItemSize, align)
@@ -102,7 +106,7 @@ func (p *BumpPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) 
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= bumpMaxItems {
+	if uint64(n)-1 >= bumpSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*bumpItemSize, 1)
@@ -114,11 +118,12 @@ const bumpGranule uint64 = 16
 
 // bumpBump is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type bumpBump struct {
-	// The current chunk. Behind the last of the row there is none, and size is 0.
-	slot uint32
-	base uint64
-	size uint64
-	next uint64 // offset of the first granule not taken; it may be beyond size
+	// The current chunk. Behind the last of the row there is none, and all is 0.
+	slot  uint32
+	base  uint64
+	start uint64 // offset of its first granule
+	end   uint64 // offset behind its last whole granule
+	next  uint64 // offset of the first granule not taken
 
 	allocs uint64 // blocks handed out so far
 	gone   uint64 // those of them that were reset or released
@@ -141,39 +146,36 @@ type bumpChunk struct {
 	place uint32 // index in Core.row
 }
 
-// Take hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there;
+// Take hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there, or are none;
 // [bumpBump.Alloc] may still find them elsewhere. Small enough to be inlined.
+//
+// What the next call waits for is an addition and a store: to round the length, not the start, adds nothing to that.
 func (c *bumpBump) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	off = c.next
-	if off <= c.size && bytes <= c.size-off {
-		c.give(bytes, off)
+	if bytes-1 < c.end-off {
+		c.next = off + (bytes+bumpGranule-1)&^(bumpGranule-1)
+		c.allocs++
+		c.bytes += bytes
 		return c.slot, off, true
 	}
 	return
 }
 
-// give counts a block that starts at off. Rounding the length, not the start, keeps the addition that the next call waits for alone.
-func (c *bumpBump) give(bytes, off uint64) {
-	c.next = off + bumpRoundUp(bytes)
-	c.allocs++
-	c.bytes += bytes
-}
-
-// Alloc hands out the next bytes bytes, at a multiple of align and of the granule. Costs a few instructions; moving on to another
+// Alloc hands out the next bytes bytes, one at least, at a multiple of align and of the granule. Costs a few instructions; moving on to another
 // chunk O(1), and as much again for each empty chunk that is too small for the request.
 func (c *bumpBump) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	off = c.next
 	if align > bumpGranule {
-		off = (c.base+off+align-1)&^(align-1) - c.base // beyond size also when the address goes round 2^64
+		off = (c.base+off+align-1)&^(align-1) - c.base // beyond the end also when the address goes round 2^64
 	}
-	if off > c.size || bytes > c.size-off {
+	if off >= c.end || bytes-1 >= c.end-off {
 		if !c.advance(bytes, align) {
 			return 0, 0, false
 		}
 		return c.Alloc(bytes, align)
 	}
-	c.give(bytes, off)
-	return c.slot, off, true
+	c.next = off
+	return c.Take(bytes)
 }
 
 // advance makes the first empty chunk that can take the request the current one. Chunks that are passed over
@@ -186,7 +188,7 @@ func (c *bumpBump) advance(bytes, align uint64) bool {
 	}
 	for i := first; i < len(c.row); i++ {
 		ch := &c.chunks[c.row[i]]
-		if skip := -ch.base & mask; skip > ch.size || bytes > ch.size-skip {
+		if skip, end := -ch.base&mask, ch.end(); skip >= end || bytes-1 >= end-skip {
 			continue
 		}
 		if first > c.at {
@@ -201,26 +203,17 @@ func (c *bumpBump) advance(bytes, align uint64) bool {
 
 // enter makes the chunk at index i of the row the current one, with nothing taken.
 func (c *bumpBump) enter(i int) {
-	c.at, c.slot, c.base, c.size, c.next = i, 0, 0, 0, 0
+	c.at, c.slot, c.base, c.start, c.end = i, 0, 0, 0, 0
 	if i < len(c.row) {
 		c.slot = c.row[i]
 		ch := &c.chunks[c.slot]
-		c.base, c.size, c.next = ch.base, ch.size, bumpPad(ch.base)
+		c.base, c.start, c.end = ch.base, ch.start(), ch.end()
 	}
+	c.next = c.start
 }
 
-// taken returns the bytes of the current chunk that blocks take up. The last block may end short of a granule.
-func (c *bumpBump) taken() uint64 {
-	return min(c.next-bumpPad(c.base), c.size)
-}
-
-// bumpPad returns the bytes from an address to the next multiple of the granule.
-func bumpPad(addr uint64) uint64 { return -addr & (bumpGranule - 1) }
-
-// bumpRoundUp returns the multiple of the granule at or above n.
-func bumpRoundUp(n uint64) uint64 {
-	return (n + bumpGranule - 1) &^ (bumpGranule - 1)
-}
+// taken returns the bytes of the current chunk that blocks take up.
+func (c *bumpBump) taken() uint64 { return c.next - c.start }
 
 // swap makes two chunks change places in the row.
 func (c *bumpBump) swap(i, j int) {
@@ -241,6 +234,9 @@ func (c *bumpBump) rewind(gone, bytes uint64) {
 	c.peak = max(c.peak, c.bytes)
 	c.gone, c.bytes = gone, bytes
 }
+
+// live counts the blocks in use.
+func (c *bumpBump) live() uint64 { return c.allocs - c.gone }
 
 // Add puts a chunk at the end of the row.
 func (c *bumpBump) Add(slot uint32, base, size uint64) {
@@ -278,25 +274,30 @@ func (c *bumpBump) Used(slot uint32) uint64 {
 	return 0
 }
 
-// Need returns the size of a chunk for the request alone. Chunks start at a multiple of the granule.
-func (c *bumpBump) Need(bytes, _ uint64) uint64 { return bytes }
+// Need returns the size of a chunk for the request alone, which starts at a multiple of the granule; 0 when it would go round 2^64.
+func (c *bumpBump) Need(bytes, _ uint64) uint64 {
+	return (bytes + bumpGranule - 1) &^ (bumpGranule - 1)
+}
+
+// start returns the offset of the first granule of a chunk, end that behind the last one.
+func (ch *bumpChunk) start() uint64 { return min(-ch.base&(bumpGranule-1), ch.size) }
+
+func (ch *bumpChunk) end() uint64 { return ch.start() + (ch.size-ch.start())&^(bumpGranule-1) }
 
 // Flush has nothing to give back: no block is kept for anybody.
 func (c *bumpBump) Flush() bool { return false }
 
 // Usage counts what was handed out since the last reset. Costs O(chunks).
 func (c *bumpBump) Usage() runtime.Usage {
-	u := runtime.Usage{Live: c.allocs - c.gone, LiveBytes: c.bytes}
-	u.Allocs, u.PeakBytes = c.allocs, max(c.peak, c.bytes)
+	u := runtime.Usage{Live: c.live(), LiveBytes: c.bytes}
+	u.Allocs, u.PeakBytes = c.allocs, max(c.peak, u.LiveBytes)
 	for i, slot := range c.row {
 		ch, used := &c.chunks[slot], c.Used(slot)
 		u.Occupied += used
 		if i < c.at {
 			continue
 		}
-		if rest := ch.size - used; bumpPad(ch.base) < rest {
-			u.LargestFree = max(u.LargestFree, rest-bumpPad(ch.base))
-		}
+		u.LargestFree = max(u.LargestFree, ch.end()-ch.start()-used)
 	}
 	return u
 }
@@ -321,7 +322,7 @@ type bumpMark struct {
 // Mark remembers the present state for [bumpBump.Release]. Costs O(1), and 40 bytes until the place is given
 // back, unless nothing was handed out since the mark before.
 func (c *bumpBump) Mark() BumpMark {
-	here := bumpMark{serial: c.serial, at: c.at, off: c.next - bumpPad(c.base), live: c.allocs - c.gone, bytes: c.bytes}
+	here := bumpMark{serial: c.serial, at: c.at, off: c.taken(), live: c.live(), bytes: c.bytes}
 	last := len(c.places) - 1
 	if last < 0 || c.places[last].live != here.live {
 		c.serial++
@@ -349,9 +350,13 @@ func (c *bumpBump) Release(m BumpMark) bool {
 // bumpItemSize is the size of one item in bytes.
 const bumpItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// bumpSpanAt is the block of n items at an offset of a chunk.
+// bumpHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const bumpHostmemMaxItems = min(math.MaxInt, 1<<48) / bumpItemSize
+
+// bumpSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func bumpSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[bumpHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // bumpSpanOf is the block of n items that the slow path found.

@@ -30,15 +30,19 @@ type BumpLockedPool struct {
 	core   bumpLockedBump
 }
 
-// bumpLockedMaxItems is the largest count whose bytes an int can express.
-const bumpLockedMaxItems = uint64(math.MaxInt) / bumpLockedItemSize
+// bumpLockedSpanMaxItems is the largest count whose bytes an int can express.
+const bumpLockedSpanMaxItems = uint64(math.MaxInt) / bumpLockedItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *BumpLockedPool) ready() *runtime.Engine { return p.engine.Init(&bumpLockedConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *BumpLockedPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= bumpLockedMaxItems {
+	if uint64(n)-1 >= bumpLockedHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	p.engine.Lock()
@@ -66,7 +70,7 @@ func (p *BumpLockedPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *BumpLockedPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= bumpLockedMaxItems {
+	if uint64(n)-1 >= bumpLockedHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -86,7 +90,7 @@ func (p *BumpLockedPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= bumpLockedMaxItems {
+	if uint64(n)-1 >= bumpLockedSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*bumpLockedItemSize, align)
@@ -108,7 +112,7 @@ func (p *BumpLockedPool) AllocContext(ctx context.Context, n int) (s []byte, _ e
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= bumpLockedMaxItems {
+	if uint64(n)-1 >= bumpLockedSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*bumpLockedItemSize, 1)
@@ -120,11 +124,12 @@ const bumpLockedGranule uint64 = 16
 
 // bumpLockedBump is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type bumpLockedBump struct {
-	// The current chunk. Behind the last of the row there is none, and size is 0.
-	slot uint32
-	base uint64
-	size uint64
-	next uint64 // offset of the first granule not taken; it may be beyond size
+	// The current chunk. Behind the last of the row there is none, and all is 0.
+	slot  uint32
+	base  uint64
+	start uint64 // offset of its first granule
+	end   uint64 // offset behind its last whole granule
+	next  uint64 // offset of the first granule not taken
 
 	allocs uint64 // blocks handed out so far
 	gone   uint64 // those of them that were reset or released
@@ -144,39 +149,36 @@ type bumpLockedChunk struct {
 	place uint32 // index in Core.row
 }
 
-// Take hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there;
+// Take hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there, or are none;
 // [bumpLockedBump.Alloc] may still find them elsewhere. Small enough to be inlined.
+//
+// What the next call waits for is an addition and a store: to round the length, not the start, adds nothing to that.
 func (c *bumpLockedBump) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	off = c.next
-	if off <= c.size && bytes <= c.size-off {
-		c.give(bytes, off)
+	if bytes-1 < c.end-off {
+		c.next = off + (bytes+bumpLockedGranule-1)&^(bumpLockedGranule-1)
+		c.allocs++
+		c.bytes += bytes
 		return c.slot, off, true
 	}
 	return
 }
 
-// give counts a block that starts at off. Rounding the length, not the start, keeps the addition that the next call waits for alone.
-func (c *bumpLockedBump) give(bytes, off uint64) {
-	c.next = off + bumpLockedRoundUp(bytes)
-	c.allocs++
-	c.bytes += bytes
-}
-
-// Alloc hands out the next bytes bytes, at a multiple of align and of the granule. Costs a few instructions; moving on to another
+// Alloc hands out the next bytes bytes, one at least, at a multiple of align and of the granule. Costs a few instructions; moving on to another
 // chunk O(1), and as much again for each empty chunk that is too small for the request.
 func (c *bumpLockedBump) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	off = c.next
 	if align > bumpLockedGranule {
-		off = (c.base+off+align-1)&^(align-1) - c.base // beyond size also when the address goes round 2^64
+		off = (c.base+off+align-1)&^(align-1) - c.base // beyond the end also when the address goes round 2^64
 	}
-	if off > c.size || bytes > c.size-off {
+	if off >= c.end || bytes-1 >= c.end-off {
 		if !c.advance(bytes, align) {
 			return 0, 0, false
 		}
 		return c.Alloc(bytes, align)
 	}
-	c.give(bytes, off)
-	return c.slot, off, true
+	c.next = off
+	return c.Take(bytes)
 }
 
 // advance makes the first empty chunk that can take the request the current one. Chunks that are passed over
@@ -189,7 +191,7 @@ func (c *bumpLockedBump) advance(bytes, align uint64) bool {
 	}
 	for i := first; i < len(c.row); i++ {
 		ch := &c.chunks[c.row[i]]
-		if skip := -ch.base & mask; skip > ch.size || bytes > ch.size-skip {
+		if skip, end := -ch.base&mask, ch.end(); skip >= end || bytes-1 >= end-skip {
 			continue
 		}
 		if first > c.at {
@@ -204,26 +206,17 @@ func (c *bumpLockedBump) advance(bytes, align uint64) bool {
 
 // enter makes the chunk at index i of the row the current one, with nothing taken.
 func (c *bumpLockedBump) enter(i int) {
-	c.at, c.slot, c.base, c.size, c.next = i, 0, 0, 0, 0
+	c.at, c.slot, c.base, c.start, c.end = i, 0, 0, 0, 0
 	if i < len(c.row) {
 		c.slot = c.row[i]
 		ch := &c.chunks[c.slot]
-		c.base, c.size, c.next = ch.base, ch.size, bumpLockedPad(ch.base)
+		c.base, c.start, c.end = ch.base, ch.start(), ch.end()
 	}
+	c.next = c.start
 }
 
-// taken returns the bytes of the current chunk that blocks take up. The last block may end short of a granule.
-func (c *bumpLockedBump) taken() uint64 {
-	return min(c.next-bumpLockedPad(c.base), c.size)
-}
-
-// bumpLockedPad returns the bytes from an address to the next multiple of the granule.
-func bumpLockedPad(addr uint64) uint64 { return -addr & (bumpLockedGranule - 1) }
-
-// bumpLockedRoundUp returns the multiple of the granule at or above n.
-func bumpLockedRoundUp(n uint64) uint64 {
-	return (n + bumpLockedGranule - 1) &^ (bumpLockedGranule - 1)
-}
+// taken returns the bytes of the current chunk that blocks take up.
+func (c *bumpLockedBump) taken() uint64 { return c.next - c.start }
 
 // swap makes two chunks change places in the row.
 func (c *bumpLockedBump) swap(i, j int) {
@@ -243,6 +236,9 @@ func (c *bumpLockedBump) rewind(gone, bytes uint64) {
 	c.peak = max(c.peak, c.bytes)
 	c.gone, c.bytes = gone, bytes
 }
+
+// live counts the blocks in use.
+func (c *bumpLockedBump) live() uint64 { return c.allocs - c.gone }
 
 // Add puts a chunk at the end of the row.
 func (c *bumpLockedBump) Add(slot uint32, base, size uint64) {
@@ -280,25 +276,32 @@ func (c *bumpLockedBump) Used(slot uint32) uint64 {
 	return 0
 }
 
-// Need returns the size of a chunk for the request alone. Chunks start at a multiple of the granule.
-func (c *bumpLockedBump) Need(bytes, _ uint64) uint64 { return bytes }
+// Need returns the size of a chunk for the request alone, which starts at a multiple of the granule; 0 when it would go round 2^64.
+func (c *bumpLockedBump) Need(bytes, _ uint64) uint64 {
+	return (bytes + bumpLockedGranule - 1) &^ (bumpLockedGranule - 1)
+}
+
+// start returns the offset of the first granule of a chunk, end that behind the last one.
+func (ch *bumpLockedChunk) start() uint64 { return min(-ch.base&(bumpLockedGranule-1), ch.size) }
+
+func (ch *bumpLockedChunk) end() uint64 {
+	return ch.start() + (ch.size-ch.start())&^(bumpLockedGranule-1)
+}
 
 // Flush has nothing to give back: no block is kept for anybody.
 func (c *bumpLockedBump) Flush() bool { return false }
 
 // Usage counts what was handed out since the last reset. Costs O(chunks).
 func (c *bumpLockedBump) Usage() runtime.Usage {
-	u := runtime.Usage{Live: c.allocs - c.gone, LiveBytes: c.bytes}
-	u.Allocs, u.PeakBytes = c.allocs, max(c.peak, c.bytes)
+	u := runtime.Usage{Live: c.live(), LiveBytes: c.bytes}
+	u.Allocs, u.PeakBytes = c.allocs, max(c.peak, u.LiveBytes)
 	for i, slot := range c.row {
 		ch, used := &c.chunks[slot], c.Used(slot)
 		u.Occupied += used
 		if i < c.at {
 			continue
 		}
-		if rest := ch.size - used; bumpLockedPad(ch.base) < rest {
-			u.LargestFree = max(u.LargestFree, rest-bumpLockedPad(ch.base))
-		}
+		u.LargestFree = max(u.LargestFree, ch.end()-ch.start()-used)
 	}
 	return u
 }
@@ -306,9 +309,13 @@ func (c *bumpLockedBump) Usage() runtime.Usage {
 // bumpLockedItemSize is the size of one item in bytes.
 const bumpLockedItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// bumpLockedSpanAt is the block of n items at an offset of a chunk.
+// bumpLockedHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const bumpLockedHostmemMaxItems = min(math.MaxInt, 1<<48) / bumpLockedItemSize
+
+// bumpLockedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func bumpLockedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[bumpLockedHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // bumpLockedSpanOf is the block of n items that the slow path found.

@@ -31,15 +31,19 @@ type ClassesPool struct {
 	core   classesClasses
 }
 
-// classesMaxItems is the largest count whose bytes an int can express.
-const classesMaxItems = uint64(math.MaxInt) / classesItemSize
+// classesSpanMaxItems is the largest count whose bytes an int can express.
+const classesSpanMaxItems = uint64(math.MaxInt) / classesItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *ClassesPool) ready() *runtime.Engine { return p.engine.Init(&classesConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *ClassesPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= classesMaxItems {
+	if uint64(n)-1 >= classesHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	slot, off, ok := p.core.Take(uint64(n) * classesItemSize)
@@ -64,7 +68,7 @@ func (p *ClassesPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *ClassesPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= classesMaxItems {
+	if uint64(n)-1 >= classesHostmemMaxItems {
 		return s, false
 	}
 	slot, off, ok := p.core.Alloc(uint64(n)*classesItemSize, align)
@@ -82,7 +86,7 @@ func (p *ClassesPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= classesMaxItems {
+	if uint64(n)-1 >= classesSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*classesItemSize, align)
@@ -99,6 +103,8 @@ func (p *ClassesPool) finish(b runtime.Block, n int, err error) (s []byte, _ err
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *ClassesPool) Free(s []byte) error {
 	if p.core.Give(classesSpanAddr(s), classesSpanBytes(s)) {
 		return nil
@@ -121,7 +127,7 @@ func (p *ClassesPool) AllocContext(ctx context.Context, n int) (s []byte, _ erro
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= classesMaxItems {
+	if uint64(n)-1 >= classesSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*classesItemSize, 1)
@@ -196,7 +202,8 @@ var classesClassesBins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096
 type classesClasses struct {
 	space   classesSpace
 	count   classesTally
-	cached  uint64                          // bytes of the kept blocks
+	stored  uint64                          // bytes of the blocks kept so far
+	drawn   uint64                          // bytes of those that are kept no more: one count up and down would make each call wait for the one before
 	entries []classesEntry                  // by node
 	heads   [len(classesClassesBins)]uint32 // block kept last by each class
 }
@@ -210,8 +217,12 @@ func (c *classesClasses) Remove(slot uint32) {
 	c.space.Remove(slot)
 }
 
-// Used returns the bytes that the live blocks of a chunk take up. Kept blocks do not count.
-func (c *classesClasses) Used(slot uint32) uint64 { return c.space.Used(slot) }
+// Used returns the bytes that the live blocks of a chunk take up. Kept blocks do not count. It walks the nodes of the chunk.
+func (c *classesClasses) Used(slot uint32) uint64 {
+	used := c.space.Used(slot)
+	used -= classesParked(&c.space, slot)
+	return used
+}
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *classesClasses) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
@@ -242,10 +253,14 @@ func (c *classesClasses) cut(k int, bytes, align uint64) uint32 {
 		i = c.space.Take(classesClassesBins[k], bytes, align)
 	}
 	if i == 0 {
+		k = len(classesClassesBins)
 		i = c.space.Take(bytes, bytes, align)
 	}
 	if n := classesNodes(&c.space); n > len(c.entries) {
 		c.entries = append(c.entries, make([]classesEntry, n-len(c.entries))...)
+	}
+	if i != 0 {
+		c.entries[i].class = uint32(k)
 	}
 	return i
 }
@@ -266,7 +281,7 @@ func (c *classesClasses) Free(addr, bytes uint64) (slot uint32, v runtime.Verdic
 		return 0, runtime.Foreign
 	}
 	slot = c.space.Slot(i)
-	if k := classesClassOf(bytes); k < len(classesClassesBins) && c.keeps(k, classesRoom(&c.space, i)) {
+	if k := uint64(c.entries[i].class); c.keeps(k, classesRoom(&c.space, i)) {
 		c.push(k, i)
 	} else {
 		c.space.Give(link)
@@ -277,7 +292,7 @@ func (c *classesClasses) Free(addr, bytes uint64) (slot uint32, v runtime.Verdic
 
 // Flush gives all kept blocks back to the heap and reports whether there were any.
 func (c *classesClasses) Flush() bool {
-	any := c.cached != 0
+	any := c.cached() != 0
 	for k := range c.heads {
 		for c.heads[k] != 0 {
 			c.release(c.heads[k])
@@ -291,7 +306,8 @@ func (c *classesClasses) Usage() runtime.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
 	u.LargestFree = c.space.Largest()
-	u.Cached = c.cached
+	u.Cached = c.cached()
+	u.Occupied -= u.Cached
 	for k := range c.heads {
 		if c.heads[k] != 0 {
 			u.LargestFree = max(u.LargestFree, classesClassesBins[k])
@@ -308,36 +324,46 @@ func (c *classesClasses) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 // Give is for blocks that a few instructions in the caller can take back. Here there are none: [classesClasses.Free] sees to all.
 func (c *classesClasses) Give(_, _ uint64) bool { return false }
 
-// classesEntry is what the cache knows of a kept block beyond the note in its node, which is the next block of the class.
+// classesEntry is what the cache knows of a block beyond the note in the node of a kept one, which is the next block of the class.
 type classesEntry struct {
-	prev  uint32 // 0 for the block kept last
-	class uint32
+	class uint32 // len(bins) for a block that is not to be kept, as it was cut to measure
+	prev  uint32 // of a kept block, unless it is the one kept last
 }
 
-// keeps reports whether a class may keep one more block of that size. A block that was cut to measure, because the heap had no room
-// for the whole class, is not kept.
-func (c *classesClasses) keeps(k int, room uint64) bool {
-	if room < classesClassesBins[k] {
+// keeps reports whether a class may keep one more block of that size.
+func (c *classesClasses) keeps(k, room uint64) bool {
+	if k >= uint64(len(classesClassesBins)) {
 		return false
 	}
 	return true
 }
 
+// cached returns the bytes of the kept blocks.
+func (c *classesClasses) cached() uint64 { return c.stored - c.drawn }
+
+// hold and resume let the heap know that a block is kept, or live again. Only where each free asks whether a chunk has become empty
+// the heap counts what is live in it; else [classesClasses.Used] finds out.
+func (c *classesClasses) hold(i, note uint32) uint64 {
+	return classesPark(&c.space, i, note)
+}
+
+func (c *classesClasses) resume(i uint32, bytes uint64) (note uint32, room uint64) {
+	return classesRecall(&c.space, i, bytes)
+}
+
 // push keeps a live block.
-func (c *classesClasses) push(k int, i uint32) {
+func (c *classesClasses) push(k uint64, i uint32) {
 	h := c.heads[k]
 	c.heads[k] = i
 	c.entries[h].prev = i
-	c.entries[i] = classesEntry{class: uint32(k)}
-	c.cached += classesHold(&c.space, i, h)
+	c.stored += c.hold(i, h)
 }
 
 // pop makes the block that a class kept last live again, for a request of bytes bytes.
 func (c *classesClasses) pop(k int, i uint32, bytes uint64) {
-	next, room := classesResume(&c.space, i, bytes)
+	next, room := c.resume(i, bytes)
 	c.heads[k] = next
-	c.entries[next].prev = 0
-	c.cached -= room
+	c.drawn += room
 }
 
 // pull takes a block out of its class. It is held still.
@@ -345,18 +371,18 @@ func (c *classesClasses) pull(i uint32) {
 	e := c.entries[i]
 	next := classesNote(&c.space, i)
 	c.entries[next].prev = e.prev
-	if e.prev != 0 {
+	if c.heads[e.class] != i {
 		classesSetNote(&c.space, e.prev, next)
 	} else {
 		c.heads[e.class] = next
 	}
-	c.cached -= classesRoom(&c.space, i)
+	c.drawn += classesRoom(&c.space, i)
 }
 
 // release gives a kept block back to the heap and returns the free range that it became part of.
 func (c *classesClasses) release(i uint32) uint32 {
 	c.pull(i)
-	classesResume(&c.space, i, classesRoom(&c.space, i))
+	c.resume(i, classesRoom(&c.space, i))
 	return c.space.Give(c.space.Find(classesAddress(&c.space, i)))
 }
 
@@ -548,7 +574,7 @@ func (s *classesSpace) Give(link *uint32) uint32 {
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
-	s.chunks[d.place>>classesStateBits].used -= d.size
+	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&classesStateMask == classesStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -583,7 +609,7 @@ func (s *classesSpace) Judge(addr uint64) runtime.Verdict {
 			continue
 		}
 		i := c.first
-		for uint64(s.at(i).low-uint32(c.unit))+uint64(s.at(i).size) <= off {
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 			i = s.at(i).next
 		}
 		if s.at(i).place&classesStateMask == classesStateFree {
@@ -603,9 +629,8 @@ const classesStateHeld = 2
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *classesSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
-	slot = d.place >> classesStateBits
-	c := &s.chunks[slot]
-	return slot, uint64(d.low-uint32(c.unit))*classesGranule + uint64(c.lead)
+	c := s.chunk(d)
+	return d.place >> classesStateBits, (d.unit-c.unit)*classesGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
@@ -621,32 +646,39 @@ func (s *classesSpace) Asked(i uint32) uint64 {
 }
 
 // classesAddress returns the address of a node.
-func classesAddress(s *classesSpace, i uint32) uint64 { return s.unit(i) * classesGranule }
+func classesAddress(s *classesSpace, i uint32) uint64 { return s.at(i).unit * classesGranule }
 
 // classesAligned reports whether the address of a node is a multiple of align, a power of two.
 func classesAligned(s *classesSpace, i uint32, align uint64) bool {
-	return align <= classesGranule || s.unit(i)&(align/classesGranule-1) == 0
+	return align <= classesGranule || s.at(i).unit&(align/classesGranule-1) == 0
 }
 
-// classesHold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
-// replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
-func classesHold(s *classesSpace, i, note uint32) uint64 {
+// classesPark is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
+// chunk waits until it is known which chunks the calls before are about.
+func classesPark(s *classesSpace, i, note uint32) uint64 {
 	d := s.at(i)
-	s.chunks[d.place>>classesStateBits].used -= d.size
 	d.place += classesStateHeld - classesStateLive
 	d.note = note
 	return uint64(d.size) * classesGranule
 }
 
-// classesResume makes a held block live again, for a request of bytes bytes, and returns the note and the bytes that it takes up. A held block
-// that shall become free is resumed first.
-func classesResume(s *classesSpace, i uint32, bytes uint64) (note uint32, room uint64) {
+// classesRecall is Resume for a parked block.
+func classesRecall(s *classesSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
-	s.chunks[d.place>>classesStateBits].used += d.size
 	d.place -= classesStateHeld - classesStateLive
 	note, room = d.note, uint64(d.size)*classesGranule
 	d.note = uint32(room - bytes)
 	return note, room
+}
+
+// classesParked returns the bytes that the held blocks of a chunk take up. It walks the nodes of the chunk.
+func classesParked(s *classesSpace, slot uint32) (n uint64) {
+	for i := classesFirst(s, slot); i != 0; i = classesNext(s, i) {
+		if classesHeld(s, i) {
+			n += classesRoom(s, i)
+		}
+	}
+	return n
 }
 
 // classesHeld reports whether a block is held.
@@ -696,7 +728,7 @@ func (s *classesSpace) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.low == uint32(u) && s.unit(i)*classesGranule == addr {
+		if d.unit*classesGranule == addr {
 			return p
 		}
 		p = &d.link
@@ -711,7 +743,7 @@ func (s *classesSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*classesSpread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*classesSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -727,7 +759,7 @@ func (s *classesSpace) growIndex() {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*classesSpread>>(shift&63)]
+			p := &grown[s.at(i).unit*classesSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -749,9 +781,10 @@ type classesSpace struct {
 }
 
 // classesNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
 type classesNode struct {
-	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
@@ -796,7 +829,7 @@ func (s *classesSpace) Add(slot uint32, base, size uint64) {
 	c := classesChunk{unit: (base + lead) / classesGranule, lead: uint32(lead), size: uint32(min(size-lead, classesMaxBytes) / classesGranule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = classesNode{low: uint32(c.unit), size: c.size, place: slot << classesStateBits}
+	*s.at(c.first) = classesNode{unit: c.unit, size: c.size, place: slot << classesStateBits}
 	s.link(c.first)
 }
 
@@ -844,12 +877,9 @@ func (s *classesSpace) at(i uint32) *classesNode {
 	return (*classesNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(classesNode{})))
 }
 
-// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
-// the difference of the low bits is the exact distance from its base.
-func (s *classesSpace) unit(i uint32) uint64 {
-	d := s.at(i)
-	base := s.chunks[d.place>>classesStateBits].unit
-	return base + uint64(d.low-uint32(base))
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *classesSpace) chunk(d *classesNode) *classesChunk {
+	return (*classesChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>classesStateBits)*unsafe.Sizeof(classesChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -905,7 +935,7 @@ func (s *classesSpace) Take(room, bytes, align uint64) uint32 {
 	d := s.at(i)
 	d.place |= classesStateLive
 	d.note = uint32(uint64(d.size)*classesGranule - bytes)
-	s.chunks[d.place>>classesStateBits].used += d.size
+	s.chunk(d).used += d.size
 	s.enter(i)
 	return i
 }
@@ -929,7 +959,7 @@ func (s *classesSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i
 	}
@@ -948,7 +978,7 @@ func (s *classesSpace) comb(n uint32, align uint64) uint32 {
 
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *classesSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
@@ -974,7 +1004,7 @@ func (s *classesSpace) emptyChunk(n uint32, align uint64) uint32 {
 func (s *classesSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
-	e.low, e.size, e.place = d.low+n, d.size-n, d.place
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
 	e.prev, e.next = i, d.next
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
@@ -1015,9 +1045,13 @@ func (t *classesTally) Usage() runtime.Usage {
 // classesItemSize is the size of one item in bytes.
 const classesItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// classesSpanAt is the block of n items at an offset of a chunk.
+// classesHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const classesHostmemMaxItems = min(math.MaxInt, 1<<48) / classesItemSize
+
+// classesSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func classesSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[classesHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // classesSpanOf is the block of n items that the slow path found.

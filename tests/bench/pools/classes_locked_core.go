@@ -32,8 +32,8 @@ type ClassesLockedPool struct {
 	core   classesLockedClasses
 }
 
-// classesLockedMaxItems is the largest count whose bytes an int can express.
-const classesLockedMaxItems = uint64(math.MaxInt) / classesLockedItemSize
+// classesLockedSpanMaxItems is the largest count whose bytes an int can express.
+const classesLockedSpanMaxItems = uint64(math.MaxInt) / classesLockedItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *ClassesLockedPool) ready() *runtime.Engine {
@@ -41,8 +41,12 @@ func (p *ClassesLockedPool) ready() *runtime.Engine {
 }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *ClassesLockedPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= classesLockedMaxItems {
+	if uint64(n)-1 >= classesLockedHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	p.engine.Lock()
@@ -70,7 +74,7 @@ func (p *ClassesLockedPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1)
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *ClassesLockedPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= classesLockedMaxItems {
+	if uint64(n)-1 >= classesLockedHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -90,7 +94,7 @@ func (p *ClassesLockedPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= classesLockedMaxItems {
+	if uint64(n)-1 >= classesLockedSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*classesLockedItemSize, align)
@@ -107,6 +111,8 @@ func (p *ClassesLockedPool) finish(b runtime.Block, n int, err error) (s []byte,
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *ClassesLockedPool) Free(s []byte) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(classesLockedSpanAddr(s), classesLockedSpanBytes(s))
@@ -131,7 +137,7 @@ func (p *ClassesLockedPool) AllocContext(ctx context.Context, n int) (s []byte, 
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= classesLockedMaxItems {
+	if uint64(n)-1 >= classesLockedSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*classesLockedItemSize, 1)
@@ -206,7 +212,8 @@ var classesLockedClassesBins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048
 type classesLockedClasses struct {
 	space   classesLockedSpace
 	count   classesLockedTally
-	cached  uint64                                // bytes of the kept blocks
+	stored  uint64                                // bytes of the blocks kept so far
+	drawn   uint64                                // bytes of those that are kept no more: one count up and down would make each call wait for the one before
 	entries []classesLockedEntry                  // by node
 	heads   [len(classesLockedClassesBins)]uint32 // block kept last by each class
 }
@@ -220,8 +227,12 @@ func (c *classesLockedClasses) Remove(slot uint32) {
 	c.space.Remove(slot)
 }
 
-// Used returns the bytes that the live blocks of a chunk take up. Kept blocks do not count.
-func (c *classesLockedClasses) Used(slot uint32) uint64 { return c.space.Used(slot) }
+// Used returns the bytes that the live blocks of a chunk take up. Kept blocks do not count. It walks the nodes of the chunk.
+func (c *classesLockedClasses) Used(slot uint32) uint64 {
+	used := c.space.Used(slot)
+	used -= classesLockedParked(&c.space, slot)
+	return used
+}
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *classesLockedClasses) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
@@ -252,10 +263,14 @@ func (c *classesLockedClasses) cut(k int, bytes, align uint64) uint32 {
 		i = c.space.Take(classesLockedClassesBins[k], bytes, align)
 	}
 	if i == 0 {
+		k = len(classesLockedClassesBins)
 		i = c.space.Take(bytes, bytes, align)
 	}
 	if n := classesLockedNodes(&c.space); n > len(c.entries) {
 		c.entries = append(c.entries, make([]classesLockedEntry, n-len(c.entries))...)
+	}
+	if i != 0 {
+		c.entries[i].class = uint32(k)
 	}
 	return i
 }
@@ -276,7 +291,7 @@ func (c *classesLockedClasses) Free(addr, bytes uint64) (slot uint32, v runtime.
 		return 0, runtime.Foreign
 	}
 	slot = c.space.Slot(i)
-	if k := classesLockedClassOf(bytes); k < len(classesLockedClassesBins) && c.keeps(k, classesLockedRoom(&c.space, i)) {
+	if k := uint64(c.entries[i].class); c.keeps(k, classesLockedRoom(&c.space, i)) {
 		c.push(k, i)
 	} else {
 		c.space.Give(link)
@@ -287,7 +302,7 @@ func (c *classesLockedClasses) Free(addr, bytes uint64) (slot uint32, v runtime.
 
 // Flush gives all kept blocks back to the heap and reports whether there were any.
 func (c *classesLockedClasses) Flush() bool {
-	any := c.cached != 0
+	any := c.cached() != 0
 	for k := range c.heads {
 		for c.heads[k] != 0 {
 			c.release(c.heads[k])
@@ -301,7 +316,8 @@ func (c *classesLockedClasses) Usage() runtime.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
 	u.LargestFree = c.space.Largest()
-	u.Cached = c.cached
+	u.Cached = c.cached()
+	u.Occupied -= u.Cached
 	for k := range c.heads {
 		if c.heads[k] != 0 {
 			u.LargestFree = max(u.LargestFree, classesLockedClassesBins[k])
@@ -318,36 +334,46 @@ func (c *classesLockedClasses) Take(bytes uint64) (slot uint32, off uint64, ok b
 // Give is for blocks that a few instructions in the caller can take back. Here there are none: [classesLockedClasses.Free] sees to all.
 func (c *classesLockedClasses) Give(_, _ uint64) bool { return false }
 
-// classesLockedEntry is what the cache knows of a kept block beyond the note in its node, which is the next block of the class.
+// classesLockedEntry is what the cache knows of a block beyond the note in the node of a kept one, which is the next block of the class.
 type classesLockedEntry struct {
-	prev  uint32 // 0 for the block kept last
-	class uint32
+	class uint32 // len(bins) for a block that is not to be kept, as it was cut to measure
+	prev  uint32 // of a kept block, unless it is the one kept last
 }
 
-// keeps reports whether a class may keep one more block of that size. A block that was cut to measure, because the heap had no room
-// for the whole class, is not kept.
-func (c *classesLockedClasses) keeps(k int, room uint64) bool {
-	if room < classesLockedClassesBins[k] {
+// keeps reports whether a class may keep one more block of that size.
+func (c *classesLockedClasses) keeps(k, room uint64) bool {
+	if k >= uint64(len(classesLockedClassesBins)) {
 		return false
 	}
 	return true
 }
 
+// cached returns the bytes of the kept blocks.
+func (c *classesLockedClasses) cached() uint64 { return c.stored - c.drawn }
+
+// hold and resume let the heap know that a block is kept, or live again. Only where each free asks whether a chunk has become empty
+// the heap counts what is live in it; else [classesLockedClasses.Used] finds out.
+func (c *classesLockedClasses) hold(i, note uint32) uint64 {
+	return classesLockedPark(&c.space, i, note)
+}
+
+func (c *classesLockedClasses) resume(i uint32, bytes uint64) (note uint32, room uint64) {
+	return classesLockedRecall(&c.space, i, bytes)
+}
+
 // push keeps a live block.
-func (c *classesLockedClasses) push(k int, i uint32) {
+func (c *classesLockedClasses) push(k uint64, i uint32) {
 	h := c.heads[k]
 	c.heads[k] = i
 	c.entries[h].prev = i
-	c.entries[i] = classesLockedEntry{class: uint32(k)}
-	c.cached += classesLockedHold(&c.space, i, h)
+	c.stored += c.hold(i, h)
 }
 
 // pop makes the block that a class kept last live again, for a request of bytes bytes.
 func (c *classesLockedClasses) pop(k int, i uint32, bytes uint64) {
-	next, room := classesLockedResume(&c.space, i, bytes)
+	next, room := c.resume(i, bytes)
 	c.heads[k] = next
-	c.entries[next].prev = 0
-	c.cached -= room
+	c.drawn += room
 }
 
 // pull takes a block out of its class. It is held still.
@@ -355,18 +381,18 @@ func (c *classesLockedClasses) pull(i uint32) {
 	e := c.entries[i]
 	next := classesLockedNote(&c.space, i)
 	c.entries[next].prev = e.prev
-	if e.prev != 0 {
+	if c.heads[e.class] != i {
 		classesLockedSetNote(&c.space, e.prev, next)
 	} else {
 		c.heads[e.class] = next
 	}
-	c.cached -= classesLockedRoom(&c.space, i)
+	c.drawn += classesLockedRoom(&c.space, i)
 }
 
 // release gives a kept block back to the heap and returns the free range that it became part of.
 func (c *classesLockedClasses) release(i uint32) uint32 {
 	c.pull(i)
-	classesLockedResume(&c.space, i, classesLockedRoom(&c.space, i))
+	c.resume(i, classesLockedRoom(&c.space, i))
 	return c.space.Give(c.space.Find(classesLockedAddress(&c.space, i)))
 }
 
@@ -558,7 +584,7 @@ func (s *classesLockedSpace) Give(link *uint32) uint32 {
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
-	s.chunks[d.place>>classesLockedStateBits].used -= d.size
+	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&classesLockedStateMask == classesLockedStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -593,7 +619,7 @@ func (s *classesLockedSpace) Judge(addr uint64) runtime.Verdict {
 			continue
 		}
 		i := c.first
-		for uint64(s.at(i).low-uint32(c.unit))+uint64(s.at(i).size) <= off {
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 			i = s.at(i).next
 		}
 		if s.at(i).place&classesLockedStateMask == classesLockedStateFree {
@@ -613,9 +639,8 @@ const classesLockedStateHeld = 2
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *classesLockedSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
-	slot = d.place >> classesLockedStateBits
-	c := &s.chunks[slot]
-	return slot, uint64(d.low-uint32(c.unit))*classesLockedGranule + uint64(c.lead)
+	c := s.chunk(d)
+	return d.place >> classesLockedStateBits, (d.unit-c.unit)*classesLockedGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
@@ -634,33 +659,40 @@ func (s *classesLockedSpace) Asked(i uint32) uint64 {
 
 // classesLockedAddress returns the address of a node.
 func classesLockedAddress(s *classesLockedSpace, i uint32) uint64 {
-	return s.unit(i) * classesLockedGranule
+	return s.at(i).unit * classesLockedGranule
 }
 
 // classesLockedAligned reports whether the address of a node is a multiple of align, a power of two.
 func classesLockedAligned(s *classesLockedSpace, i uint32, align uint64) bool {
-	return align <= classesLockedGranule || s.unit(i)&(align/classesLockedGranule-1) == 0
+	return align <= classesLockedGranule || s.at(i).unit&(align/classesLockedGranule-1) == 0
 }
 
-// classesLockedHold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
-// replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
-func classesLockedHold(s *classesLockedSpace, i, note uint32) uint64 {
+// classesLockedPark is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
+// chunk waits until it is known which chunks the calls before are about.
+func classesLockedPark(s *classesLockedSpace, i, note uint32) uint64 {
 	d := s.at(i)
-	s.chunks[d.place>>classesLockedStateBits].used -= d.size
 	d.place += classesLockedStateHeld - classesLockedStateLive
 	d.note = note
 	return uint64(d.size) * classesLockedGranule
 }
 
-// classesLockedResume makes a held block live again, for a request of bytes bytes, and returns the note and the bytes that it takes up. A held block
-// that shall become free is resumed first.
-func classesLockedResume(s *classesLockedSpace, i uint32, bytes uint64) (note uint32, room uint64) {
+// classesLockedRecall is Resume for a parked block.
+func classesLockedRecall(s *classesLockedSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
-	s.chunks[d.place>>classesLockedStateBits].used += d.size
 	d.place -= classesLockedStateHeld - classesLockedStateLive
 	note, room = d.note, uint64(d.size)*classesLockedGranule
 	d.note = uint32(room - bytes)
 	return note, room
+}
+
+// classesLockedParked returns the bytes that the held blocks of a chunk take up. It walks the nodes of the chunk.
+func classesLockedParked(s *classesLockedSpace, slot uint32) (n uint64) {
+	for i := classesLockedFirst(s, slot); i != 0; i = classesLockedNext(s, i) {
+		if classesLockedHeld(s, i) {
+			n += classesLockedRoom(s, i)
+		}
+	}
+	return n
 }
 
 // classesLockedHeld reports whether a block is held.
@@ -710,7 +742,7 @@ func (s *classesLockedSpace) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.low == uint32(u) && s.unit(i)*classesLockedGranule == addr {
+		if d.unit*classesLockedGranule == addr {
 			return p
 		}
 		p = &d.link
@@ -725,7 +757,7 @@ func (s *classesLockedSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*classesLockedSpread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*classesLockedSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -741,7 +773,7 @@ func (s *classesLockedSpace) growIndex() {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*classesLockedSpread>>(shift&63)]
+			p := &grown[s.at(i).unit*classesLockedSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -763,9 +795,10 @@ type classesLockedSpace struct {
 }
 
 // classesLockedNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
 type classesLockedNode struct {
-	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
@@ -810,7 +843,7 @@ func (s *classesLockedSpace) Add(slot uint32, base, size uint64) {
 	c := classesLockedChunk{unit: (base + lead) / classesLockedGranule, lead: uint32(lead), size: uint32(min(size-lead, classesLockedMaxBytes) / classesLockedGranule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = classesLockedNode{low: uint32(c.unit), size: c.size, place: slot << classesLockedStateBits}
+	*s.at(c.first) = classesLockedNode{unit: c.unit, size: c.size, place: slot << classesLockedStateBits}
 	s.link(c.first)
 }
 
@@ -858,12 +891,9 @@ func (s *classesLockedSpace) at(i uint32) *classesLockedNode {
 	return (*classesLockedNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(classesLockedNode{})))
 }
 
-// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
-// the difference of the low bits is the exact distance from its base.
-func (s *classesLockedSpace) unit(i uint32) uint64 {
-	d := s.at(i)
-	base := s.chunks[d.place>>classesLockedStateBits].unit
-	return base + uint64(d.low-uint32(base))
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *classesLockedSpace) chunk(d *classesLockedNode) *classesLockedChunk {
+	return (*classesLockedChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>classesLockedStateBits)*unsafe.Sizeof(classesLockedChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -919,7 +949,7 @@ func (s *classesLockedSpace) Take(room, bytes, align uint64) uint32 {
 	d := s.at(i)
 	d.place |= classesLockedStateLive
 	d.note = uint32(uint64(d.size)*classesLockedGranule - bytes)
-	s.chunks[d.place>>classesLockedStateBits].used += d.size
+	s.chunk(d).used += d.size
 	s.enter(i)
 	return i
 }
@@ -943,7 +973,7 @@ func (s *classesLockedSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i
 	}
@@ -962,7 +992,7 @@ func (s *classesLockedSpace) comb(n uint32, align uint64) uint32 {
 
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *classesLockedSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
@@ -988,7 +1018,7 @@ func (s *classesLockedSpace) emptyChunk(n uint32, align uint64) uint32 {
 func (s *classesLockedSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
-	e.low, e.size, e.place = d.low+n, d.size-n, d.place
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
 	e.prev, e.next = i, d.next
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
@@ -1029,9 +1059,13 @@ func (t *classesLockedTally) Usage() runtime.Usage {
 // classesLockedItemSize is the size of one item in bytes.
 const classesLockedItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// classesLockedSpanAt is the block of n items at an offset of a chunk.
+// classesLockedHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const classesLockedHostmemMaxItems = min(math.MaxInt, 1<<48) / classesLockedItemSize
+
+// classesLockedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func classesLockedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[classesLockedHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // classesLockedSpanOf is the block of n items that the slow path found.

@@ -31,15 +31,19 @@ type FirstLargePool struct {
 	core   firstLargeHeap
 }
 
-// firstLargeMaxItems is the largest count whose bytes an int can express.
-const firstLargeMaxItems = uint64(math.MaxInt) / firstLargeItemSize
+// firstLargeSpanMaxItems is the largest count whose bytes an int can express.
+const firstLargeSpanMaxItems = uint64(math.MaxInt) / firstLargeItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *FirstLargePool) ready() *runtime.Engine { return p.engine.Init(&firstLargeConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *FirstLargePool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= firstLargeMaxItems {
+	if uint64(n)-1 >= firstLargeHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	slot, off, ok := p.core.Take(uint64(n) * firstLargeItemSize)
@@ -64,7 +68,7 @@ func (p *FirstLargePool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *FirstLargePool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= firstLargeMaxItems {
+	if uint64(n)-1 >= firstLargeHostmemMaxItems {
 		return s, false
 	}
 	slot, off, ok := p.core.Alloc(uint64(n)*firstLargeItemSize, align)
@@ -82,7 +86,7 @@ func (p *FirstLargePool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= firstLargeMaxItems {
+	if uint64(n)-1 >= firstLargeSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*firstLargeItemSize, align)
@@ -99,6 +103,8 @@ func (p *FirstLargePool) finish(b runtime.Block, n int, err error) (s []byte, _ 
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *FirstLargePool) Free(s []byte) error {
 	if p.core.Give(firstLargeSpanAddr(s), firstLargeSpanBytes(s)) {
 		return nil
@@ -121,7 +127,7 @@ func (p *FirstLargePool) AllocContext(ctx context.Context, n int) (s []byte, _ e
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= firstLargeMaxItems {
+	if uint64(n)-1 >= firstLargeSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*firstLargeItemSize, 1)
@@ -277,7 +283,7 @@ func (s *firstLargeSpace) Give(link *uint32) uint32 {
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
-	s.chunks[d.place>>firstLargeStateBits].used -= d.size
+	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&firstLargeStateMask == firstLargeStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -312,7 +318,7 @@ func (s *firstLargeSpace) Judge(addr uint64) runtime.Verdict {
 			continue
 		}
 		i := c.first
-		for uint64(s.at(i).low-uint32(c.unit))+uint64(s.at(i).size) <= off {
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 			i = s.at(i).next
 		}
 		if s.at(i).place&firstLargeStateMask == firstLargeStateFree {
@@ -325,9 +331,8 @@ func (s *firstLargeSpace) Judge(addr uint64) runtime.Verdict {
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *firstLargeSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
-	slot = d.place >> firstLargeStateBits
-	c := &s.chunks[slot]
-	return slot, uint64(d.low-uint32(c.unit))*firstLargeGranule + uint64(c.lead)
+	c := s.chunk(d)
+	return d.place >> firstLargeStateBits, (d.unit-c.unit)*firstLargeGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
@@ -366,7 +371,7 @@ func (s *firstLargeSpace) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.low == uint32(u) && s.unit(i)*firstLargeGranule == addr {
+		if d.unit*firstLargeGranule == addr {
 			return p
 		}
 		p = &d.link
@@ -381,7 +386,7 @@ func (s *firstLargeSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*firstLargeSpread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*firstLargeSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -397,7 +402,7 @@ func (s *firstLargeSpace) growIndex() {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*firstLargeSpread>>(shift&63)]
+			p := &grown[s.at(i).unit*firstLargeSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -494,9 +499,10 @@ type firstLargeSpace struct {
 }
 
 // firstLargeNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
 type firstLargeNode struct {
-	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
@@ -544,7 +550,7 @@ func (s *firstLargeSpace) Add(slot uint32, base, size uint64) {
 	c := firstLargeChunk{unit: (base + lead) / firstLargeGranule, lead: uint32(lead), size: uint32(min(size-lead, firstLargeMaxBytes) / firstLargeGranule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = firstLargeNode{low: uint32(c.unit), size: c.size, place: slot << firstLargeStateBits}
+	*s.at(c.first) = firstLargeNode{unit: c.unit, size: c.size, place: slot << firstLargeStateBits}
 	s.link(c.first)
 }
 
@@ -592,12 +598,9 @@ func (s *firstLargeSpace) at(i uint32) *firstLargeNode {
 	return (*firstLargeNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(firstLargeNode{})))
 }
 
-// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
-// the difference of the low bits is the exact distance from its base.
-func (s *firstLargeSpace) unit(i uint32) uint64 {
-	d := s.at(i)
-	base := s.chunks[d.place>>firstLargeStateBits].unit
-	return base + uint64(d.low-uint32(base))
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *firstLargeSpace) chunk(d *firstLargeNode) *firstLargeChunk {
+	return (*firstLargeChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>firstLargeStateBits)*unsafe.Sizeof(firstLargeChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -653,7 +656,7 @@ func (s *firstLargeSpace) Take(room, bytes, align uint64) uint32 {
 	d := s.at(i)
 	d.place |= firstLargeStateLive
 	d.note = uint32(uint64(d.size)*firstLargeGranule - bytes)
-	s.chunks[d.place>>firstLargeStateBits].used += d.size
+	s.chunk(d).used += d.size
 	s.enter(i)
 	return i
 }
@@ -677,7 +680,7 @@ func (s *firstLargeSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i
 	}
@@ -696,7 +699,7 @@ func (s *firstLargeSpace) comb(n uint32, align uint64) uint32 {
 
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *firstLargeSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
@@ -722,7 +725,7 @@ func (s *firstLargeSpace) emptyChunk(n uint32, align uint64) uint32 {
 func (s *firstLargeSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
-	e.low, e.size, e.place = d.low+n, d.size-n, d.place
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
 	e.prev, e.next = i, d.next
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
@@ -745,7 +748,7 @@ func firstLargePriority(i uint32) uint32 {
 
 // less reports whether range i comes before range j.
 func (s *firstLargeSpace) less(i, j uint32) bool {
-	return s.unit(i) < s.unit(j)
+	return s.at(i).unit < s.at(j).unit
 }
 
 // plant enters a free range into the tree: as a leaf, then up until its parent has a higher priority.
@@ -880,9 +883,13 @@ func (t *firstLargeTally) Usage() runtime.Usage {
 // firstLargeItemSize is the size of one item in bytes.
 const firstLargeItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// firstLargeSpanAt is the block of n items at an offset of a chunk.
+// firstLargeHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const firstLargeHostmemMaxItems = min(math.MaxInt, 1<<48) / firstLargeItemSize
+
+// firstLargeSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func firstLargeSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[firstLargeHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // firstLargeSpanOf is the block of n items that the slow path found.

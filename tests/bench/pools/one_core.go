@@ -5,6 +5,7 @@ package pools
 import (
 	"context"
 	"errors"
+	"math/bits"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
@@ -33,6 +34,10 @@ type OnePool struct {
 func (p *OnePool) ready() *runtime.Engine { return p.engine.Init(&oneConfig, &p.core) }
 
 // Alloc returns a free block. Its content is whatever was left there, unless the pool zeroes.
+//
+// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
+//
+//go:nosplit
 func (p *OnePool) Alloc() (*[64]byte, error) {
 	slot, off, ok := p.core.Take()
 	if !ok {
@@ -57,14 +62,16 @@ func (p *OnePool) take() (r *[64]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the current chunk could not.
+// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *OnePool) allocSlow() (*[64]byte, error) {
-	if r, ok := p.take(); ok {
-		return r, nil
+	slot, off, ok := p.core.Alloc(1, 1)
+	if !ok {
+		return p.finish(p.ready().Alloc(oneItemSize, 1))
 	}
-	return p.finish(p.ready().Alloc(oneItemSize, 1))
+	r := oneAt(&p.engine, slot, off)
+	return r, nil
 }
 
 // finish makes the engine's block the pool's.
@@ -77,12 +84,14 @@ func (p *OnePool) finish(b runtime.Block, err error) (r *[64]byte, _ error) {
 }
 
 // Free gives a block back. The block must be one that this pool handed out and that is live; anything else is refused.
+//
+//go:nosplit
 func (p *OnePool) Free(r *[64]byte) error {
 	ok := p.core.Give(oneAddr(r))
-	if !ok {
-		return p.freeSlow(r)
+	if ok {
+		return nil
 	}
-	return nil
+	return p.freeSlow(r)
 }
 
 // freeSlow takes back what is not in the current chunk, or is the last of its chunk, or no live block at all.
@@ -97,7 +106,7 @@ func (p *OnePool) freeSlow(r *[64]byte) error {
 }
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
-// cleared and the pool as it was. A batch costs one lock, if the pool has any.
+// cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *OnePool) AllocBatch(dst []*[64]byte) (int, error) {
 	n := p.takeBatch(dst)
 	if n < len(dst) {
@@ -142,18 +151,29 @@ func (p *OnePool) undoBatch(dst []*[64]byte) error {
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
 func (p *OnePool) takeBatch(dst []*[64]byte) int {
+	rest := p.takeListed(dst)
+	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
+		rest = p.takeListed(rest)
+	}
+	n := len(dst) - len(rest)
+	return n
+}
+
+// takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
+func (p *OnePool) takeListed(dst []*[64]byte) []*[64]byte {
+	slot, _, list := p.core.Lend()
 	n := 0
-	for i := range dst {
-		slot, off, ok := p.core.Take()
+	for n < len(dst) {
+		rest, off, ok := list.Pop()
 		if !ok {
-			if slot, off, ok = p.core.Alloc(1, 1); !ok {
-				break
-			}
+			break
 		}
-		dst[i] = oneAt(&p.engine, slot, off)
+		list = rest
+		dst[n] = oneAt(&p.engine, slot, off)
 		n++
 	}
-	return n
+	p.core.Took(list, uint64(n))
+	return dst[n:]
 }
 
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
@@ -175,12 +195,16 @@ func (p *OnePool) FreeBatch(refs []*[64]byte) error {
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
 func (p *OnePool) giveBatch(refs []*[64]byte) int {
 	n := 0
-	for _, r := range refs {
-		if !p.core.Give(oneAddr(r)) {
+	_, base, list := p.core.Lend()
+	for _, r := range refs[:p.core.Spare(len(refs))] {
+		longer, ok := list.Push(oneAddr(r) - base)
+		if !ok {
 			break
 		}
+		list = longer
 		n++
 	}
+	p.core.Gave(list, uint64(n))
 	return n
 }
 
@@ -287,43 +311,39 @@ const (
 // oneMaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
 const oneMaxBlocks = uint64(oneNone)
 
-// oneBatch is how many fresh blocks are made available at a time. It bounds what the first use of a huge chunk
-// costs, and is large enough for the usual chunk to be made available at once.
-const oneBatch uint64 = 1 << 16
+// oneFewest is how many entries the side array of a chunk has at first.
+const oneFewest uint64 = 64
 
 // oneFixed is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type oneFixed struct {
-	// The current chunk. There is none while blocks is 0.
-	head   uint32 // first free block; none when there is none
-	base   uint64
-	next   []uint32 // per block that was ever on the list: its successor there, or used
-	blocks uint64   // in the whole chunk; those from len(next) on are fresh
+	now oneChunk // the current chunk; without blocks when there is none
 
-	// The live blocks are those taken and not given back. Two counters that only grow cost each side
+	// The live blocks of the current chunk are those taken and not gone. Two counters that only grow cost each side
 	// of the fast path one increment.
-	taken uint64
-	given uint64
-	peak  uint64 // largest number of live blocks that a free has seen
+	taken uint64 // blocks handed out so far
+	gone  uint64 // of these, freed or in another chunk
+	peak  uint64 // largest number of live blocks
 }
 
-// Take hands out a free block of the current chunk, the one freed last. It fails when the list of that chunk is
-// empty; [oneFixed.Alloc] may still find a block then. Small enough to be inlined into a caller that is inlined itself.
+// Take hands out a block from the list of the current chunk, the one freed last. It fails when that list is
+// empty; [oneFixed.Refill] may find more then. Small enough to be inlined into a caller that is inlined itself.
 func (c *oneFixed) Take() (slot uint32, off uint64, ok bool) {
-	if h := uint64(c.head); h < uint64(len(c.next)) {
-		c.head, c.next[h] = c.next[h], oneUsed
+	l := &c.now.list
+	if h := uint64(l.head); h < uint64(len(l.next)) {
+		l.head, l.next[h] = l.next[h], oneUsed
 		c.taken++
 		off, ok = h*oneBlockSize, true
 	}
 	return slot, off, ok
 }
 
-// Alloc hands out a free block of any chunk, in constant time. All requests are for one item, so there is
-// nothing to look at in them: [oneFixed.Need] judged the first.
+// Alloc hands out a free block of any chunk, in constant time save for the growth of the side array. All requests are for one item,
+// so there is nothing to look at in them: [oneFixed.Need] judged the first.
 func (c *oneFixed) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	if slot, off, ok = c.Take(); ok {
 		return slot, off, true
 	}
-	if !c.refill() {
+	if !c.Refill(1) {
 		return 0, 0, false
 	}
 	return c.Take()
@@ -332,116 +352,169 @@ func (c *oneFixed) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
 // follow. Otherwise it changes nothing, and [oneFixed.Free] has to see to it. Small enough to be inlined.
 func (c *oneFixed) Give(addr uint64) bool {
-	off, next := addr-c.base, c.next
-	i := off / oneBlockSize
-	if i >= uint64(len(next)) || i*oneBlockSize != off || next[i] != oneUsed {
-		return false
+	i, next := oneNumber(addr-c.now.base), c.now.list.next
+	if i < uint64(len(next)) && next[i] == oneUsed {
+		c.gone++
+		next[i], c.now.list.head = c.now.list.head, uint32(i)
+		return true
 	}
-	c.give()
-	next[i], c.head = c.head, uint32(i)
-	return true
+	return false
 }
 
 // Free takes back the block that starts at addr. Outside the current chunk it costs the search for the chunk.
 func (c *oneFixed) Free(addr uint64) (slot uint32, v runtime.Verdict) {
-	if c.Give(addr) {
-		return slot, runtime.Freed
-	}
-	off, next := addr-c.base, c.next
-	i := off / oneBlockSize
-	if i >= uint64(len(next)) || i*oneBlockSize != off || next[i] != oneUsed {
-		v = oneRefusal(off, c.blocks)
+	list, ok := c.now.list.Push(addr - c.now.base)
+	if ok {
+		c.gone++
+		c.now.list = list
 		return slot, v
 	}
-	c.give()
-	next[i], c.head = c.head, uint32(i)
-	return slot, runtime.Emptied
+	v = c.now.refusal(addr - c.now.base)
+	return slot, v
 }
 
-// Undo takes back a block as if it had never been handed out: it leaves no trace in the counters. It is for requests that
-// fail after some of their blocks were found.
+// Undo takes back a block as if it had never been handed out: it is not counted as taken or freed. It is for requests that
+// fail after some of their blocks were found. The peak alone remembers that these were live together.
 func (c *oneFixed) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
-	defer func(peak uint64) { c.peak = peak }(c.peak)
 	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
 		c.taken--
-		c.given--
+		c.gone--
 	}
 	return slot, v
 }
 
-// live returns the number of live blocks in the current chunk.
-func (c *oneFixed) live() uint64 {
-	n := c.taken - c.given
-	return n
+// oneChunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
+// are fresh.
+type oneChunk struct {
+	list   oneList
+	base   uint64
+	blocks uint64
 }
 
-// give counts a block that comes back. The number of live blocks can only have peaked at a free, or now.
-func (c *oneFixed) give() {
-	if live := c.taken - c.given; live > c.peak {
-		c.peak = live
-	}
-	c.given++
-}
+// hasFresh reports whether there are blocks to carve.
+func (ch *oneChunk) hasFresh() bool { return uint64(len(ch.list.next)) < ch.blocks }
 
-// oneRefusal says why a block at off is not live in a chunk of so many blocks.
-func oneRefusal(off, blocks uint64) runtime.Verdict {
-	if off%oneBlockSize == 0 && off/oneBlockSize < blocks {
+// hasFreed reports whether the list has blocks.
+func (ch *oneChunk) hasFreed() bool { return uint64(ch.list.head) < uint64(len(ch.list.next)) }
+
+// refusal says why the block at off, which is not live, cannot be freed.
+func (ch *oneChunk) refusal(off uint64) runtime.Verdict {
+	if oneNumber(off) < ch.blocks {
 		return runtime.Double
 	}
 	return runtime.Foreign
 }
 
-// Add makes a chunk available. It may hold oneMaxBlocks blocks at most: growth and the tracking of numbers
-// refuse larger ones, as blocks beyond that would be lost in silence. A chunk smaller than a block is of no use, and does no harm.
-func (c *oneFixed) Add(slot uint32, base, size uint64) {
-	blocks := size / oneBlockSize
-	if blocks > oneMaxBlocks {
-		panic("poolgen: chunk has more blocks than its index can number")
-	}
-	c.head, c.base, c.blocks = oneNone, base, blocks
-	c.extend()
-}
-
-// Remove takes an empty chunk away.
-func (c *oneFixed) Remove(slot uint32) {
-	c.leave()
-}
-
-// leave forgets the current chunk.
-func (c *oneFixed) leave() {
-	c.head, c.base, c.next, c.blocks = oneNone, 0, nil, 0
-}
-
-// refill puts blocks on the list of the current chunk, which is empty: fresh ones if it has any, else it
-// makes another chunk the current one.
-func (c *oneFixed) refill() bool {
-	ok := c.extend()
-	return ok
-}
-
-// extend puts the next batch of fresh blocks on the list, which is empty. The side array doubles on the way,
-// so each block is copied once on average.
-func (c *oneFixed) extend() bool {
-	n := uint64(len(c.next))
-	end := min(n+oneBatch, c.blocks)
-	if n == end {
+// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Freed blocks of
+// another chunk go first: that chunk becomes the current one. Only where no chunk has any, fresh blocks are carved, n at
+// most; the caller takes all of these at once, for they count as live in the peak from now on.
+func (c *oneFixed) Refill(n uint64) bool {
+	ch := &c.now
+	old := uint64(len(ch.list.next))
+	n = min(n, ch.blocks-old)
+	if n == 0 {
 		return false
 	}
-	if end > uint64(cap(c.next)) {
-		c.next = append(make([]uint32, 0, min(max(2*n, end), c.blocks)), c.next...)
+	if old+n > uint64(cap(ch.list.next)) {
+		ch.widen(old + n)
 	}
-	c.next = c.next[:end]
-	for i := n; i < end; i++ {
-		c.next[i] = uint32(i + 1)
+	ch.list.next = ch.list.next[:old+n]
+	fresh := ch.list.next[old:]
+	for i := range fresh[1:] {
+		fresh[i] = uint32(old) + uint32(i) + 1
 	}
-	c.next[end-1] = oneNone
-	c.head = uint32(n)
+	fresh[n-1], ch.list.head = oneNone, uint32(old)
+	c.peak = max(c.peak, c.live()+n)
 	return true
 }
 
+// widen makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
+// the chunk has blocks.
+func (ch *oneChunk) widen(n uint64) {
+	next := ch.list.next
+	room := min(max(n, 2*uint64(len(next)), oneFewest), ch.blocks)
+	ch.list.next = append(make([]uint32, 0, room), next...)
+}
+
+// Add makes a chunk available. It may hold oneMaxBlocks blocks at most: growth and the tracking of numbers
+// refuse larger ones, as blocks beyond that would be lost in silence. A chunk smaller than a block is of no use, and does no harm.
+func (c *oneFixed) Add(slot uint32, base, size uint64) {
+	ch := oneChunk{list: oneList{head: oneNone}, base: base, blocks: size / oneBlockSize}
+	if ch.blocks > oneMaxBlocks {
+		panic("poolgen: chunk has more blocks than its index can number")
+	}
+	c.now = ch
+}
+
+// Remove takes an empty chunk away. Costs O(chunks).
+func (c *oneFixed) Remove(slot uint32) {
+	c.now = oneChunk{}
+}
+
+// oneList is the list of free blocks of a chunk. It is a value of four words: a loop that takes or gives many blocks keeps a copy in
+// registers, where each step costs no more than the entry of its block, and puts it back at the end.
+type oneList struct {
+	head uint32   // first block of the list; none when it is empty
+	next []uint32 // per carved block: its successor on the list, or used
+}
+
+// Pop takes the first block off the list, unless the list is empty. Off is its place in the chunk.
+func (l oneList) Pop() (rest oneList, off uint64, ok bool) {
+	h := uint64(l.head)
+	if h < uint64(len(l.next)) {
+		l.head, l.next[h] = l.next[h], oneUsed
+		return l, h * oneBlockSize, true
+	}
+	return l, 0, false
+}
+
+// Push puts the block at off on the list, if it is a live one.
+func (l oneList) Push(off uint64) (longer oneList, ok bool) {
+	i := oneNumber(off)
+	if i < uint64(len(l.next)) && l.next[i] == oneUsed {
+		l.head, l.next[i] = uint32(i), l.head
+		return l, true
+	}
+	return l, false
+}
+
+// Lend returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
+// [oneFixed.Took] or [oneFixed.Gave], before anything else happens.
+func (c *oneFixed) Lend() (slot uint32, base uint64, list oneList) {
+	return slot, c.now.base, c.now.list
+}
+
+// Took puts the list back after n blocks were taken off it.
+func (c *oneFixed) Took(rest oneList, n uint64) {
+	c.now.list.head = rest.head
+	c.taken += n
+}
+
+// Spare returns how many of n blocks may be put on the list: one that may empty the chunk needs [oneFixed.Free].
+func (c *oneFixed) Spare(n int) int {
+	return n
+}
+
+// Gave puts the list back after n blocks were put on it.
+func (c *oneFixed) Gave(longer oneList, n uint64) {
+	c.now.list.head = longer.head
+	c.gone += n
+}
+
+// oneNumber is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
+// does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
+func oneNumber(off uint64) uint64 {
+	n := bits.RotateLeft64(off, -bits.TrailingZeros64(oneBlockSize))
+	return n/oneOdd | -(n % oneOdd)
+}
+
+// oneOdd is oneBlockSize without its power of two.
+const oneOdd = oneBlockSize / (oneBlockSize &^ (oneBlockSize - 1))
+
 // Used returns the bytes that the live blocks of a chunk take up.
 func (c *oneFixed) Used(slot uint32) uint64 {
-	return c.live() * oneBlockSize
+	return (c.taken - c.gone) * oneBlockSize
 }
 
 // Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
@@ -455,18 +528,25 @@ func (c *oneFixed) Need(bytes, align uint64) uint64 {
 // Flush has nothing to give back: no block is kept for anybody.
 func (c *oneFixed) Flush() bool { return false }
 
-// Usage counts what is handed out. Costs O(1).
+// Usage counts what is handed out. The peak is exact, save that a batch that failed may have raised it by the blocks
+// that were gathered for it. Costs O(1).
 func (c *oneFixed) Usage() runtime.Usage {
-	live := c.taken - c.given
+	live := c.live()
 	u := runtime.Usage{Live: live, LiveBytes: live * oneItemBytes, Occupied: live * oneBlockSize}
-	u.Allocs, u.PeakBytes = c.taken, max(c.peak, live)*oneItemBytes
+	u.Allocs, u.PeakBytes = c.taken, c.peak*oneItemBytes
 	if c.hasFree() {
 		u.LargestFree = oneItemBytes
 	}
 	return u
 }
 
+// live returns the number of live blocks in all chunks.
+func (c *oneFixed) live() uint64 {
+	n := c.taken - c.gone
+	return n
+}
+
 // hasFree reports whether the next Alloc succeeds.
 func (c *oneFixed) hasFree() bool {
-	return uint64(c.head) < uint64(len(c.next)) || uint64(len(c.next)) < c.blocks
+	return c.now.hasFreed() || c.now.hasFresh()
 }

@@ -32,15 +32,19 @@ type SmallLockedPool struct {
 	core   smallLockedHeap
 }
 
-// smallLockedMaxItems is the largest count whose bytes an int can express.
-const smallLockedMaxItems = uint64(math.MaxInt) / smallLockedItemSize
+// smallLockedSpanMaxItems is the largest count whose bytes an int can express.
+const smallLockedSpanMaxItems = uint64(math.MaxInt) / smallLockedItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *SmallLockedPool) ready() *runtime.Engine { return p.engine.Init(&smallLockedConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+//
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+//
+//go:nosplit
 func (p *SmallLockedPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= smallLockedMaxItems {
+	if uint64(n)-1 >= smallLockedHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
 	p.engine.Lock()
@@ -68,7 +72,7 @@ func (p *SmallLockedPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *SmallLockedPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= smallLockedMaxItems {
+	if uint64(n)-1 >= smallLockedHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -88,7 +92,7 @@ func (p *SmallLockedPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= smallLockedMaxItems {
+	if uint64(n)-1 >= smallLockedSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().Alloc(uint64(n)*smallLockedItemSize, align)
@@ -105,6 +109,8 @@ func (p *SmallLockedPool) finish(b runtime.Block, n int, err error) (s []byte, _
 }
 
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+//
+//go:nosplit
 func (p *SmallLockedPool) Free(s []byte) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(smallLockedSpanAddr(s), smallLockedSpanBytes(s))
@@ -129,7 +135,7 @@ func (p *SmallLockedPool) AllocContext(ctx context.Context, n int) (s []byte, _ 
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= smallLockedMaxItems {
+	if uint64(n)-1 >= smallLockedSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*smallLockedItemSize, 1)
@@ -409,7 +415,7 @@ func (s *smallLockedSpace) Give(link *uint32) uint32 {
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
-	s.chunks[d.place>>smallLockedStateBits].used -= d.size
+	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&smallLockedStateMask == smallLockedStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -444,7 +450,7 @@ func (s *smallLockedSpace) Judge(addr uint64) runtime.Verdict {
 			continue
 		}
 		i := c.first
-		for uint64(s.at(i).low-uint32(c.unit))+uint64(s.at(i).size) <= off {
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 			i = s.at(i).next
 		}
 		if s.at(i).place&smallLockedStateMask == smallLockedStateFree {
@@ -457,9 +463,8 @@ func (s *smallLockedSpace) Judge(addr uint64) runtime.Verdict {
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *smallLockedSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
-	slot = d.place >> smallLockedStateBits
-	c := &s.chunks[slot]
-	return slot, uint64(d.low-uint32(c.unit))*smallLockedGranule + uint64(c.lead)
+	c := s.chunk(d)
+	return d.place >> smallLockedStateBits, (d.unit-c.unit)*smallLockedGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
@@ -498,7 +503,7 @@ func (s *smallLockedSpace) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.low == uint32(u) && s.unit(i)*smallLockedGranule == addr {
+		if d.unit*smallLockedGranule == addr {
 			return p
 		}
 		p = &d.link
@@ -513,7 +518,7 @@ func (s *smallLockedSpace) enter(i uint32) {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.unit(i)*smallLockedSpread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*smallLockedSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -529,7 +534,7 @@ func (s *smallLockedSpace) growIndex() {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.unit(i)*smallLockedSpread>>(shift&63)]
+			p := &grown[s.at(i).unit*smallLockedSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -551,9 +556,10 @@ type smallLockedSpace struct {
 }
 
 // smallLockedNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node small.
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
 type smallLockedNode struct {
-	low   uint32 // the address in granules, its low 32 bits; with the chunk that is the whole address
+	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
@@ -598,7 +604,7 @@ func (s *smallLockedSpace) Add(slot uint32, base, size uint64) {
 	c := smallLockedChunk{unit: (base + lead) / smallLockedGranule, lead: uint32(lead), size: uint32(min(size-lead, smallLockedMaxBytes) / smallLockedGranule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = smallLockedNode{low: uint32(c.unit), size: c.size, place: slot << smallLockedStateBits}
+	*s.at(c.first) = smallLockedNode{unit: c.unit, size: c.size, place: slot << smallLockedStateBits}
 	s.link(c.first)
 }
 
@@ -646,12 +652,9 @@ func (s *smallLockedSpace) at(i uint32) *smallLockedNode {
 	return (*smallLockedNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(smallLockedNode{})))
 }
 
-// unit returns the address of a node in granules. The chunk supplies the high bits: it is shorter than 2^32 granules, so that
-// the difference of the low bits is the exact distance from its base.
-func (s *smallLockedSpace) unit(i uint32) uint64 {
-	d := s.at(i)
-	base := s.chunks[d.place>>smallLockedStateBits].unit
-	return base + uint64(d.low-uint32(base))
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *smallLockedSpace) chunk(d *smallLockedNode) *smallLockedChunk {
+	return (*smallLockedChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>smallLockedStateBits)*unsafe.Sizeof(smallLockedChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -707,7 +710,7 @@ func (s *smallLockedSpace) Take(room, bytes, align uint64) uint32 {
 	d := s.at(i)
 	d.place |= smallLockedStateLive
 	d.note = uint32(uint64(d.size)*smallLockedGranule - bytes)
-	s.chunks[d.place>>smallLockedStateBits].used += d.size
+	s.chunk(d).used += d.size
 	s.enter(i)
 	return i
 }
@@ -731,7 +734,7 @@ func (s *smallLockedSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i
 	}
@@ -750,7 +753,7 @@ func (s *smallLockedSpace) comb(n uint32, align uint64) uint32 {
 
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *smallLockedSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.unit(i) & (align - 1)
+	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
@@ -776,7 +779,7 @@ func (s *smallLockedSpace) emptyChunk(n uint32, align uint64) uint32 {
 func (s *smallLockedSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
-	e.low, e.size, e.place = d.low+n, d.size-n, d.place
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
 	e.prev, e.next = i, d.next
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
@@ -817,9 +820,13 @@ func (t *smallLockedTally) Usage() runtime.Usage {
 // smallLockedItemSize is the size of one item in bytes.
 const smallLockedItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// smallLockedSpanAt is the block of n items at an offset of a chunk.
+// smallLockedHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const smallLockedHostmemMaxItems = min(math.MaxInt, 1<<48) / smallLockedItemSize
+
+// smallLockedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func smallLockedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(e.Base(slot), uintptr(off))), n)
+	return (*[smallLockedHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // smallLockedSpanOf is the block of n items that the slow path found.

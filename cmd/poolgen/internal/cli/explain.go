@@ -14,7 +14,8 @@ import (
 )
 
 const explainLong = `explain tells what a pool comes to: every value and where it came from, what follows from it, and the files and functions that are
-generated. Without a name it explains all pools of the pool file. With --format json it prints the values, one object on a line each.
+generated. Without a name it explains all pools of the pool file. With --format json it prints the values, one object on a line each; the other
+formats are for findings of the pool file alone.
 
 Given the code of a finding, such as PG014, it tells what the rule is, with a pool file that breaks it and the same file
 corrected.`
@@ -35,10 +36,10 @@ func (p *Process) explainCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&file, "file", "f", "", "pool file (default: poolgen.yaml here or above)")
-	format := formatFlag(cmd, textFormat, "json")
+	format := formatFlag(cmd, diagnosticFormats...)
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		if name := first(args); codeForm.MatchString(name) {
-			return p.explainCode(name)
+			return p.explainCode(name, format.value)
 		}
 		return p.explainPools(file, first(args), format.value)
 	}
@@ -56,10 +57,13 @@ func codes() []cobra.Completion {
 	return all
 }
 
-func (p *Process) explainCode(code string) error {
+func (p *Process) explainCode(code, format string) error {
 	info, ok := spec.Explanation(code)
 	if !ok {
 		return fmt.Errorf("there is no finding %s", strings.ToUpper(code))
+	}
+	if format != textFormat {
+		return p.encode(explainedCode{info.Code, info.Title, info.Help, info.Folder, info.Bad, info.Good})
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s\n\n%s\n", info.Code, info.Title, strings.TrimSpace(info.Help))
 	for _, example := range []struct{ title, text string }{
@@ -70,6 +74,22 @@ func (p *Process) explainCode(code string) error {
 		}
 	}
 	return nil
+}
+
+// explainedCode is what explain --format json prints of a code.
+type explainedCode struct {
+	Code   spec.Code `json:"code"`
+	Title  string    `json:"title"`
+	Help   string    `json:"help"`
+	Folder string    `json:"folder,omitempty"` // a Go file that lies beside the pool file
+	Before string    `json:"before"`
+	After  string    `json:"after"`
+}
+
+func (p *Process) encode(v any) error {
+	out := json.NewEncoder(p.Stdout)
+	out.SetEscapeHTML(false)
+	return out.Encode(v)
 }
 
 func indent(text string) string {
@@ -97,6 +117,9 @@ func (p *Process) explainPools(file, name string, format string) error {
 	pools, err := u.pools(name)
 	if err != nil {
 		return err
+	}
+	if format != textFormat && format != "json" {
+		return p.write(format, nil)
 	}
 	missing := p.compile(units)
 	for i, pool := range pools {
@@ -172,10 +195,8 @@ type explained struct {
 
 func (p *Process) explainJSON(u *unit, pool *spec.Pool) error {
 	rows, _ := spec.Explain(u.plan, pool.Name)
-	out := json.NewEncoder(p.Stdout)
-	out.SetEscapeHTML(false)
 	for _, r := range rows {
-		if err := out.Encode(explained{pool.Name, r.Key, r.Text, r.From, r.Note}); err != nil {
+		if err := p.encode(explained{pool.Name, r.Key, r.Text, r.From, r.Note}); err != nil {
 			return err
 		}
 	}

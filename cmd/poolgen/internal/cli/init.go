@@ -12,7 +12,7 @@ import (
 )
 
 const initLong = `init writes an annotated pool file, poolgen.yaml, into this folder, and generate.go, which makes go generate run poolgen.
-Both are there to be changed. It never replaces a file.`
+Both are there to be changed. It never replaces a file: what is there already stays, and what is missing is written.`
 
 //go:embed init.yaml
 var initText []byte
@@ -36,41 +36,53 @@ func (p *Process) initCommand() *cobra.Command {
 	}
 }
 
-// scaffold writes the two files, and says what comes next.
+// scaffold writes those of the two files that are missing, and says what comes next.
 func (p *Process) scaffold() error {
-	if exists(p.path(poolFileName)) {
-		return fmt.Errorf("%s exists: init does not replace it", poolFileName)
-	}
 	name, err := p.packageHere()
 	if err != nil {
 		return err
 	}
-	err = p.create(poolFileName, initText)
-	if err != nil {
-		return err
-	}
-	err = p.create(generateFile, fmt.Appendf(nil, generateText, name))
-	if errors.Is(err, fs.ErrExist) {
-		fmt.Fprintf(p.Stdout, "%s exists: see that it has the line //go:generate go tool poolgen generate\n", generateFile)
-		err = nil
-	}
-	if err != nil {
-		return err
+	for _, file := range []struct {
+		name, note string
+		content    []byte
+	}{
+		{poolFileName, "", initText},
+		{generateFile, ": see that it has the line //go:generate go tool poolgen generate", fmt.Appendf(nil, generateText, name)},
+	} {
+		switch err := p.create(file.name, file.content); {
+		case errors.Is(err, fs.ErrExist):
+			fmt.Fprintf(p.Stdout, "%s exists and stays as it is%s\n", file.name, file.note)
+		case err != nil:
+			return err
+		default:
+			fmt.Fprintf(p.Stdout, "wrote %s\n", file.name)
+		}
 	}
 	p.next()
 	return nil
 }
 
-// packageHere returns the package that the pools will be in. It takes the new pool file through the compiler for
-// that, so that init leaves nothing behind where generate would fail.
+// packageHere returns the package of the Go files here, those that are generated included. It takes the new pool file through the
+// compiler for that, so that init leaves nothing behind where generate would fail. A pool file that is there gives the package if it is
+// good and has its output here; what is wrong with it is told by generate.
 func (p *Process) packageHere() (string, error) {
-	u, found, err := p.parse(p.path(poolFileName), initText, "")
+	path := p.path(poolFileName)
+	there := exists(path)
+	if there {
+		if u, found, err := p.loadOne(path); err == nil && len(found) == 0 && u.plan.Output == "." {
+			return u.plan.Package, nil
+		}
+	}
+	u, found, err := p.parse(path, initText, "")
 	if err == nil && len(found) > 0 {
 		// The text itself is good: what is wrong is the name of the folder. generate.go gives the package then.
-		u, found, err = p.parse(p.path(poolFileName), initText, "pools")
+		u, found, err = p.parse(path, initText, "pools")
 	}
 	if err != nil {
 		return "", err
+	}
+	if there && u.plan != nil {
+		return u.plan.Package, nil
 	}
 	if len(found) == 0 {
 		found = p.compile([]*unit{u})
@@ -88,11 +100,7 @@ func (p *Process) create(name string, content []byte) error {
 		return err
 	}
 	_, err = f.Write(content)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	fmt.Fprintf(p.Stdout, "wrote %s\n", name)
-	return nil
+	return errors.Join(err, f.Close())
 }
 
 // next prints the commands that come after init.

@@ -14,7 +14,7 @@ import (
 // outline is what a user of one pool sees of the generated files.
 type outline struct {
 	files     []string // that declare something of the pool
-	functions []string // exported functions and methods: declarations without bodies
+	functions []string // exported functions, then the methods of exported types: declarations without bodies
 }
 
 // outlineOf reads the outline of a pool from the generated files, so that it cannot tell anything but what is generated.
@@ -39,7 +39,7 @@ func outlineOf(pool string, files map[string][]byte) (outline, error) {
 			case !ok || !f.Name.IsExported():
 			case f.Recv == nil:
 				o.functions = append(o.functions, signature(f))
-			case receiver(f) == pool+"Pool":
+			case ast.IsExported(receiver(f)):
 				methods = append(methods, signature(f))
 			}
 		}

@@ -17,6 +17,7 @@ type unit struct {
 	name    string // as messages show it
 	dir     string // folder of the file
 	base    string // name of the file in dir
+	doc     *spec.Document
 	plan    *spec.Plan
 	decls   map[string]string // what hand-written files of the output folder declare, and where
 	files   map[string][]byte // generated
@@ -64,13 +65,17 @@ func (p *Process) parse(path string, text []byte, folderName string) (*unit, spe
 	if folderName != "" {
 		env.Folder = folderName
 	}
-	u.decls = env.Decls
+	u.doc, u.decls = doc, env.Decls
 	u.plan, found = doc.Validate(env)
 	return u, found, nil
 }
 
-// surroundings finds out what an output folder holds apart from what belongs to the pool file.
+// surroundings finds out what an output folder holds apart from what belongs to the pool file. A folder that is none of ours is not
+// looked at: the pool file will be refused for it.
 func (p *Process) surroundings(folder emit.Folder, poolFile string) (spec.Env, error) {
+	if !filepath.IsLocal(filepath.FromSlash(folder.Path)) {
+		return spec.Env{Folder: filepath.Base(folder.Base)}, nil
+	}
 	owner := folder.Owner(poolFile)
 	env, err := spec.ScanFolder(os.DirFS(folder.String()), func(_ string, text []byte) bool {
 		from, generated := emit.Owner(text)
@@ -93,6 +98,7 @@ func (p *Process) compile(units []*unit) spec.Diagnostics {
 	var found spec.Diagnostics
 	for _, u := range units {
 		files, findings := compile.Files(u.plan, u.output().Owner(u.base), versionOf(p.Build).stamp(), u.decls)
+		u.doc.Mark(findings)
 		found = append(found, findings...)
 		u.files = files
 	}

@@ -60,7 +60,7 @@ func Files(plan *spec.Plan, owner, stamp string, decls map[string]string) (map[s
 		files[o.file+poolSuffix] = o.facade
 		files[o.file+coreSuffix] = o.core
 	}
-	if found := collisions(plan, files, decls); len(found) > 0 {
+	if found := append(clashes(plan, files), collisions(plan, files, decls)...); len(found) > 0 {
 		return nil, found
 	}
 	return files, nil

@@ -29,7 +29,7 @@ func (p *pool) config() string {
 	set(true, "ChunkSize", p.chunkSize())
 	set(p.maxChunk() != nil, "MaxChunk", p.maxChunk())
 	set(!numbers, "Granularity", facade.Size(p.Granularity))
-	set(!numbers, "Alignment", facade.Size(max(p.Alignment, p.granule())))
+	set(!numbers, "Alignment", facade.Size(max(p.Alignment, p.Granule())))
 	set(true, "Limit", facade.Size(p.Limit))
 	set(p.SoftLimit > 0, "SoftLimit", facade.Size(p.SoftLimit))
 	set(p.Prime > 0, "Prime", facade.Size(p.Prime))

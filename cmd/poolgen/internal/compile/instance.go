@@ -87,17 +87,17 @@ var bindings = map[spec.Suballocator]func(*pool) map[string]string{
 
 func (p *pool) bump() map[string]string {
 	return map[string]string{
-		"bump.granule": decimal(p.granule()),
+		"bump.granule": decimal(p.Granule()),
 		"bump.marks":   fmt.Sprint(p.Concurrency == spec.Unlocked),
 	}
 }
 
 func (p *pool) ring() map[string]string {
-	arena := decimal(roundUp(p.ArenaSize, p.granule()))
+	arena := decimal(roundUp(p.ArenaSize, p.Granule()))
 	if p.Item.Kind == spec.ItemNumber {
 		arena = "1<<63 - 1" // a range of numbers is one arena
 	}
-	return map[string]string{"ring.granule": decimal(p.granule()), "ring.arenaSize": arena}
+	return map[string]string{"ring.granule": decimal(p.Granule()), "ring.arenaSize": arena}
 }
 
 func (p *pool) heap() map[string]string {
@@ -107,9 +107,9 @@ func (p *pool) heap() map[string]string {
 		fit = fits[spec.FitGood]
 	}
 	return map[string]string{
-		"heap.granule":  decimal(p.granule()),
+		"heap.granule":  decimal(p.Granule()),
 		"heap.fit":      fit,
-		"heap.minSplit": decimal(max(p.MinSplit, p.granule())),
+		"heap.minSplit": decimal(max(p.MinSplit, p.Granule())),
 	}
 }
 

@@ -59,23 +59,6 @@ func (p *pool) knownStride() int64 {
 	return n
 }
 
-// granule is the unit of blocks of many sizes: the alignment of the pool, and 16 bytes at least, which suits every Go type. It is
-// raised where the largest block would have too many of them.
-func (p *pool) granule() int64 {
-	if p.Item.Kind == spec.ItemNumber {
-		return 1
-	}
-	g := max(p.Alignment, 16)
-	largest := p.ChunkSize
-	if p.Limit != spec.NoLimit {
-		largest = max(largest, p.Limit)
-	}
-	for largest/g >= 1<<32 {
-		g *= 2
-	}
-	return g
-}
-
 // single reports whether the pool can never hold two chunks: after the first, the limit leaves less than the allocator gives. A chunk of
 // more blocks than an index tells apart is cut short, which leaves room for a second one.
 func (p *pool) single() bool {
@@ -110,7 +93,7 @@ func (p *pool) maxChunk() jen.Code {
 	case p.Suballocator == spec.Ring || p.Suballocator == spec.Bump || p.Suballocator == spec.NoSuballocator:
 		return nil
 	default:
-		return facade.Size(roundDown((1<<32-1)*p.granule(), p.Granularity))
+		return facade.Size(roundDown((1<<32-1)*p.Granule(), p.Granularity))
 	}
 }
 

@@ -33,6 +33,9 @@ var assertions = []assertion{
 		func(p *Pool) *jen.Statement {
 			return jen.Op("-").Parens(p.least().Op("%").Add(p.measure("Alignof")))
 		}},
+	{"alignment", "Alignment", "alignment must not be below that of %s",
+		func(p *Pool) bool { return p.Alignment > 0 },
+		func(p *Pool) *jen.Statement { return Size(p.Alignment).Op("-").Add(p.measure("Alignof")) }},
 	{"chunk_size", "ChunkSize", "chunk_size must hold a block of %s",
 		func(p *Pool) bool { return p.ChunkSet },
 		func(p *Pool) *jen.Statement { return Size(p.ChunkSize).Op("-").Add(p.least()) }},

@@ -2,6 +2,7 @@ package facade
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/poolgen/poolgen/spec"
 )
@@ -39,10 +40,45 @@ func (p *Pool) allocDoc() string {
 	if p.Doc != "" {
 		s += "\n\n" + p.Doc + "\n"
 	}
-	if p.Limit != spec.NoLimit {
-		s += fmt.Sprintf("\nAt the limit of %s the error matches runtime.ErrLimit.", p.limitText())
+	if !p.frees() {
+		s += "\n" + p.returnDoc() + "\n"
+	}
+	if bounds := p.bounds(); bounds != "" {
+		s += "\nAt the limit of " + bounds + " the error matches runtime.ErrLimit."
 	}
 	return s
+}
+
+// bounds names the limits that hold; "" if there are none.
+func (p *Pool) bounds() string {
+	var bounds []string
+	if p.Limit != spec.NoLimit {
+		bounds = append(bounds, p.limitText())
+	}
+	if p.BudgetLimit > 0 {
+		bounds = append(bounds, fmt.Sprintf("%s that budget %s sets for several pools together", spec.FormatSize(p.BudgetLimit), p.Budget))
+	}
+	return strings.Join(bounds, ", or ")
+}
+
+// contextDoc describes AllocFooContext.
+func (p *Pool) contextDoc() string {
+	if p.Concurrency == spec.Unlocked {
+		return " for callers that have a context. It does not wait: the pool is for one goroutine\nat a time, so nobody else could free a block meanwhile."
+	}
+	what := "a free"
+	if !p.frees() {
+		what = "a Reset"
+	}
+	return " that waits for " + what + " until ctx ends. The error then matches ctx.Err() too."
+}
+
+// returnDoc says how memory comes back where there is no free for one block.
+func (p *Pool) returnDoc() string {
+	if p.marks() {
+		return "There is no free for one block: all go at once with Reset, or those since a Mark with Release."
+	}
+	return "There is no free for one block: all go at once with Reset."
 }
 
 // what names the thing that is handed out.

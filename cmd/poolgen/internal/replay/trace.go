@@ -126,7 +126,7 @@ func (r *traceReader) event(line string) error {
 	}
 	var numbers [5]uint64
 	for i, name := range strings.Split(TraceHeader, ",") {
-		if i == 0 {
+		if i == 0 || name == "bytes" && fields[0] == "f" && fields[i] == "" {
 			continue
 		}
 		v, err := strconv.ParseUint(fields[i], 10, 63)
@@ -163,7 +163,7 @@ func (r *traceReader) alloc(id, size uint64) error {
 	return nil
 }
 
-// release frees a block. Recorders that do not know its size any more write 0.
+// release frees a block. Recorders that do not know its size any more write 0, or nothing.
 func (r *traceReader) release(id, size uint64) error {
 	b, ok := r.live[id]
 	if !ok {

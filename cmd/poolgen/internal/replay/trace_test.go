@@ -62,6 +62,16 @@ func TestReadTraceErrors(t *testing.T) {
 	}
 }
 
+// A recorder need not know how large a block was when it is freed.
+func TestFreeWithoutBytes(t *testing.T) {
+	for _, bytes := range []string{"", "0", "7"} {
+		trace, err := ReadTrace("t.csv", strings.NewReader(TraceHeader+"\na,0,7,0,0\nf,0,"+bytes+",0,0\n"))
+		if err != nil || trace.Events() != 2 {
+			t.Errorf("bytes %q: %v", bytes, err)
+		}
+	}
+}
+
 func TestTruncatedGzip(t *testing.T) {
 	var zipped bytes.Buffer
 	w := gzip.NewWriter(&zipped)

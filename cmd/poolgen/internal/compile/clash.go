@@ -1,0 +1,102 @@
+package compile
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// claim is a part of the pool file that declares unexported names in the output.
+type claim struct {
+	what   string // as messages name it
+	pos    spec.Position
+	prefix string          // that its names begin with
+	files  []string        // that declare them
+	names  map[string]bool // nil until the files were parsed
+}
+
+// clashes finds unexported names that two parts of the pool file would both declare. Exported names were checked with the pool file;
+// these depend on the templates: pool Foo of suballocator binned has a type fooHeapChunk, and so has a pool FooHeap.
+func clashes(plan *spec.Plan, files map[string][]byte) spec.Diagnostics {
+	var claims []*claim
+	for i := range plan.Budgets {
+		b := &plan.Budgets[i]
+		name := prefix(b.Name) + "Budget"
+		claims = append(claims, &claim{what: fmt.Sprintf("budget %q", b.Name), pos: b.Pos, prefix: name, names: map[string]bool{name: true}})
+	}
+	for i := range plan.Pools {
+		p := &plan.Pools[i]
+		stem := spec.FileStem(p.Name)
+		claims = append(claims, &claim{what: fmt.Sprintf("pool %q", p.Name), pos: p.Pos, prefix: prefix(p.Name), files: []string{stem + poolSuffix, stem + coreSuffix}})
+	}
+	var found spec.Diagnostics
+	for i, b := range claims {
+		for _, a := range claims[:i] {
+			if !related(a.prefix, b.prefix) {
+				continue
+			}
+			name, err := shared(a, b, files)
+			if err != nil {
+				return broken(plan, b.what, err)
+			}
+			if name != "" {
+				found = append(found, spec.Diagnostic{
+					Code: spec.CodeCollision, File: plan.File, Pos: b.pos, Help: "give one of the two another name",
+					Message: fmt.Sprintf("%s: it collides with %s: both would declare %s", b.what, a.what, name),
+					Notes:   []spec.Note{{File: plan.File, Pos: a.pos, Message: "the other one"}},
+				})
+			}
+		}
+	}
+	return found
+}
+
+// related reports whether names that begin with one prefix can begin with the other: after the shorter one, a word begins.
+func related(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	rest, is := strings.CutPrefix(b, a)
+	next, _ := utf8.DecodeRuneInString(rest)
+	return is && (rest == "" || unicode.IsUpper(next))
+}
+
+// shared returns the first name that both declare; "" if there is none.
+func shared(a, b *claim, files map[string][]byte) (string, error) {
+	for _, c := range []*claim{a, b} {
+		if err := c.parse(files); err != nil {
+			return "", err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.names)) {
+		if a.names[name] {
+			return name, nil
+		}
+	}
+	return "", nil
+}
+
+// parse finds the names that the files of a claim declare.
+func (c *claim) parse(files map[string][]byte) error {
+	if c.names != nil {
+		return nil
+	}
+	c.names = map[string]bool{}
+	for _, name := range c.files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, files[name], 0)
+		if err != nil {
+			return err
+		}
+		for name := range f.Scope.Objects {
+			c.names[name] = true
+		}
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package spec
+
+// Mark completes findings that stages after Validate made about values of the document: they know the place where a value begins, and
+// get the line and the end of the value. Findings that are complete, or about no place, stay as they are.
+func (d *Document) Mark(found Diagnostics) {
+	for i := range found {
+		f := &found[i]
+		d.mark(f.Pos, &f.End, &f.Excerpt)
+		for j := range f.Notes {
+			n := &f.Notes[j]
+			d.mark(n.Pos, &n.End, &n.Excerpt)
+		}
+	}
+}
+
+func (d *Document) mark(pos Position, end *Position, excerpt *string) {
+	if *excerpt != "" || pos == (Position{}) {
+		return
+	}
+	*excerpt, *end = d.src.line(pos.Line), Position{pos.Line, pos.Column + 1}
+	if n := d.root.at(pos); n != nil {
+		*end = n.end
+	}
+}
+
+// at returns the innermost node that begins at a place; nil if there is none.
+func (n *node) at(pos Position) *node {
+	var found *node
+	if n.pos == pos {
+		found = n
+	}
+	look := func(child *node) {
+		if at := child.at(pos); at != nil {
+			found = at
+		}
+	}
+	for _, item := range n.items {
+		look(item)
+	}
+	for _, p := range n.pairs {
+		look(p.key)
+		look(p.value)
+	}
+	return found
+}

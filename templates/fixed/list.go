@@ -1,0 +1,74 @@
+package fixed
+
+import (
+	"math/bits"
+
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// List is the list of free blocks of a chunk. It is a value of four words: a loop that takes or gives many blocks keeps a copy in
+// registers, where each step costs no more than the entry of its block, and puts it back at the end.
+type List struct {
+	head index   // first block of the list; none when it is empty
+	next []index // per carved block: its successor on the list, or used
+}
+
+// Pop takes the first block off the list, unless the list is empty. Off is its place in the chunk.
+func (l List) Pop() (rest List, off uint64, ok bool) {
+	h := uint64(l.head)
+	if h < uint64(len(l.next)) {
+		l.head, l.next[h] = l.next[h], used
+		return l, h * blockSize, true
+	}
+	return l, 0, false
+}
+
+// Push puts the block at off on the list, if it is a live one.
+func (l List) Push(off uint64) (longer List, ok bool) {
+	i := number(off)
+	if i < uint64(len(l.next)) && l.next[i] == used {
+		l.head, l.next[i] = index(i), l.head
+		return l, true
+	}
+	return l, false
+}
+
+// Lend returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
+// [Core.Took] or [Core.Gave], before anything else happens.
+func (c *Core) Lend() (slot uint32, base uint64, list List) {
+	if !single {
+		slot = c.slot
+	}
+	return slot, c.now.base, c.now.list
+}
+
+// Took puts the list back after n blocks were taken off it.
+func (c *Core) Took(rest List, n uint64) {
+	c.now.list.head = rest.head
+	c.taken += n
+}
+
+// Spare returns how many of n blocks may be put on the list: one that may empty the chunk needs [Core.Free].
+func (c *Core) Spare(n int) int {
+	if feature.Trims {
+		n = int(min(uint64(n), c.taken-c.gone-1))
+	}
+	return n
+}
+
+// Gave puts the list back after n blocks were put on it.
+func (c *Core) Gave(longer List, n uint64) {
+	c.now.list.head = longer.head
+	c.gone += n
+}
+
+// number is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
+// does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
+func number(off uint64) uint64 {
+	n := bits.RotateLeft64(off, -bits.TrailingZeros64(blockSize))
+	return n/odd | -(n % odd)
+}
+
+// odd is blockSize without its power of two.
+const odd = blockSize / (blockSize &^ (blockSize - 1))
