@@ -59,7 +59,7 @@ type Usage struct {
 	Live        uint64 // blocks handed out and not freed
 	LiveBytes   uint64 // bytes asked for by the live blocks
 	PeakBytes   uint64 // largest LiveBytes so far
-	Occupied    uint64 // bytes the live blocks take up; LiveBytes plus what rounding adds
+	Occupied    uint64 // bytes the live blocks take up; LiveBytes plus what rounding adds. Parked blocks are not live
 	Allocs      uint64 // blocks handed out so far
 	LargestFree uint64 // largest request that would succeed without another chunk
 	Cached      uint64 // bytes of freed blocks kept for their class

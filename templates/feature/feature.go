@@ -21,4 +21,8 @@ const (
 	// ZeroAlways: every block is zeroed when it is handed out.
 	//poolgen:param
 	ZeroAlways = false
+
+	// Streams: blocks can be freed on a stream, whose work may not be done with them yet. They are parked until it is.
+	//poolgen:param
+	Streams = false
 )
