@@ -105,7 +105,7 @@ const (
 	AttributeSparseArray             = 112
 	AttributeMemoryPools             = 115
 	AttributePoolHandleTypes         = 119
-	AttributeDeferredMappingArray    = 123
+	AttributeDeferredMappingArray    = 121
 	AttributeHandleTypeFabric        = 128
 	AttributeHostNUMAID              = 134
 	AttributeHostMemoryPools         = 144 // CUDA 13
