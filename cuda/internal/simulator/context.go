@@ -21,8 +21,7 @@ func (c *context) handle() abi.Context { return contextHandle(c.dev.ordinal) }
 
 func (d *Driver) newContext(dev *device) *context {
 	c := &context{dev: dev, threads: map[int]*stream{}, peers: map[*device]bool{}}
-	c.legacy = d.newStream(c, false)
-	c.legacy.id = uint64(1 + dev.ordinal) // the same after Reset
+	c.legacy = d.newStream(c, uint64(1+dev.ordinal), false) // the same number after Reset
 	return c
 }
 
@@ -76,6 +75,7 @@ func (d *Driver) destroyAll(c *context) {
 	for h, s := range d.streams {
 		if s.ctx == c {
 			delete(d.streams, h)
+			delete(d.numbers, s.id)
 			d.died(KindStream, uint64(h))
 		}
 	}

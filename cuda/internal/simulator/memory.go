@@ -64,6 +64,7 @@ func (d *Driver) MemFree(ctx abi.Context, p abi.Ptr) abi.Result {
 func (d *Driver) freeSpan(s *span) {
 	d.remove(s)
 	s.gone = true
+	d.checker.Forget(s.store.id)
 	delete(d.live[s.kind], uint64(s.base))
 	if s.kind == KindMemory {
 		s.dev.used -= roundUp(s.size, memoryUnit)

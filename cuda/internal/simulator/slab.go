@@ -88,6 +88,7 @@ func (d *Driver) release(p *pool, keep uint64, done func(*op) bool) {
 			return false
 		}
 		p.count(-s.size, 0)
+		d.checker.Forget(s.store.id)
 		switch {
 		case p.dev == nil:
 			dropHostMemory(s.store.host)

@@ -58,24 +58,6 @@ func each(off, n uint64, f func(page, from, to, done uint64)) {
 	}
 }
 
-// read copies bytes out.
-func (s *store) read(off uint64, dst []byte) {
-	if s.host != nil {
-		copy(dst, s.host[off:])
-		return
-	}
-	each(off, uint64(len(dst)), func(n, from, to, done uint64) {
-		p := s.page(n)
-		if p.data != nil {
-			copy(dst[done:], p.data[from:to])
-			return
-		}
-		for i := range to - from {
-			dst[done+i] = p.value
-		}
-	})
-}
-
 // write copies bytes in.
 func (s *store) write(off uint64, src []byte) {
 	if s.host != nil {

@@ -26,8 +26,9 @@ type stream struct {
 }
 
 // newStream makes a stream; one that is no legacy stream takes part in the rules of its context.
-func (d *Driver) newStream(c *context, blocking bool) *stream {
-	s := &stream{id: d.number(), ctx: c, blocking: blocking, clock: d.host}
+func (d *Driver) newStream(c *context, id uint64, blocking bool) *stream {
+	s := &stream{id: id, ctx: c, blocking: blocking, clock: d.host}
+	d.numbers[id] = s
 	s.lane = d.takeLane(d.host)
 	s.name = fmt.Sprintf("stream %d of device %d", s.id, c.dev.ordinal)
 	c.all = slices.DeleteFunc(c.all, func(old *stream) bool { return old.gone && old.idle() })
@@ -40,7 +41,7 @@ func (s *stream) idle() bool { return s.last == nil || s.last.done }
 
 // point is the stream's position now.
 func (s *stream) point(what string) hazard.Point {
-	return hazard.Point{Lane: s.lane, Tick: s.clock[s.lane], Where: s.name, What: what}
+	return hazard.Point{Lane: s.lane, Tick: s.clock.At(s.lane), Where: s.name, What: what}
 }
 
 // before returns what the next operation of a stream waits for: the last one of the stream; on the legacy default stream the last one
@@ -75,7 +76,7 @@ func (d *Driver) stream(c *context, h abi.Stream) (*stream, abi.Result) {
 		return c.legacy, abi.Success
 	case abi.PerThreadStream:
 		if c.threads[thread()] == nil {
-			c.threads[thread()] = d.newStream(c, true)
+			c.threads[thread()] = d.newStream(c, d.number(), true)
 		}
 		return c.threads[thread()], abi.Success
 	}
@@ -105,7 +106,7 @@ func (d *Driver) StreamCreate(ctx abi.Context, flags uint32, _ int32) (abi.Strea
 	if flags > abi.StreamNonBlocking {
 		return 0, abi.InvalidValue
 	}
-	s := d.newStream(c, flags == abi.StreamDefault)
+	s := d.newStream(c, d.number(), flags == abi.StreamDefault)
 	s.handle = abi.Stream(d.handle(KindStream))
 	d.streams[s.handle] = s
 	d.born(KindStream, uint64(s.handle), 0)
@@ -130,6 +131,7 @@ func (d *Driver) StreamDestroy(ctx abi.Context, h abi.Stream) abi.Result {
 	}
 	s.gone = true
 	delete(d.streams, h)
+	delete(d.numbers, s.id)
 	d.died(KindStream, uint64(h))
 	d.giveLane(s.lane, s.clock)
 	return abi.Success
