@@ -64,7 +64,7 @@ func TestIllegalAddresses(t *testing.T) {
 	r := newRig(t, Config{})
 	p := r.alloc(1000)
 	q := r.alloc(1000)
-	buf := make([]byte, 2000)
+	buf := make([]byte, 2*pageBytes)
 	for name, got := range map[string]abi.Result{
 		"beyond the end":  r.MemcpyHtoD(r.ctx, p+1, at(buf), 1000),
 		"before":          r.MemsetD8(r.ctx, p-1, 0, 1),
