@@ -16,7 +16,10 @@ const (
 	InvalidDevice            Result = 101
 	InvalidImage             Result = 200
 	InvalidContext           Result = 201
+	NoBinaryForGPU           Result = 209
 	PeerAccessUnsupported    Result = 217
+	UnsupportedPTXVersion    Result = 222
+	OperatingSystem          Result = 304
 	InvalidHandle            Result = 400
 	IllegalState             Result = 401
 	NotFound                 Result = 500
