@@ -13,11 +13,13 @@ type context struct {
 	peers    map[*device]bool // whose memory kernels may access
 }
 
-// Fixed handles.
-func contextHandle(dev int) abi.Context { return abi.Context(0x1000 + dev) }
-func defaultPool(dev int) abi.Pool      { return abi.Pool(0x2000 + dev) }
+// ContextOf returns the handle that the context of a device has while it is retained.
+func ContextOf(dev int) abi.Context { return abi.Context(0x1000 + dev) }
 
-func (c *context) handle() abi.Context { return contextHandle(c.dev.ordinal) }
+// defaultPool returns the handle of the default pool of a device.
+func defaultPool(dev int) abi.Pool { return abi.Pool(0x2000 + dev) }
+
+func (c *context) handle() abi.Context { return ContextOf(c.dev.ordinal) }
 
 func (d *Driver) newContext(dev *device) *context {
 	c := &context{dev: dev, threads: map[int]*stream{}, peers: map[*device]bool{}}
@@ -44,7 +46,7 @@ func (d *Driver) DevicePrimaryCtxRetain(dev int) (abi.Context, abi.Result) {
 		d.contexts[dev] = d.newContext(at)
 	}
 	d.contexts[dev].retained++
-	return contextHandle(dev), abi.Success
+	return ContextOf(dev), abi.Success
 }
 
 // DevicePrimaryCtxRelease undoes a retain. The last one waits for the device and destroys the streams and events of the context, and
@@ -75,7 +77,6 @@ func (d *Driver) destroyAll(c *context) {
 	for h, s := range d.streams {
 		if s.ctx == c {
 			delete(d.streams, h)
-			delete(d.numbers, s.id)
 			d.died(KindStream, uint64(h))
 		}
 	}

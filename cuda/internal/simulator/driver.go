@@ -29,7 +29,6 @@ type state struct {
 	addresses
 	devices []*device
 	streams map[abi.Stream]*stream
-	numbers map[uint64]*stream // streams that were not destroyed, default streams included
 	events  map[abi.Event]*event
 	graphs  map[abi.Graph]*graph
 	pooling
@@ -63,7 +62,6 @@ func (d *Driver) Reset(cfg Config) {
 		objects:   newObjects(),
 		addresses: addresses{next: next},
 		streams:   map[abi.Stream]*stream{},
-		numbers:   map[uint64]*stream{},
 		events:    map[abi.Event]*event{},
 		graphs:    map[abi.Graph]*graph{},
 		pooling:   newPooling(),

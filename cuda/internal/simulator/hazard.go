@@ -8,9 +8,6 @@ import (
 // Hazard is something that the checker found.
 type Hazard = hazard.Report
 
-// Host stands for the program in place of a stream's number.
-const Host = 0
-
 // CheckHazards switches the checker on, for what happens from now on. It looks at copies, fills, launches of kernels that declare what
 // they use, and the driver's own pools, and at what Use, HandOut and TakeBack say.
 func (d *Driver) CheckHazards() {
@@ -27,35 +24,36 @@ func (d *Driver) Hazards() []Hazard {
 	return found
 }
 
-// Use says that memory is read, or written, at the point that a stream, by its number, or the host has come to: by something that the
+// Use says that memory is read, or written, at the point that a stream has come to, or with the context 0 the host: by something that the
 // simulator does not see.
-func (d *Driver) Use(p, bytes, stream uint64, write bool) abi.Result {
-	return d.mention(p, bytes, stream, "use", func(at hazard.Place, m hazard.Moment) { d.checker.Use(at, write, m) })
+func (d *Driver) Use(p abi.Ptr, bytes uint64, ctx abi.Context, s abi.Stream, write bool) abi.Result {
+	return d.mention(p, bytes, ctx, s, "use", func(at hazard.Place, m hazard.Moment) { d.checker.Use(at, write, m) })
 }
 
-// HandOut says that a pool gives memory to a stream, or to the host: it has to be ordered after all uses of the memory so far, and after
+// HandOut says that a pool gives memory to a stream, or with the context 0 to the host: it has to be ordered after all uses of the memory so far, and after
 // the point where it was taken back.
-func (d *Driver) HandOut(p, bytes, stream uint64) abi.Result {
-	return d.mention(p, bytes, stream, "hand-out", d.checker.HandOut)
+func (d *Driver) HandOut(p abi.Ptr, bytes uint64, ctx abi.Context, s abi.Stream) abi.Result {
+	return d.mention(p, bytes, ctx, s, "hand-out", d.checker.HandOut)
 }
 
-// TakeBack says that a pool has memory back that a stream, or the host, was done with at the point that it has come to.
-func (d *Driver) TakeBack(p, bytes, stream uint64) abi.Result {
-	return d.mention(p, bytes, stream, "take-back", d.checker.TakeBack)
+// TakeBack says that a pool has memory back that a stream, or with the context 0 the host, is done with at the point that it
+// has come to.
+func (d *Driver) TakeBack(p abi.Ptr, bytes uint64, ctx abi.Context, s abi.Stream) abi.Result {
+	return d.mention(p, bytes, ctx, s, "take-back", d.checker.TakeBack)
 }
 
 // mention makes something happen to memory on a stream without an operation. Streams that are capturing have no such point.
-func (d *Driver) mention(p, bytes, stream uint64, what string, tell func(hazard.Place, hazard.Moment)) abi.Result {
+func (d *Driver) mention(p abi.Ptr, bytes uint64, ctx abi.Context, s abi.Stream, what string, tell func(hazard.Place, hazard.Moment)) abi.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.checker.On {
 		return abi.Success
 	}
-	pieces, r := d.resolve(abi.Ptr(p), bytes)
+	pieces, r := d.resolve(p, bytes)
 	if r != abi.Success {
 		return r
 	}
-	m, r := d.moment(stream, what)
+	m, r := d.moment(ctx, s, what)
 	if r != abi.Success {
 		return r
 	}
@@ -66,15 +64,19 @@ func (d *Driver) mention(p, bytes, stream uint64, what string, tell func(hazard.
 }
 
 // moment makes the next position of a stream or the host.
-func (d *Driver) moment(stream uint64, what string) (hazard.Moment, abi.Result) {
-	if stream == Host {
+func (d *Driver) moment(ctx abi.Context, h abi.Stream, what string) (hazard.Moment, abi.Result) {
+	if ctx == 0 {
 		d.host = d.host.Tick(hostLane)
 		point := hazard.Point{Lane: hostLane, Tick: d.host.At(hostLane), Where: "the host", What: what}
 		return hazard.Moment{Point: point, Clock: d.host, Host: d.host}, abi.Success
 	}
-	s := d.numbers[stream]
-	if s == nil {
-		return hazard.Moment{}, abi.InvalidHandle
+	c := d.context(ctx)
+	if c == nil {
+		return hazard.Moment{}, abi.InvalidContext
+	}
+	s, r := d.stream(c, h)
+	if r != abi.Success {
+		return hazard.Moment{}, r
 	}
 	if s.capture != nil {
 		return hazard.Moment{}, abi.StreamCaptureUnsupported

@@ -185,8 +185,7 @@ func TestFreeOnAnotherStreamWithoutWait(t *testing.T) {
 
 func TestBlocks(t *testing.T) {
 	r := newRig(t, Config{Hazards: true})
-	p, s := uint64(r.alloc(100)), r.stream()
-	id, _ := r.StreamGetID(r.ctx, s)
+	p, s := r.alloc(100), r.stream()
 	count := func(want int, kind string) {
 		t.Helper()
 		found := r.Hazards()
@@ -194,21 +193,21 @@ func TestBlocks(t *testing.T) {
 			t.Fatalf("%d hazards, want %d: %v", len(found), want, found)
 		}
 	}
-	r.ok(r.HandOut(p, 100, Host))
-	r.set(abi.Ptr(p), 1, 100, s)
-	r.ok(r.TakeBack(p, 100, id))
-	r.ok(r.HandOut(p, 50, id))
+	r.ok(r.HandOut(p, 100, 0, 0))
+	r.set(p, 1, 100, s)
+	r.ok(r.TakeBack(p, 100, r.ctx, s))
+	r.ok(r.HandOut(p, 50, r.ctx, s))
 	count(0, "")
-	r.ok(r.HandOut(p+40, 10, id))
+	r.ok(r.HandOut(p+40, 10, r.ctx, s))
 	count(1, "while somebody has it")
-	r.ok(r.TakeBack(p+60, 10, id))
+	r.ok(r.TakeBack(p+60, 10, r.ctx, s))
 	count(2, "not out")
-	r.set(abi.Ptr(p+90), 1, 10, s)
+	r.set(p+90, 1, 10, s)
 	count(3, "after it was taken back")
-	r.ok(r.HandOut(p+90, 10, Host))
+	r.ok(r.HandOut(p+90, 10, 0, 0))
 	count(6, "before it is free") // taken back on s, and used there twice
-	r.want(r.Use(1, 1, Host, true), abi.InvalidValue)
-	r.want(r.Use(p, 1, 1<<40, true), abi.InvalidHandle)
+	r.want(r.Use(1, 1, 0, 0, true), abi.InvalidValue)
+	r.want(r.Use(p, 1, r.ctx, 1<<40, true), abi.InvalidHandle)
 }
 
 func TestGraphsKeepTheOrderOfCapture(t *testing.T) {

@@ -18,7 +18,6 @@ type lists struct {
 // list is what was freed on one stream.
 type list struct {
 	stream abi.Stream
-	number uint64
 	event  abi.Event
 	ranges []extent // by address, neighbours merged
 }
@@ -30,7 +29,6 @@ func newLists(r *rig, bytes uint64, streams int) *lists {
 	p := &lists{rig: r}
 	for range streams {
 		l := &list{stream: r.stream(), event: r.event()}
-		l.number, _ = r.StreamGetID(r.ctx, l.stream)
 		p.free = append(p.free, l)
 	}
 	p.free[0].insert(extent{uint64(r.alloc(bytes)), bytes})
@@ -83,7 +81,7 @@ func (p *lists) alloc(own *list, bytes uint64) (uint64, bool) {
 		at, ok = own.take(bytes)
 	}
 	if ok {
-		p.ok(p.HandOut(at, bytes, own.number))
+		p.ok(p.HandOut(abi.Ptr(at), bytes, p.ctx, own.stream))
 	}
 	return at, ok
 }
@@ -102,7 +100,7 @@ func (p *lists) merge(own, other *list) {
 
 // release frees a block on the stream of a list.
 func (p *lists) release(own *list, at, bytes uint64) {
-	p.ok(p.TakeBack(at, bytes, own.number))
+	p.ok(p.TakeBack(abi.Ptr(at), bytes, p.ctx, own.stream))
 	p.ok(p.EventRecord(p.ctx, own.event, own.stream))
 	own.insert(extent{at, bytes})
 }

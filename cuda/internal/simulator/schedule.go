@@ -47,17 +47,17 @@ func (d *Driver) Step() bool {
 	return true
 }
 
-// Run runs what is queued on a stream of a context, and what that waits for.
-func (d *Driver) Run(ctx abi.Context, s abi.Stream) abi.Result {
+// Run runs what is queued on a stream, and what that waits for.
+func (d *Driver) Run(ctx abi.Context, h abi.Stream) abi.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c := d.context(ctx)
 	if c == nil {
 		return abi.InvalidContext
 	}
-	at, r := d.stream(c, s)
+	s, r := d.stream(c, h)
 	if r == abi.Success {
-		d.runThrough(at.last)
+		d.runThrough(s.last)
 	}
 	return r
 }

@@ -28,7 +28,6 @@ type stream struct {
 // newStream makes a stream; one that is no legacy stream takes part in the rules of its context.
 func (d *Driver) newStream(c *context, id uint64, blocking bool) *stream {
 	s := &stream{id: id, ctx: c, blocking: blocking, clock: d.host}
-	d.numbers[id] = s
 	s.lane = d.takeLane(d.host)
 	s.name = fmt.Sprintf("stream %d of device %d", s.id, c.dev.ordinal)
 	c.all = slices.DeleteFunc(c.all, func(old *stream) bool { return old.gone && old.idle() })
@@ -131,7 +130,6 @@ func (d *Driver) StreamDestroy(ctx abi.Context, h abi.Stream) abi.Result {
 	}
 	s.gone = true
 	delete(d.streams, h)
-	delete(d.numbers, s.id)
 	d.died(KindStream, uint64(h))
 	d.giveLane(s.lane, s.clock)
 	return abi.Success
