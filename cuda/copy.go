@@ -1,0 +1,83 @@
+package cuda
+
+import (
+	"unsafe"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/driver"
+)
+
+// CopyToDevice copies src, which may be any memory, to dst and returns when src may be reused; work put in the legacy default stream
+// afterwards sees it. It does not wait for work in streams made with [NonBlocking]. An empty src is no work.
+func CopyToDevice(dst DevicePtr, src []byte) error {
+	n := int64(len(src))
+	if n == 0 {
+		return nil
+	}
+	d, t, ctx, err := dst.table()
+	if err != nil {
+		return err
+	}
+	return check(t.MemcpyHtoD(ctx, abi.Ptr(dst), bytesAt(src), uint64(n)), "MemcpyHtoD", d, n)
+}
+
+// CopyToHost copies to dst, which may be any memory, as many bytes as it has, and returns when they are there.
+func CopyToHost(dst []byte, src DevicePtr) error {
+	n := int64(len(dst))
+	if n == 0 {
+		return nil
+	}
+	d, t, ctx, err := src.table()
+	if err != nil {
+		return err
+	}
+	return check(t.MemcpyDtoH(ctx, bytesAt(dst), abi.Ptr(src), uint64(n)), "MemcpyDtoH", d, n)
+}
+
+// CopyDevice copies n bytes within or between devices in the order of the legacy default stream of dst's device. It may return
+// before they are there.
+func CopyDevice(dst, src DevicePtr, n int64) error {
+	const op = "MemcpyDtoD"
+	if n == 0 {
+		return nil
+	}
+	d, t, ctx, err := dst.sized(op, n)
+	if err != nil {
+		return err
+	}
+	return check(t.MemcpyDtoD(ctx, abi.Ptr(dst), abi.Ptr(src), uint64(n)), op, d, n)
+}
+
+// Memset sets n bytes to a value, in the order of the legacy default stream. It may return before they are set.
+func Memset(p DevicePtr, value byte, n int64) error {
+	const op = "MemsetD8"
+	if n == 0 {
+		return nil
+	}
+	d, t, ctx, err := p.sized(op, n)
+	if err != nil {
+		return err
+	}
+	return check(t.MemsetD8(ctx, abi.Ptr(p), value, uint64(n)), op, d, n)
+}
+
+// table finds the device that an address lies on, and its context. Nobody says so in calls without a stream; asking the driver
+// costs less than a tenth of the shortest copy.
+func (p DevicePtr) table() (Device, abi.Driver, abi.Context, error) {
+	n, r := driver.Table().PointerGetDevice(abi.Ptr(p))
+	if r != abi.Success || n < 0 {
+		n = 0 // the copy itself will tell what is wrong with the address
+	}
+	d := Device(n)
+	t, ctx, err := d.table()
+	return d, t, ctx, err
+}
+
+func (p DevicePtr) sized(op string, n int64) (Device, abi.Driver, abi.Context, error) {
+	if n < 0 {
+		return 0, nil, 0, refuse(op, nowhere, n, "the size is negative")
+	}
+	return p.table()
+}
+
+func bytesAt(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }

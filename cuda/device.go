@@ -1,0 +1,101 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/driver"
+)
+
+// Device is a device by its number among those that the driver shows, from 0.
+type Device int
+
+// Devices returns all devices. CUDA_VISIBLE_DEVICES decides which ones there are and in what order.
+func Devices() ([]Device, error) {
+	if err := Probe(); err != nil {
+		return nil, err
+	}
+	n, r := driver.Table().DeviceGetCount()
+	if r != abi.Success {
+		return nil, failure(r, "DeviceGetCount", nowhere, 0, "")
+	}
+	all := make([]Device, n)
+	for i := range all {
+		all[i] = Device(i)
+	}
+	return all, nil
+}
+
+// CurrentDevice returns the device whose context is current on the calling thread, as another library in the process may have
+// made it; without one it is device 0, as in the CUDA runtime. A goroutine that is not locked to its thread may be on another one at the
+// next call.
+func CurrentDevice() (Device, error) {
+	if err := Probe(); err != nil {
+		return 0, err
+	}
+	n, r := driver.Table().CtxGetDevice()
+	if r == abi.InvalidContext || r == abi.ContextIsDestroyed {
+		return 0, nil
+	}
+	return Device(n), check(r, "CtxGetDevice", nowhere, 0)
+}
+
+// String is "device 0".
+func (d Device) String() string { return fmt.Sprintf("device %d", int(d)) }
+
+// Name returns the product's name.
+func (d Device) Name() (string, error) {
+	name, r := driver.Table().DeviceGetName(int(d))
+	return name, check(r, "DeviceGetName", d, 0)
+}
+
+// UUID returns the number that names the device whatever CUDA_VISIBLE_DEVICES says. A slice of a device has its own.
+func (d Device) UUID() ([16]byte, error) {
+	id, r := driver.Table().DeviceGetUUID(int(d))
+	return id, check(r, "DeviceGetUuid", d, 0)
+}
+
+// TotalMemory returns the size of the device's memory.
+func (d Device) TotalMemory() (int64, error) {
+	n, r := driver.Table().DeviceTotalMem(int(d))
+	return int64(n), check(r, "DeviceTotalMem", d, 0)
+}
+
+// MemInfo returns how much memory of the device is free and how much there is. What is free can change at any moment: other
+// processes use the device too. It takes some microseconds.
+func (d Device) MemInfo() (free, total int64, err error) {
+	t, ctx, err := d.table()
+	if err != nil {
+		return 0, 0, err
+	}
+	f, n, r := t.MemGetInfo(ctx)
+	return int64(f), int64(n), check(r, "MemGetInfo", d, 0)
+}
+
+// Attribute returns a property of the device; 0 is also what a driver answers that is too old to know the attribute.
+func (d Device) Attribute(a Attribute) (int, error) {
+	v, r := driver.Table().DeviceGetAttribute(int(d), int32(a))
+	if r == abi.InvalidValue && d >= 0 {
+		return 0, nil
+	}
+	return int(v), check(r, "DeviceGetAttribute", d, 0)
+}
+
+// ComputeCapability returns the version of the device's instruction set.
+func (d Device) ComputeCapability() (major, minor int, err error) {
+	if major, err = d.Attribute(ComputeCapabilityMajor); err != nil {
+		return 0, 0, err
+	}
+	minor, err = d.Attribute(ComputeCapabilityMinor)
+	return major, minor, err
+}
+
+// Synchronize waits until all work on the device that this process gave it is done. It holds a thread meanwhile. The error may be that of
+// work that was given to the device long before.
+func (d Device) Synchronize() error {
+	t, ctx, err := d.table()
+	if err != nil {
+		return err
+	}
+	return check(t.CtxSynchronize(ctx), "CtxSynchronize", d, 0)
+}

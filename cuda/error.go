@@ -1,0 +1,88 @@
+package cuda
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// Error is a call that failed. Test for its kind with errors.Is: it matches [runtime.ErrOutOfMemory], [runtime.ErrUnsupported]
+// (the device or driver cannot do it) and [runtime.ErrNoDriver] where they apply.
+type Error struct {
+	Op     string // the function of the driver, without its prefix: "MemAlloc"; or "Init" where loading the driver failed
+	Code   Result
+	Device Device // that the call was for; -1 if for none
+	Bytes  int64  // asked for; 0 where nothing was
+	Detail string // what makes this case plain: the loader's words, the compiler's log, which argument; may be empty
+}
+
+// Error gives one line: what failed, where, and why.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("cuda: ")
+	b.WriteString(e.Op)
+	if e.Bytes != 0 {
+		fmt.Fprintf(&b, " of %d bytes", e.Bytes)
+	}
+	if e.Device >= 0 {
+		fmt.Fprintf(&b, " on device %d", e.Device)
+	}
+	fmt.Fprintf(&b, ": %v", e.Code)
+	if text := e.Code.Text(); text != "" {
+		fmt.Fprintf(&b, ": %s", text)
+	}
+	if e.Detail != "" {
+		fmt.Fprintf(&b, " (%s)", strings.TrimSpace(e.Detail))
+	}
+	return b.String()
+}
+
+// Is matches the general errors of pools.
+func (e *Error) Is(target error) bool {
+	switch target {
+	case runtime.ErrOutOfMemory:
+		return e.Code == ResultOutOfMemory
+	case runtime.ErrNoDriver:
+		return noDriver[e.Code] || e.Op == opInit
+	case runtime.ErrUnsupported:
+		return e.Op != opInit && (e.Code == ResultNotSupported || e.Code == ResultNotPermitted || e.Code == ResultNoFunction)
+	}
+	return false
+}
+
+// opInit is the operation of errors that say why there is no driver.
+const opInit = "Init"
+
+// nowhere is the device of calls that are for none.
+const nowhere = Device(-1)
+
+// check makes an error of a result, or none. It is small, so that success costs a comparison.
+func check(r abi.Result, op string, d Device, bytes int64) error {
+	if r == abi.Success {
+		return nil
+	}
+	return failure(r, op, d, bytes, "")
+}
+
+// failure makes the error of a call. If the reason is that there is no driver, it says why that is so.
+func failure(r abi.Result, op string, d Device, bytes int64, detail string) error {
+	if r == abi.NoLibrary || r == abi.NoCgo || r == abi.NotInitialized {
+		if err := Probe(); err != nil {
+			return err
+		}
+	}
+	if r == abi.NoFunction && detail == "" {
+		if err := Probe(); err != nil {
+			return err
+		}
+		detail = "cu" + op
+	}
+	return &Error{Op: op, Code: Result(r), Device: d, Bytes: bytes, Detail: detail}
+}
+
+// refuse makes the error of an argument that is wrong whatever the driver says.
+func refuse(op string, d Device, bytes int64, detail string) error {
+	return &Error{Op: op, Code: ResultInvalidValue, Device: d, Bytes: bytes, Detail: detail}
+}

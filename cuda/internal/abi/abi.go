@@ -1,0 +1,195 @@
+// Package abi is the function table between package cuda and what stands for the driver: the CUDA driver itself, the simulator, or
+// nothing at all. It holds the driver's own numbers and structs as Go values; no C type and no Go pointer to Go memory that C keeps.
+//
+// Every operation that needs a context takes it as its first argument and runs in it: the implementation makes the context
+// current on the calling thread, does the work, and puts back the context that was current before, all in one call, because a
+// goroutine may change its thread between two calls. Results are returned by value, so that a call allocates nothing.
+//
+// Driver is split by subject; each method is one function of the driver API and is named after it.
+package abi
+
+import "unsafe"
+
+// Context, Stream, Event, Pool, Memory, Array, Module, Function and Graph are handles of the driver. 0 is none; as a Stream it is the
+// legacy default stream.
+type (
+	Context  uintptr
+	Stream   uintptr
+	Event    uintptr
+	Pool     uintptr
+	Memory   uint64 // physical memory of cuMemCreate
+	Array    uintptr
+	Mipmap   uintptr
+	Module   uintptr
+	Function uintptr
+	Graph    uintptr
+)
+
+// Ptr is an address on a device.
+type Ptr uint64
+
+// Driver is the whole table. Methods are safe for concurrent use.
+type Driver interface {
+	Library
+	Devices
+	Contexts
+	Allocator
+	Pools
+	Virtual
+	Arrays
+	Streams
+	Events
+	Copies
+	Modules
+}
+
+// Library says what is behind the table.
+type Library interface {
+	// Load finds the library and initialises the driver, once; later calls return the same. The status says what went wrong.
+	Load() Status
+	// Path is where the library was found, "" before Load or without one; the simulator's is "simulator".
+	Path() string
+	// Has reports whether the library has a function, by its name in C without version suffix, such as "cuMemPoolCreate".
+	Has(function string) bool
+	DriverGetVersion() (int, Result)
+	GetErrorName(Result) string
+	GetErrorString(Result) string
+}
+
+// Status is the outcome of Load. Result is Success only if everything is there.
+type Status struct {
+	Result  Result // of cuInit, or NoLibrary, NoFunction, NoCgo
+	Path    string // the library that was tried last
+	Message string // the loader's own words, or the name of what is missing
+}
+
+// Devices answers questions about devices, which are named by their ordinal.
+type Devices interface {
+	DeviceGetCount() (int, Result)
+	DeviceGetName(dev int) (string, Result)
+	DeviceGetUUID(dev int) ([16]byte, Result)
+	DeviceTotalMem(dev int) (uint64, Result)
+	DeviceGetAttribute(dev int, attribute int32) (int32, Result)
+	DeviceCanAccessPeer(dev, peer int) (bool, Result)
+	DevicePrimaryCtxRetain(dev int) (Context, Result)
+	DevicePrimaryCtxRelease(dev int) Result
+	DeviceGetDefaultMemPool(dev int) (Pool, Result)
+	DeviceGetMemPool(dev int) (Pool, Result)
+	DeviceSetMemPool(dev int, pool Pool) Result
+}
+
+// Contexts. CtxGetCurrent and CtxGetDevice look at the calling thread.
+type Contexts interface {
+	CtxGetCurrent() (Context, Result)
+	CtxSetCurrent(Context) Result // for tests and for code that brings contexts of its own
+	CtxGetDevice() (int, Result)  // InvalidContext without one
+	CtxSynchronize(Context) Result
+	CtxEnablePeerAccess(ctx, peer Context) Result
+	CtxDisablePeerAccess(ctx, peer Context) Result
+}
+
+// Allocator is memory that is there at once.
+type Allocator interface {
+	MemGetInfo(Context) (free, total uint64, r Result)
+	MemAlloc(ctx Context, bytes uint64) (Ptr, Result)
+	MemFree(Context, Ptr) Result
+	MemAllocManaged(ctx Context, bytes uint64, flags uint32) (unsafe.Pointer, Result)
+	MemHostAlloc(ctx Context, bytes uint64, flags uint32) (unsafe.Pointer, Result)
+	MemFreeHost(Context, unsafe.Pointer) Result
+	MemHostGetDevicePointer(Context, unsafe.Pointer) (Ptr, Result)
+	PointerGetDevice(Ptr) (int, Result)
+}
+
+// Pools is the driver's stream-ordered allocator.
+type Pools interface {
+	MemAllocAsync(ctx Context, bytes uint64, s Stream) (Ptr, Result)
+	MemAllocFromPoolAsync(ctx Context, bytes uint64, p Pool, s Stream) (Ptr, Result)
+	MemFreeAsync(ctx Context, p Ptr, s Stream) Result
+	MemPoolCreate(PoolProps) (Pool, Result)
+	MemPoolDestroy(Pool) Result
+	MemPoolTrimTo(p Pool, keep uint64) Result
+	MemPoolGetAttribute(p Pool, attribute int32) (uint64, Result) // 32-bit attributes are widened
+	MemPoolSetAttribute(p Pool, attribute int32, value uint64) Result
+	MemPoolSetAccess(p Pool, dev int, access int32) Result
+	MemPoolGetAccess(p Pool, dev int) (int32, Result)
+	MemPoolExportFD(Pool) (fd int, r Result)
+	MemPoolImportFD(fd int) (Pool, Result)
+	MemPoolExportPointer(Ptr) ([64]byte, Result)
+	MemPoolImportPointer(Pool, [64]byte) (Ptr, Result)
+}
+
+// Virtual maps physical memory to addresses that were reserved before.
+type Virtual interface {
+	MemAddressReserve(bytes, align uint64) (Ptr, Result)
+	MemAddressFree(Ptr, uint64) Result
+	MemGetAllocationGranularity(p MemoryProps, recommended bool) (uint64, Result)
+	MemCreate(bytes uint64, p MemoryProps) (Memory, Result)
+	MemRelease(Memory) Result
+	MemMap(at Ptr, bytes, offset uint64, m Memory) Result
+	MemUnmap(Ptr, uint64) Result
+	MemSetAccess(at Ptr, bytes uint64, dev int, access int32) Result
+	MemExportFD(Memory) (fd int, r Result)
+	MemImportFD(fd int) (Memory, Result)
+}
+
+// Arrays are textures whose tiles physical memory is bound to.
+type Arrays interface {
+	ArrayCreateSparse(ctx Context, d ArrayDesc) (Array, Result)
+	ArrayDestroy(Context, Array) Result
+	ArrayGetSparseProperties(Context, Array) (SparseProps, Result)
+	MipmappedArrayCreateSparse(ctx Context, d ArrayDesc, levels uint32) (Mipmap, Result)
+	MipmappedArrayDestroy(Context, Mipmap) Result
+	MipmappedArrayGetSparseProperties(Context, Mipmap) (SparseProps, Result)
+	MipmappedArrayGetLevel(Context, Mipmap, uint32) (Array, Result)
+	MemMapArrayAsync(ctx Context, m []ArrayMap, s Stream) Result
+	MemcpyToArray(ctx Context, a Array, x, y, widthBytes, height uint64, src unsafe.Pointer, pitch uint64) Result
+	MemcpyFromArray(ctx Context, dst unsafe.Pointer, pitch uint64, a Array, x, y, widthBytes, height uint64) Result
+}
+
+// Streams. The per-thread and legacy default streams have the handles 2 and 1.
+type Streams interface {
+	StreamCreate(ctx Context, flags uint32, priority int32) (Stream, Result)
+	StreamDestroy(Context, Stream) Result
+	StreamGetID(Context, Stream) (uint64, Result)
+	StreamGetCtx(Stream) (Context, Result)
+	StreamQuery(Context, Stream) Result // NotReady while there is work
+	StreamSynchronize(Context, Stream) Result
+	StreamWaitEvent(ctx Context, s Stream, e Event) Result
+	StreamIsCapturing(Context, Stream) (bool, Result)
+	StreamBeginCapture(Context, Stream) Result // mode relaxed
+	StreamEndCapture(Context, Stream) (Graph, Result)
+	GraphLaunch(ctx Context, g Graph, s Stream) Result // instantiates, launches, and forgets the instance once it has run
+	GraphDestroy(Graph) Result
+}
+
+// Events.
+type Events interface {
+	EventCreate(ctx Context, flags uint32) (Event, Result)
+	EventDestroy(Context, Event) Result
+	EventRecord(ctx Context, e Event, s Stream) Result
+	EventQuery(Context, Event) Result // NotReady while there is work
+	EventSynchronize(Context, Event) Result
+	EventElapsedTime(from, to Event) (milliseconds float32, r Result)
+}
+
+// Copies. Host memory of the asynchronous ones must stay where it is until the stream has passed: it is the caller's to see to that.
+type Copies interface {
+	MemcpyHtoD(ctx Context, dst Ptr, src unsafe.Pointer, bytes uint64) Result
+	MemcpyDtoH(ctx Context, dst unsafe.Pointer, src Ptr, bytes uint64) Result
+	MemcpyDtoD(ctx Context, dst, src Ptr, bytes uint64) Result
+	MemcpyHtoDAsync(ctx Context, dst Ptr, src unsafe.Pointer, bytes uint64, s Stream) Result
+	MemcpyDtoHAsync(ctx Context, dst unsafe.Pointer, src Ptr, bytes uint64, s Stream) Result
+	MemcpyDtoDAsync(ctx Context, dst, src Ptr, bytes uint64, s Stream) Result
+	MemcpyPeerAsync(ctx Context, dst Ptr, dstCtx Context, src Ptr, srcCtx Context, bytes uint64, s Stream) Result
+	MemsetD8(ctx Context, dst Ptr, value byte, bytes uint64) Result
+	MemsetD8Async(ctx Context, dst Ptr, value byte, bytes uint64, s Stream) Result
+}
+
+// Modules are compiled kernels.
+type Modules interface {
+	ModuleLoadData(ctx Context, image []byte) (Module, string, Result) // the text is the compiler's log, for an error
+	ModuleUnload(Context, Module) Result
+	ModuleGetFunction(ctx Context, m Module, name string) (Function, Result)
+	// LaunchKernel passes params by address, each a value of the size that the kernel declares.
+	LaunchKernel(ctx Context, f Function, grid, block [3]uint32, shared uint32, s Stream, params [][]byte) Result
+}

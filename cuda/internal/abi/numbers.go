@@ -1,0 +1,128 @@
+package abi
+
+// Result is what a driver function returns (CUresult). Negative values are ours: there was no driver to ask.
+type Result int32
+
+// Results that code depends on. GetErrorName knows all.
+const (
+	Success                  Result = 0
+	InvalidValue             Result = 1
+	OutOfMemory              Result = 2
+	NotInitialized           Result = 3
+	Deinitialized            Result = 4
+	StubLibrary              Result = 34
+	DeviceUnavailable        Result = 46
+	NoDevice                 Result = 100
+	InvalidDevice            Result = 101
+	InvalidImage             Result = 200
+	InvalidContext           Result = 201
+	NoBinaryForGPU           Result = 209
+	PeerAccessUnsupported    Result = 217
+	UnsupportedPTXVersion    Result = 222
+	OperatingSystem          Result = 304
+	InvalidHandle            Result = 400
+	IllegalState             Result = 401
+	NotFound                 Result = 500
+	NotReady                 Result = 600
+	IllegalAddress           Result = 700
+	PeerAccessAlreadyEnabled Result = 704
+	PeerAccessNotEnabled     Result = 705
+	ContextIsDestroyed       Result = 709
+	NotPermitted             Result = 800
+	NotSupported             Result = 801
+	SystemNotReady           Result = 802
+	SystemDriverMismatch     Result = 803
+	CompatNotSupported       Result = 804
+	StreamCaptureUnsupported Result = 900
+	StreamCaptureInvalidated Result = 901
+	StreamCaptureUnjoined    Result = 904
+	CapturedEvent            Result = 907
+	Unknown                  Result = 999
+
+	NoLibrary  Result = -1 // the library was not found, or could not be loaded
+	NoFunction Result = -2 // the library lacks the function
+	NoCgo      Result = -3 // this program was built without cgo
+)
+
+// Flags and enumerations, by their values in the driver's header.
+const (
+	StreamDefault     = 0
+	StreamNonBlocking = 1
+
+	EventDefault       = 0
+	EventBlockingSync  = 1
+	EventDisableTiming = 2
+
+	HostPortable      = 1
+	HostDeviceMap     = 2
+	HostWriteCombined = 4
+
+	ManagedGlobal = 1
+	ManagedHost   = 2
+
+	LocationDevice   = 1
+	LocationHost     = 2
+	LocationHostNUMA = 3
+
+	AllocationPinned  = 1
+	AllocationManaged = 2
+
+	HandleNone   = 0
+	HandleFD     = 1
+	HandleWin32  = 2
+	HandleFabric = 8
+
+	AccessNone      = 0
+	AccessRead      = 1
+	AccessReadWrite = 3
+
+	LegacyStream    Stream = 1
+	PerThreadStream Stream = 2
+)
+
+// Attributes of a memory pool.
+const (
+	PoolReuseFollowEventDependencies   = 1 // int
+	PoolReuseAllowOpportunistic        = 2 // int
+	PoolReuseAllowInternalDependencies = 3 // int
+	PoolReleaseThreshold               = 4 // uint64
+	PoolReservedMemCurrent             = 5 // uint64, read-only
+	PoolReservedMemHigh                = 6 // uint64, may be set to 0
+	PoolUsedMemCurrent                 = 7 // uint64, read-only
+	PoolUsedMemHigh                    = 8 // uint64, may be set to 0
+)
+
+// Attributes of a device that decide what works on it.
+const (
+	AttributeMultiprocessorCount     = 16
+	AttributeIntegrated              = 18
+	AttributeCanMapHostMemory        = 19
+	AttributeUnifiedAddressing       = 41
+	AttributeComputeCapabilityMajor  = 75
+	AttributeComputeCapabilityMinor  = 76
+	AttributeManagedMemory           = 83
+	AttributeConcurrentManagedAccess = 89
+	AttributeVirtualMemoryManagement = 102
+	AttributeHandleTypePosixFD       = 103
+	AttributeHandleTypeWin32         = 104
+	AttributeSparseArray             = 112
+	AttributeMemoryPools             = 115
+	AttributePoolHandleTypes         = 119
+	AttributeDeferredMappingArray    = 121
+	AttributeHandleTypeFabric        = 128
+	AttributeHostNUMAID              = 134
+	AttributeHostMemoryPools         = 144 // CUDA 13
+	AttributeHostNUMAMemoryPools     = 142 // location host NUMA, CUDA 12.9 and later
+)
+
+// Formats of array channels.
+const (
+	FormatUint8   = 1
+	FormatUint16  = 2
+	FormatUint32  = 3
+	FormatInt8    = 8
+	FormatInt16   = 9
+	FormatInt32   = 10
+	FormatHalf    = 16
+	FormatFloat32 = 32
+)

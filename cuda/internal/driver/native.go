@@ -1,0 +1,10 @@
+//go:build !cudasim
+
+package driver
+
+import (
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/native"
+)
+
+func open() abi.Driver { return native.Open() }

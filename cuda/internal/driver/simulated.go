@@ -1,0 +1,10 @@
+//go:build cudasim
+
+package driver
+
+import (
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/simulator"
+)
+
+func open() abi.Driver { return simulator.Default() }

@@ -1,0 +1,106 @@
+//go:build cgo && linux && (amd64 || arm64)
+
+// Package native is the function table over the driver's own library, which is looked for when the program runs: the program
+// builds without the CUDA toolkit, links no CUDA library, and starts on machines that have none.
+//
+// The library is libcuda.so.1, then libcuda.so, wherever the system's loader finds them. The environment variable
+// POOLGEN_CUDA_LIBRARY names another one, a path or a soname; then only that one is tried.
+//
+// Each method is one call from Go to C, which makes the context current, does the work, and puts back the context that was
+// current on the thread. Functions that keep no Go memory are marked noescape, so that a call allocates nothing.
+package native
+
+// #cgo LDFLAGS: -ldl
+// #include <stdlib.h>
+// #include "table.h"
+//
+// static number driver_version(void) {
+//	int v = 0;
+//	int r = CALL(cuDriverGetVersion, &v);
+//	return (number){v, r};
+// }
+//
+// static const char *error_name(int code) {
+//	const char *text = 0;
+//	return CALL(cuGetErrorName, code, &text) ? 0 : text;
+// }
+//
+// static const char *error_string(int code) {
+//	const char *text = 0;
+//	return CALL(cuGetErrorString, code, &text) ? 0 : text;
+// }
+import "C"
+
+import (
+	"os"
+	"strings"
+	"unsafe"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+)
+
+// Driver is the loaded driver.
+type Driver struct{ path string }
+
+var _ abi.Driver = Driver{}
+
+// sonames are tried in this order. The second is what a machine has whose packages were taken apart.
+var sonames = []string{"libcuda.so.1", "libcuda.so"}
+
+// Open loads the driver and initialises it. Without one it returns a table whose every method says why. The addresses that it finds
+// are kept for the process: call it once.
+func Open() abi.Driver {
+	names := sonames
+	if name := os.Getenv("POOLGEN_CUDA_LIBRARY"); name != "" {
+		names = []string{name}
+	}
+	var messages []string
+	var s abi.Status
+	for _, name := range names {
+		s = load(name)
+		if s.Result == abi.Success {
+			return Driver{s.Path}
+		}
+		messages = append(messages, s.Message)
+		if s.Result != abi.NoLibrary {
+			break // it is there, and the reason is worth more than the absence of another
+		}
+	}
+	if s.Result == abi.NoLibrary {
+		s.Message = strings.Join(messages, "; ")
+	}
+	return abi.Absent(s)
+}
+
+func load(name string) abi.Status {
+	path := C.CString(name)
+	defer C.free(unsafe.Pointer(path))
+	var o C.struct_poolgen_outcome
+	C.poolgen_load(path, &o)
+	return abi.Status{Result: abi.Result(o.result), Path: C.GoString(&o.path[0]), Message: C.GoString(&o.message[0])}
+}
+
+// Load answers that all is well: Open has done the work.
+func (d Driver) Load() abi.Status { return abi.Status{Path: d.path} }
+
+// Path is where the library lies, as the loader names it.
+func (d Driver) Path() string { return d.path }
+
+// Has tells whether the library has a function.
+func (Driver) Has(function string) bool {
+	name := C.CString(function)
+	defer C.free(unsafe.Pointer(name))
+	return C.poolgen_has(name) != 0
+}
+
+// DriverGetVersion is 1000 times the major and 10 times the minor version of CUDA that the driver knows.
+func (Driver) DriverGetVersion() (int, abi.Result) {
+	r := C.driver_version()
+	return int(r.value), abi.Result(r.result)
+}
+
+// GetErrorName is the constant of the driver's header, "" for codes that the driver does not know.
+func (Driver) GetErrorName(r abi.Result) string { return C.GoString(C.error_name(C.int(r))) }
+
+// GetErrorString is a sentence in the driver's own words.
+func (Driver) GetErrorString(r abi.Result) string { return C.GoString(C.error_string(C.int(r))) }

@@ -1,0 +1,12 @@
+//go:build !(cgo && linux && (amd64 || arm64))
+
+// Package native is the function table over the driver's own library. This build has none: it is made without cgo, or for a platform
+// on which poolgen does not look for a driver.
+package native
+
+import "github.com/poolgen/poolgen/cuda/internal/abi"
+
+// Open returns a table whose every method says that this program cannot call a driver.
+func Open() abi.Driver {
+	return abi.Absent(abi.Status{Result: abi.NoCgo, Message: "built without cgo, or for a platform without support"})
+}

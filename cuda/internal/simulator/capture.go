@@ -1,0 +1,267 @@
+package simulator
+
+import (
+	"slices"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/simulator/hazard"
+)
+
+// capture records the work of some streams as a graph instead of running it.
+type capture struct {
+	origin  *stream
+	joined  []*stream // the origin included
+	nodes   []node
+	invalid bool
+	ended   bool
+}
+
+// node is work of a captured stream.
+type node struct {
+	work
+	after  []int
+	branch int // which of the captured streams
+}
+
+// mark is what an event stands for that was recorded in a capture.
+type mark struct {
+	capture *capture
+	front   []int
+}
+
+// record adds work behind what its stream did before.
+func (c *capture) record(s *stream, w work) abi.Result {
+	if c.invalid {
+		return captureInvalidated
+	}
+	c.nodes = append(c.nodes, node{work: w, after: s.front, branch: s.branch})
+	s.front = []int{len(c.nodes) - 1}
+	return abi.Success
+}
+
+// mark makes an event stand for what its stream did so far.
+func (c *capture) mark(s *stream, e *event) abi.Result {
+	if c.invalid {
+		return captureInvalidated
+	}
+	e.mark = &mark{capture: c, front: s.front}
+	return abi.Success
+}
+
+// join makes a stream wait for the mark: it becomes part of the capture.
+func (m *mark) join(s *stream) abi.Result {
+	c := m.capture
+	switch {
+	case c.ended:
+		return abi.CapturedEvent
+	case c.invalid:
+		return captureInvalidated
+	case s.capture == nil && s == s.ctx.legacy:
+		return captureImplicit
+	case s.capture == nil:
+		s.capture, s.branch, s.front = c, len(c.joined), nil
+		c.joined = append(c.joined, s)
+	case s.capture != c:
+		c.invalid, s.capture.invalid = true, true
+		return abi.Result(902)
+	}
+	front := append(slices.Clone(s.front), m.front...)
+	slices.Sort(front)
+	s.front = slices.Compact(front)
+	return abi.Success
+}
+
+// complete reports whether all nodes come before what the origin does next.
+func (c *capture) complete() bool {
+	before := make([]bool, len(c.nodes))
+	for _, n := range c.origin.front {
+		before[n] = true
+	}
+	for i := len(c.nodes) - 1; i >= 0; i-- {
+		if !before[i] {
+			return false
+		}
+		for _, n := range c.nodes[i].after {
+			before[n] = true
+		}
+	}
+	return true
+}
+
+// end stops capturing.
+func (c *capture) end() {
+	c.ended = true
+	for _, s := range c.joined {
+		s.capture, s.front = nil, nil
+	}
+}
+
+// holdsLegacy reports whether the legacy default stream would have to wait for a stream that is capturing.
+func (s *stream) holdsLegacy() bool { return s.blocking && s.capture != nil }
+
+// implicit refuses work on a legacy default stream while a stream captures that it would have to wait for.
+func (d *Driver) implicit(s *stream) abi.Result {
+	if s == s.ctx.legacy && d.spoil(s.ctx, (*stream).holdsLegacy) {
+		return captureImplicit
+	}
+	return abi.Success
+}
+
+// spoilCaptures invalidates all captures of a context and reports whether there were any.
+func (d *Driver) spoilCaptures(c *context) bool {
+	return d.spoil(c, func(s *stream) bool { return s.capture != nil })
+}
+
+func (d *Driver) spoil(c *context, which func(*stream) bool) bool {
+	found := false
+	for _, s := range c.all {
+		if which(s) {
+			s.capture.invalid, found = true, true
+		}
+	}
+	return found
+}
+
+// unobservable refuses questions about a stream that is capturing, which invalidate the capture.
+func (d *Driver) unobservable(s *stream) abi.Result {
+	if s.capture != nil {
+		s.capture.invalid = true
+		return abi.StreamCaptureUnsupported
+	}
+	return d.implicit(s)
+}
+
+// StreamIsCapturing reports whether a stream takes part in a capture.
+func (d *Driver) StreamIsCapturing(ctx abi.Context, h abi.Stream) (bool, abi.Result) {
+	s, r := d.beginStream("cuStreamIsCapturing", ctx, h)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return false, r
+	}
+	if s == s.ctx.legacy && slices.ContainsFunc(s.ctx.all, (*stream).holdsLegacy) {
+		return false, captureImplicit // the capture stays valid
+	}
+	return s.capture != nil, abi.Success
+}
+
+// StreamBeginCapture starts a capture, in relaxed mode. A legacy default stream cannot capture.
+func (d *Driver) StreamBeginCapture(ctx abi.Context, h abi.Stream) abi.Result {
+	s, r := d.beginStream("cuStreamBeginCapture", ctx, h)
+	defer d.mu.Unlock()
+	switch {
+	case r != abi.Success:
+		return r
+	case s == s.ctx.legacy:
+		return abi.StreamCaptureUnsupported
+	case s.capture != nil:
+		s.capture.invalid = true
+		return abi.IllegalState
+	}
+	s.capture, s.front, s.branch = &capture{origin: s, joined: []*stream{s}}, nil, 0
+	return abi.Success
+}
+
+// StreamEndCapture ends a capture on the stream that began it; all streams that joined must have been waited for.
+func (d *Driver) StreamEndCapture(ctx abi.Context, h abi.Stream) (abi.Graph, abi.Result) {
+	s, r := d.beginStream("cuStreamEndCapture", ctx, h)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return 0, r
+	}
+	c := s.capture
+	switch {
+	case c == nil:
+		return 0, abi.IllegalState
+	case c.origin != s:
+		c.invalid = true
+		return 0, captureUnmatched
+	}
+	complete := c.complete()
+	c.end()
+	switch {
+	case c.invalid:
+		return 0, captureInvalidated
+	case !complete:
+		return 0, abi.StreamCaptureUnjoined
+	}
+	g := abi.Graph(d.handle(KindGraph))
+	d.graphs[g] = &graph{nodes: c.nodes, branches: len(c.joined)}
+	d.born(KindGraph, uint64(g), 0)
+	return g, abi.Success
+}
+
+// graph is what a capture recorded.
+type graph struct {
+	nodes    []node
+	branches int
+}
+
+// GraphLaunch queues the work of a graph on a stream. Captured streams run side by side again.
+func (d *Driver) GraphLaunch(ctx abi.Context, h abi.Graph, sh abi.Stream) abi.Result {
+	s, r := d.beginStream("cuGraphLaunch", ctx, sh)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return r
+	}
+	g := d.graphs[h]
+	switch {
+	case g == nil:
+		return abi.InvalidHandle
+	case s.capture != nil:
+		for _, n := range g.nodes { // as a child: one after the other
+			if r := s.capture.record(s, n.work); r != abi.Success {
+				return r
+			}
+		}
+		return abi.Success
+	}
+	if r := d.implicit(s); r != abi.Success {
+		return r
+	}
+	d.launch(g, s)
+	return abi.Success
+}
+
+// launch queues each node behind those it depends on, and an end behind all, which is the stream's.
+func (d *Driver) launch(g *graph, s *stream) {
+	start := d.put(s, work{what: "cuGraphLaunch"})
+	ops := make([]*op, len(g.nodes))
+	branches := make([]hazard.Clock, g.branches)
+	where := make([]int, g.branches)
+	for i, n := range g.nodes {
+		after, clock := []*op{start}, start.clock
+		for _, before := range n.after {
+			after, clock = append(after, ops[before]), clock.Join(ops[before].clock)
+		}
+		if branches[n.branch] == nil {
+			where[n.branch] = d.takeLane(clock)
+		}
+		lane := where[n.branch]
+		clock = clock.Tick(lane)
+		branches[n.branch] = clock
+		point := hazard.Point{Lane: lane, Tick: clock[lane], Where: s.name + " in a graph", What: n.what}
+		ops[i] = d.enqueue(s.ctx, n.work, point, clock, after)
+	}
+	d.put(s, work{what: "end of the graph"}, ops...)
+	for b, clock := range branches {
+		if clock != nil {
+			d.giveLane(where[b], clock)
+		}
+	}
+}
+
+// GraphDestroy takes a graph away; what was launched still runs.
+func (d *Driver) GraphDestroy(h abi.Graph) abi.Result {
+	r := d.begin("cuGraphDestroy")
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return r
+	}
+	if d.graphs[h] == nil {
+		d.badRelease("cuGraphDestroy", uint64(h))
+		return abi.InvalidHandle
+	}
+	delete(d.graphs, h)
+	d.died(KindGraph, uint64(h))
+	return abi.Success
+}

@@ -1,0 +1,181 @@
+package simulator
+
+import "github.com/poolgen/poolgen/cuda/internal/abi"
+
+// context is the primary context of a device. Its handle never changes, so that what holds it survives Reset.
+type context struct {
+	dev      *device
+	retained int
+	fault    abi.Result // of an operation that went wrong: every call in the context returns it from then on
+	legacy   *stream
+	all      []*stream        // in the order of their making, those destroyed with work left included
+	threads  map[int]*stream  // the per-thread default streams
+	peers    map[*device]bool // whose memory kernels may access
+}
+
+// ContextOf returns the handle that the context of a device has while it is retained.
+func ContextOf(dev int) abi.Context { return abi.Context(0x1000 + dev) }
+
+// defaultPool returns the handle of the default pool of a device.
+func defaultPool(dev int) abi.Pool { return abi.Pool(0x2000 + dev) }
+
+func (c *context) handle() abi.Context { return ContextOf(c.dev.ordinal) }
+
+func (d *Driver) newContext(dev *device) *context {
+	c := &context{dev: dev, threads: map[int]*stream{}, peers: map[*device]bool{}}
+	c.legacy = d.newStream(c, uint64(1+dev.ordinal), false) // the same number after Reset
+	return c
+}
+
+// context returns a live context by its handle, or nil.
+func (d *Driver) context(ctx abi.Context) *context {
+	if i := uint64(ctx) - 0x1000; i < uint64(len(d.contexts)) {
+		return d.contexts[i]
+	}
+	return nil
+}
+
+// DevicePrimaryCtxRetain returns the context of a device, which lives until it was released as often as it was retained.
+func (d *Driver) DevicePrimaryCtxRetain(dev int) (abi.Context, abi.Result) {
+	at, r := d.beginOn("cuDevicePrimaryCtxRetain", dev)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return 0, r
+	}
+	if d.contexts[dev] == nil {
+		d.contexts[dev] = d.newContext(at)
+	}
+	d.contexts[dev].retained++
+	return ContextOf(dev), abi.Success
+}
+
+// DevicePrimaryCtxRelease undoes a retain. The last one waits for the device and destroys the streams and events of the context, and
+// frees its memory.
+func (d *Driver) DevicePrimaryCtxRelease(dev int) abi.Result {
+	_, r := d.beginOn("cuDevicePrimaryCtxRelease", dev)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return r
+	}
+	c := d.contexts[dev]
+	if c == nil {
+		d.badRelease("cuDevicePrimaryCtxRelease", uint64(dev))
+		return abi.InvalidContext
+	}
+	c.retained--
+	if c.retained > 0 {
+		return abi.Success
+	}
+	d.drainContext(c)
+	d.destroyAll(c)
+	d.contexts[dev] = nil
+	return abi.Success
+}
+
+// destroyAll releases what belongs to a context.
+func (d *Driver) destroyAll(c *context) {
+	for h, s := range d.streams {
+		if s.ctx == c {
+			delete(d.streams, h)
+			d.died(KindStream, uint64(h))
+		}
+	}
+	for h, e := range d.events {
+		if e.ctx == c {
+			delete(d.events, h)
+			d.died(KindEvent, uint64(h))
+		}
+	}
+	for _, s := range d.spansOf(c) {
+		d.freeSpan(s)
+	}
+}
+
+// CtxGetCurrent returns the context of the calling thread, 0 if there is none.
+func (d *Driver) CtxGetCurrent() (abi.Context, abi.Result) {
+	r := d.begin("cuCtxGetCurrent")
+	defer d.mu.Unlock()
+	return d.current[thread()], r
+}
+
+// CtxSetCurrent gives the calling thread a context; 0 takes it away.
+func (d *Driver) CtxSetCurrent(ctx abi.Context) abi.Result {
+	r := d.begin("cuCtxSetCurrent")
+	defer d.mu.Unlock()
+	switch {
+	case r != abi.Success:
+		return r
+	case ctx == 0:
+		delete(d.current, thread())
+	case d.context(ctx) == nil:
+		return abi.InvalidContext
+	default:
+		d.current[thread()] = ctx
+	}
+	return abi.Success
+}
+
+// CtxGetDevice returns the device of the calling thread's context.
+func (d *Driver) CtxGetDevice() (int, abi.Result) {
+	r := d.begin("cuCtxGetDevice")
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return 0, r
+	}
+	c := d.context(d.current[thread()])
+	if c == nil {
+		return 0, abi.InvalidContext
+	}
+	return c.dev.ordinal, abi.Success
+}
+
+// CtxSynchronize runs all that is queued in a context. While a stream of it is capturing it fails and invalidates the capture.
+func (d *Driver) CtxSynchronize(ctx abi.Context) abi.Result {
+	c, r := d.beginIn("cuCtxSynchronize", ctx)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return r
+	}
+	if d.spoilCaptures(c) {
+		return abi.StreamCaptureUnsupported
+	}
+	d.drainContext(c)
+	d.trimPools()
+	return c.fault
+}
+
+// CtxEnablePeerAccess lets kernels of a context access memory of another one.
+func (d *Driver) CtxEnablePeerAccess(ctx, peer abi.Context) abi.Result {
+	c, r := d.beginIn("cuCtxEnablePeerAccess", ctx)
+	defer d.mu.Unlock()
+	p := d.context(peer)
+	switch {
+	case r != abi.Success:
+		return r
+	case p == nil:
+		return abi.InvalidContext
+	case !d.peers(c.dev.ordinal, p.dev.ordinal):
+		return abi.PeerAccessUnsupported
+	case c.peers[p.dev]:
+		return abi.PeerAccessAlreadyEnabled
+	}
+	c.peers[p.dev] = true
+	return abi.Success
+}
+
+// CtxDisablePeerAccess undoes CtxEnablePeerAccess.
+func (d *Driver) CtxDisablePeerAccess(ctx, peer abi.Context) abi.Result {
+	c, r := d.beginIn("cuCtxDisablePeerAccess", ctx)
+	defer d.mu.Unlock()
+	p := d.context(peer)
+	switch {
+	case r != abi.Success:
+		return r
+	case p == nil:
+		return abi.InvalidContext
+	case !c.peers[p.dev]:
+		return abi.PeerAccessNotEnabled
+	}
+	delete(c.peers, p.dev)
+	return abi.Success
+}

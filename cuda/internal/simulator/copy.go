@@ -1,0 +1,166 @@
+package simulator
+
+import (
+	"unsafe"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+)
+
+// side is one end of a copy: an address, or memory of the host.
+type side struct {
+	ptr  abi.Ptr
+	host unsafe.Pointer
+	dev  *device // that must have access; nil is the one of the stream
+}
+
+// pieces finds the memory of one end.
+func (d *Driver) pieces(at side, dev *device, bytes uint64, write bool) ([]piece, abi.Result) {
+	if at.ptr == 0 {
+		return d.hostPieces(at.host, bytes)
+	}
+	pieces, r := d.resolve(at.ptr, bytes)
+	if at.dev != nil {
+		dev = at.dev
+	}
+	for _, p := range pieces {
+		if !p.span.allows(dev, write) {
+			return nil, abi.InvalidValue
+		}
+	}
+	return pieces, r
+}
+
+// copyWork is a copy as work of a stream.
+func (d *Driver) copyWork(what string, s *stream, dst, src side, bytes uint64) (work, abi.Result) {
+	to, r := d.pieces(dst, s.ctx.dev, bytes, true)
+	if r != abi.Success {
+		return work{}, r
+	}
+	from, r := d.pieces(src, s.ctx.dev, bytes, false)
+	if r != abi.Success {
+		return work{}, r
+	}
+	return work{what: what, uses: []use{{from, false}, {to, true}}, run: func() abi.Result { return move(to, from) }}, abi.Success
+}
+
+// move copies between pieces of the same total length.
+func move(to, from []piece) abi.Result {
+	if !usable(to) || !usable(from) {
+		return abi.IllegalAddress
+	}
+	var f piece
+	for _, t := range to {
+		for t.n > 0 {
+			if f.n == 0 {
+				f, from = from[0], from[1:]
+			}
+			n := min(t.n, f.n)
+			t.span.store.move(t.off, f.span.store, f.off, n)
+			t.off, t.n, f.off, f.n = t.off+n, t.n-n, f.off+n, f.n-n
+		}
+	}
+	return abi.Success
+}
+
+// copyOn queues a copy on a stream.
+func (d *Driver) copyOn(what string, ctx abi.Context, h abi.Stream, dst, src side, bytes uint64) abi.Result {
+	s, r := d.beginStream(what, ctx, h)
+	defer d.mu.Unlock()
+	if r != abi.Success || bytes == 0 {
+		return r
+	}
+	w, r := d.copyWork(what, s, dst, src, bytes)
+	if r != abi.Success {
+		return r
+	}
+	return d.submit(s, w)
+}
+
+// copyNow copies on the legacy default stream and waits.
+func (d *Driver) copyNow(what string, ctx abi.Context, dst, src side, bytes uint64) abi.Result {
+	r := d.copyOn(what, ctx, 0, dst, src, bytes)
+	if r != abi.Success {
+		return r
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.context(ctx)
+	if c == nil {
+		return abi.InvalidContext
+	}
+	d.drain(c.legacy.last)
+	d.host = d.host.Join(c.legacy.clock)
+	return c.fault
+}
+
+// MemcpyHtoD copies to a device and waits for that.
+func (d *Driver) MemcpyHtoD(ctx abi.Context, dst abi.Ptr, src unsafe.Pointer, bytes uint64) abi.Result {
+	return d.copyNow("cuMemcpyHtoD", ctx, side{ptr: dst}, side{host: src}, bytes)
+}
+
+// MemcpyDtoH copies from a device and waits for that.
+func (d *Driver) MemcpyDtoH(ctx abi.Context, dst unsafe.Pointer, src abi.Ptr, bytes uint64) abi.Result {
+	return d.copyNow("cuMemcpyDtoH", ctx, side{host: dst}, side{ptr: src}, bytes)
+}
+
+// MemcpyDtoD copies on the legacy default stream. Like the driver, it does not wait.
+func (d *Driver) MemcpyDtoD(ctx abi.Context, dst, src abi.Ptr, bytes uint64) abi.Result {
+	return d.copyOn("cuMemcpyDtoD", ctx, 0, side{ptr: dst}, side{ptr: src}, bytes)
+}
+
+// MemcpyHtoDAsync queues a copy to a device. The source is read when the operation runs, whatever memory it is.
+func (d *Driver) MemcpyHtoDAsync(ctx abi.Context, dst abi.Ptr, src unsafe.Pointer, bytes uint64, s abi.Stream) abi.Result {
+	return d.copyOn("cuMemcpyHtoDAsync", ctx, s, side{ptr: dst}, side{host: src}, bytes)
+}
+
+// MemcpyDtoHAsync queues a copy from a device. The destination is written when the operation runs, whatever memory it is.
+func (d *Driver) MemcpyDtoHAsync(ctx abi.Context, dst unsafe.Pointer, src abi.Ptr, bytes uint64, s abi.Stream) abi.Result {
+	return d.copyOn("cuMemcpyDtoHAsync", ctx, s, side{host: dst}, side{ptr: src}, bytes)
+}
+
+// MemcpyDtoDAsync queues a copy.
+func (d *Driver) MemcpyDtoDAsync(ctx abi.Context, dst, src abi.Ptr, bytes uint64, s abi.Stream) abi.Result {
+	return d.copyOn("cuMemcpyDtoDAsync", ctx, s, side{ptr: dst}, side{ptr: src}, bytes)
+}
+
+// MemcpyPeerAsync queues a copy between devices, which need no access to each other for it.
+func (d *Driver) MemcpyPeerAsync(ctx abi.Context, dst abi.Ptr, dstCtx abi.Context, src abi.Ptr, srcCtx abi.Context, bytes uint64, s abi.Stream) abi.Result {
+	d.mu.Lock()
+	to, from := d.context(dstCtx), d.context(srcCtx)
+	d.mu.Unlock()
+	if to == nil || from == nil {
+		return abi.InvalidContext
+	}
+	return d.copyOn("cuMemcpyPeerAsync", ctx, s, side{ptr: dst, dev: to.dev}, side{ptr: src, dev: from.dev}, bytes)
+}
+
+// MemsetD8 fills on the legacy default stream. Like the driver, it does not wait.
+func (d *Driver) MemsetD8(ctx abi.Context, dst abi.Ptr, value byte, bytes uint64) abi.Result {
+	return d.memset("cuMemsetD8", ctx, dst, value, bytes, 0)
+}
+
+// MemsetD8Async queues a fill.
+func (d *Driver) MemsetD8Async(ctx abi.Context, dst abi.Ptr, value byte, bytes uint64, s abi.Stream) abi.Result {
+	return d.memset("cuMemsetD8Async", ctx, dst, value, bytes, s)
+}
+
+func (d *Driver) memset(what string, ctx abi.Context, dst abi.Ptr, value byte, bytes uint64, h abi.Stream) abi.Result {
+	s, r := d.beginStream(what, ctx, h)
+	defer d.mu.Unlock()
+	if r != abi.Success || bytes == 0 {
+		return r
+	}
+	to, r := d.pieces(side{ptr: dst}, s.ctx.dev, bytes, true)
+	if r != abi.Success {
+		return r
+	}
+	return d.submit(s, work{what: what, uses: []use{{to, true}}, run: func() abi.Result {
+		if !usable(to) {
+			return abi.IllegalAddress
+		}
+		for _, p := range to {
+			p.span.store.set(p.off, p.n, value)
+		}
+		return abi.Success
+	}})
+}

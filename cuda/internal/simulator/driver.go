@@ -1,0 +1,107 @@
+package simulator
+
+import (
+	"sync"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+)
+
+// Driver is the simulator. Its methods are the functions of [abi.Driver] and the controls of tests; all are safe for concurrent use,
+// one at a time.
+type Driver struct {
+	mu sync.Mutex
+
+	// What outlives Reset: numbers that must not come again, and what package cuda keeps for the life of the process.
+	serial   uint64
+	loaded   bool
+	contexts []*context // by device; nil is not retained
+	current  map[int]abi.Context
+
+	state
+}
+
+// state is what Reset starts afresh, by subject.
+type state struct {
+	cfg Config
+	calls
+	schedule
+	objects
+	addresses
+	devices []*device
+	streams map[abi.Stream]*stream
+	events  map[abi.Event]*event
+	graphs  map[abi.Graph]*graph
+	pooling
+	virtual
+	sparse
+	kernels
+	clocks
+}
+
+var _ abi.Driver = (*Driver)(nil)
+
+// New returns a simulator of its own.
+func New(cfg Config) *Driver {
+	d := &Driver{serial: 0x100, current: map[int]abi.Context{}}
+	d.Reset(cfg)
+	return d
+}
+
+// Reset starts over with another machine: everything that was live is gone, counts are 0, no fault is pending and no kernel is
+// registered. The library stays loaded, and contexts that are retained stay so, with the same handle.
+func (d *Driver) Reset(cfg Config) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.releaseHost()
+	next := d.next
+	cfg = cfg.withDefaults()
+	d.state = state{
+		cfg:       cfg,
+		calls:     newCalls(cfg),
+		schedule:  newSchedule(cfg.Schedule),
+		objects:   newObjects(),
+		addresses: addresses{next: next},
+		streams:   map[abi.Stream]*stream{},
+		events:    map[abi.Event]*event{},
+		graphs:    map[abi.Graph]*graph{},
+		pooling:   newPooling(),
+		virtual:   newVirtual(),
+		sparse:    newSparse(),
+		kernels:   newKernels(),
+		clocks:    newClocks(),
+	}
+	d.checker.On = cfg.Hazards
+	d.resetDevices()
+}
+
+// begin is the start of each function: it takes the lock, which the caller releases, counts, and decides whether the call fails before
+// it does anything. A call that goes on lets the schedule run some operations.
+func (d *Driver) begin(function string) abi.Result {
+	d.mu.Lock()
+	if r := d.count(function); r != abi.Success {
+		return r
+	}
+	if !d.loaded {
+		return abi.NotInitialized
+	}
+	d.advance()
+	return abi.Success
+}
+
+// beginIn is begin for a function that needs a context.
+func (d *Driver) beginIn(function string, ctx abi.Context) (*context, abi.Result) {
+	if r := d.begin(function); r != abi.Success {
+		return nil, r
+	}
+	c := d.context(ctx)
+	if c == nil {
+		return nil, abi.InvalidContext
+	}
+	return c, c.fault
+}
+
+// number returns a number that was not given out before.
+func (d *Driver) number() uint64 {
+	d.serial++
+	return d.serial
+}

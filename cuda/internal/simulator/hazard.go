@@ -1,0 +1,103 @@
+package simulator
+
+import (
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/simulator/hazard"
+)
+
+// Hazard is something that the checker found.
+type Hazard = hazard.Report
+
+// CheckHazards switches the checker on, for what happens from now on. It looks at copies, fills, launches of kernels that declare what
+// they use, and the driver's own pools, and at what Use, HandOut and TakeBack say.
+func (d *Driver) CheckHazards() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.checker.On = true
+}
+
+// Hazards returns what the checker found, the oldest first and at most 100.
+func (d *Driver) Hazards() []Hazard {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	found, _ := d.checker.Reports()
+	return found
+}
+
+// Use says that memory is read, or written, at the point that a stream has come to, or with the context 0 the host: by something that the
+// simulator does not see.
+func (d *Driver) Use(p abi.Ptr, bytes uint64, ctx abi.Context, s abi.Stream, write bool) abi.Result {
+	return d.mention(p, bytes, ctx, s, "use", func(at hazard.Place, m hazard.Moment) { d.checker.Use(at, write, m) })
+}
+
+// HandOut says that a pool gives memory to a stream, or with the context 0 to the host: it has to be ordered after all uses of the memory so far, and after
+// the point where it was taken back.
+func (d *Driver) HandOut(p abi.Ptr, bytes uint64, ctx abi.Context, s abi.Stream) abi.Result {
+	return d.mention(p, bytes, ctx, s, "hand-out", d.checker.HandOut)
+}
+
+// TakeBack says that a pool has memory back that a stream, or with the context 0 the host, is done with at the point that it
+// has come to.
+func (d *Driver) TakeBack(p abi.Ptr, bytes uint64, ctx abi.Context, s abi.Stream) abi.Result {
+	return d.mention(p, bytes, ctx, s, "take-back", d.checker.TakeBack)
+}
+
+// mention makes something happen to memory on a stream without an operation. Streams that are capturing have no such point.
+func (d *Driver) mention(p abi.Ptr, bytes uint64, ctx abi.Context, s abi.Stream, what string, tell func(hazard.Place, hazard.Moment)) abi.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.checker.On {
+		return abi.Success
+	}
+	pieces, r := d.resolve(p, bytes)
+	if r != abi.Success {
+		return r
+	}
+	m, r := d.moment(ctx, s, what)
+	if r != abi.Success {
+		return r
+	}
+	for _, at := range pieces {
+		tell(at.place(), m)
+	}
+	return abi.Success
+}
+
+// moment makes the next position of a stream or the host.
+func (d *Driver) moment(ctx abi.Context, h abi.Stream, what string) (hazard.Moment, abi.Result) {
+	if ctx == 0 {
+		d.host = d.host.Tick(hostLane)
+		point := hazard.Point{Lane: hostLane, Tick: d.host.At(hostLane), Where: "the host", What: what}
+		return hazard.Moment{Point: point, Clock: d.host, Host: d.host}, abi.Success
+	}
+	c := d.context(ctx)
+	if c == nil {
+		return hazard.Moment{}, abi.InvalidContext
+	}
+	s, r := d.stream(c, h)
+	if r != abi.Success {
+		return hazard.Moment{}, r
+	}
+	if s.capture != nil {
+		return hazard.Moment{}, abi.StreamCaptureUnsupported
+	}
+	_, clock := d.before(s)
+	s.clock = s.clock.Tick(s.lane) // what it waits for besides is not its own before an operation says so
+	return hazard.Moment{Point: s.point(what), Clock: clock.Tick(s.lane), Host: d.host}, abi.Success
+}
+
+// place names the memory of a piece.
+func (p piece) place() hazard.Place {
+	return hazard.Place{Memory: p.span.store.id, Offset: p.off, Bytes: p.n, Address: uint64(p.span.base) + p.off - p.span.offset}
+}
+
+// check tells the checker what an operation uses. Memory of the program that the simulator did not give out has no identity.
+func (d *Driver) check(uses []use, point hazard.Point, clock hazard.Clock) {
+	for _, u := range uses {
+		for _, p := range u.pieces {
+			if p.span.store.id != 0 {
+				d.checker.Use(p.place(), u.write, hazard.Moment{Point: point, Clock: clock, Host: d.host})
+			}
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package simulator
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+)
+
+// Load initialises the simulator. It fails as told by Fail("cuInit", ...) or with RemoveFunction("cuInit"), and can be tried again then.
+func (d *Driver) Load() abi.Status {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	status := abi.Status{Path: "simulator"}
+	if d.loaded {
+		return status
+	}
+	status.Result = d.count("cuInit")
+	switch {
+	case status.Result == abi.NoFunction:
+		status.Message = "cuInit"
+	case status.Result == abi.Success && len(d.devices) == 0:
+		status.Result = abi.NoDevice
+	}
+	d.loaded = status.Result == abi.Success
+	return status
+}
+
+// Unload undoes Load, for tests of loading.
+func (d *Driver) Unload() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.loaded = false
+}
+
+// Path returns "simulator".
+func (d *Driver) Path() string { return "simulator" }
+
+// Has reports whether the simulator has a function and was not told to lack it.
+func (d *Driver) Has(function string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return !d.missing[function] && slices.Contains(functions, function)
+}
+
+// DriverGetVersion returns the configured version; it works before Load.
+func (d *Driver) DriverGetVersion() (int, abi.Result) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if r := d.count("cuDriverGetVersion"); r != abi.Success {
+		return 0, r
+	}
+	return d.cfg.Version, abi.Success
+}
+
+// functions are the functions of the driver that the table stands for.
+var functions = strings.Fields(`
+	cuInit cuDriverGetVersion cuGetErrorName cuGetErrorString
+	cuDeviceGetCount cuDeviceGetName cuDeviceGetUuid cuDeviceTotalMem cuDeviceGetAttribute cuDeviceCanAccessPeer
+	cuDevicePrimaryCtxRetain cuDevicePrimaryCtxRelease cuDeviceGetDefaultMemPool cuDeviceGetMemPool cuDeviceSetMemPool
+	cuCtxGetCurrent cuCtxSetCurrent cuCtxGetDevice cuCtxSynchronize cuCtxEnablePeerAccess cuCtxDisablePeerAccess
+	cuMemGetInfo cuMemAlloc cuMemFree cuMemAllocManaged cuMemHostAlloc cuMemFreeHost cuMemHostGetDevicePointer cuPointerGetAttribute
+	cuMemAllocAsync cuMemAllocFromPoolAsync cuMemFreeAsync cuMemPoolCreate cuMemPoolDestroy cuMemPoolTrimTo
+	cuMemPoolGetAttribute cuMemPoolSetAttribute cuMemPoolSetAccess cuMemPoolGetAccess
+	cuMemPoolExportToShareableHandle cuMemPoolImportFromShareableHandle cuMemPoolExportPointer cuMemPoolImportPointer
+	cuMemAddressReserve cuMemAddressFree cuMemGetAllocationGranularity cuMemCreate cuMemRelease cuMemMap cuMemUnmap cuMemSetAccess
+	cuMemExportToShareableHandle cuMemImportFromShareableHandle
+	cuArray3DCreate cuArrayDestroy cuArrayGetSparseProperties cuMipmappedArrayCreate cuMipmappedArrayDestroy
+	cuMipmappedArrayGetSparseProperties cuMipmappedArrayGetLevel cuMemMapArrayAsync cuMemcpy2D
+	cuStreamCreateWithPriority cuStreamDestroy cuStreamGetId cuStreamGetCtx cuStreamQuery cuStreamSynchronize cuStreamWaitEvent
+	cuStreamIsCapturing cuStreamBeginCapture cuStreamEndCapture cuGraphInstantiate cuGraphLaunch cuGraphDestroy
+	cuEventCreate cuEventDestroy cuEventRecord cuEventQuery cuEventSynchronize cuEventElapsedTime
+	cuMemcpyHtoD cuMemcpyDtoH cuMemcpyDtoD cuMemcpyHtoDAsync cuMemcpyDtoHAsync cuMemcpyDtoDAsync cuMemcpyPeerAsync
+	cuMemsetD8 cuMemsetD8Async cuModuleLoadDataEx cuModuleUnload cuModuleGetFunction cuLaunchKernel`)

@@ -1,0 +1,306 @@
+package simulator
+
+import (
+	"slices"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+)
+
+// pooling is the memory pools.
+type pooling struct {
+	pools map[abi.Pool]*pool
+	all   []*pool // in the order of their making, destroyed ones with live memory included
+}
+
+func newPooling() pooling { return pooling{pools: map[abi.Pool]*pool{}} }
+
+// pool is a memory pool of the driver. It reserves slabs of physical memory and gives out blocks of them.
+type pool struct {
+	handle    abi.Pool
+	props     abi.PoolProps
+	dev       *device // nil: memory of the host
+	slabs     []*slab
+	access    map[int]int32
+	policies  [4]bool // which reuse is allowed, by the number of the attribute
+	threshold uint64
+
+	reserved, reservedHigh uint64
+	used, usedHigh         uint64
+
+	destroyed bool
+	imported  bool
+	shared    *shared // of exportable and imported pools
+}
+
+// newPool makes a pool with all reuse allowed and a threshold of 0.
+func (d *Driver) newPool(h abi.Pool, dev *device, props abi.PoolProps) *pool {
+	p := &pool{handle: h, props: props, dev: dev, access: map[int]int32{}, policies: [4]bool{false, true, true, true}}
+	d.pools[h] = p
+	d.all = append(d.all, p)
+	return p
+}
+
+// allows reports whether a device may access the pool's memory: its own, and those that were given access.
+func (p *pool) allows(dev *device, write bool) bool {
+	return p.dev == dev || p.dev == nil || permits(p.access[dev.ordinal], write)
+}
+
+// count notes memory that came (or, as a two's complement, went).
+func (p *pool) count(reserved, used uint64) {
+	p.reserved += reserved
+	p.used += used
+	p.reservedHigh = max(p.reservedHigh, p.reserved)
+	p.usedHigh = max(p.usedHigh, p.used)
+}
+
+// beginPool is begin for a function of a pool.
+func (d *Driver) beginPool(function string, h abi.Pool) (*pool, abi.Result) {
+	if r := d.begin(function); r != abi.Success {
+		return nil, r
+	}
+	p := d.pools[h]
+	if p == nil {
+		return nil, abi.InvalidValue
+	}
+	return p, abi.Success
+}
+
+// beginPools is beginOn for a function that needs a device with pools.
+func (d *Driver) beginPools(function string, dev int) (*device, abi.Result) {
+	at, r := d.beginOn(function, dev)
+	if r == abi.Success && at.attributes[abi.AttributeMemoryPools] == 0 {
+		return nil, abi.NotSupported
+	}
+	return at, r
+}
+
+// DeviceGetDefaultMemPool returns the pool that a device has from the start.
+func (d *Driver) DeviceGetDefaultMemPool(dev int) (abi.Pool, abi.Result) {
+	at, r := d.beginPools("cuDeviceGetDefaultMemPool", dev)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return 0, r
+	}
+	return at.home.handle, abi.Success
+}
+
+// DeviceGetMemPool returns the pool that MemAllocAsync takes memory from.
+func (d *Driver) DeviceGetMemPool(dev int) (abi.Pool, abi.Result) {
+	at, r := d.beginPools("cuDeviceGetMemPool", dev)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return 0, r
+	}
+	return at.pool.handle, abi.Success
+}
+
+// DeviceSetMemPool sets the pool that MemAllocAsync takes memory from: one of the device.
+func (d *Driver) DeviceSetMemPool(dev int, h abi.Pool) abi.Result {
+	at, r := d.beginPools("cuDeviceSetMemPool", dev)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return r
+	}
+	p := d.pools[h]
+	if p == nil || p.dev != at || p.imported {
+		return abi.InvalidValue
+	}
+	at.pool = p
+	return abi.Success
+}
+
+// MemPoolCreate makes a pool on a device, or in memory of the host where the first device has the attribute for it.
+func (d *Driver) MemPoolCreate(props abi.PoolProps) (abi.Pool, abi.Result) {
+	r := d.begin("cuMemPoolCreate")
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return 0, r
+	}
+	dev, r := d.locate(props)
+	if r != abi.Success {
+		return 0, r
+	}
+	p := d.newPool(abi.Pool(d.handle(KindPool)), dev, props)
+	if props.Handles == abi.HandleFD {
+		if p.shared = newShared("pool", int(props.ID), 0); p.shared == nil {
+			return 0, abi.NotSupported
+		}
+	}
+	d.born(KindPool, uint64(p.handle), 0)
+	return p.handle, abi.Success
+}
+
+// locate checks the properties of a new pool and returns its device, nil for the host.
+func (d *Driver) locate(props abi.PoolProps) (*device, abi.Result) {
+	if props.Type != abi.AllocationPinned && props.Type != abi.AllocationManaged {
+		return nil, abi.InvalidValue
+	}
+	ask := map[int32]int32{abi.LocationHost: abi.AttributeHostMemoryPools, abi.LocationHostNUMA: abi.AttributeHostNUMAMemoryPools}
+	if attribute, host := ask[props.Location]; host {
+		if first, r := d.device(0); r != abi.Success || first.attributes[attribute] == 0 || props.Handles != abi.HandleNone {
+			return nil, abi.NotSupported
+		}
+		return nil, abi.Success
+	}
+	if props.Location != abi.LocationDevice {
+		return nil, abi.InvalidValue
+	}
+	dev, r := d.device(int(props.ID))
+	switch {
+	case r != abi.Success:
+		return nil, r
+	case dev.attributes[abi.AttributeMemoryPools] == 0, props.Handles&^dev.attributes[abi.AttributePoolHandleTypes] != 0:
+		return nil, abi.NotSupported
+	case props.Type == abi.AllocationManaged:
+		return nil, abi.NotSupported
+	}
+	return dev, abi.Success
+}
+
+// MemPoolDestroy takes a pool away. Memory of it that is live stays until it is freed. A device whose current pool it was goes back to
+// its default pool, which cannot be destroyed.
+func (d *Driver) MemPoolDestroy(h abi.Pool) abi.Result {
+	p, r := d.beginPool("cuMemPoolDestroy", h)
+	defer d.mu.Unlock()
+	switch {
+	case r == abi.InvalidValue:
+		d.badRelease("cuMemPoolDestroy", uint64(h))
+		return r
+	case r != abi.Success:
+		return r
+	case p.dev != nil && p == p.dev.home:
+		return abi.InvalidValue
+	}
+	if p.dev != nil && p.dev.pool == p {
+		p.dev.pool = p.dev.home
+	}
+	delete(d.pools, h)
+	d.died(KindPool, uint64(h))
+	p.destroyed = true
+	d.bury(p)
+	return abi.Success
+}
+
+// bury gives the memory of a destroyed pool back when none of it is live.
+func (d *Driver) bury(p *pool) {
+	if !p.destroyed || p.used > 0 {
+		return
+	}
+	d.release(p, 0, func(*op) bool { return true })
+	p.releaseShared()
+	d.all = slices.DeleteFunc(d.all, func(o *pool) bool { return o == p })
+}
+
+// MemPoolTrimTo gives memory back that is free for as far as the host knows, as long as keep bytes stay reserved.
+func (d *Driver) MemPoolTrimTo(h abi.Pool, keep uint64) abi.Result {
+	p, r := d.beginPool("cuMemPoolTrimTo", h)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return r
+	}
+	d.release(p, keep, d.settled)
+	return abi.Success
+}
+
+// trimPools gives back what pools have above their threshold; the host just waited for something.
+func (d *Driver) trimPools() {
+	for _, p := range d.all {
+		if p.reserved > p.threshold {
+			d.release(p, p.threshold, d.settled)
+		}
+	}
+}
+
+// MemPoolGetAttribute returns a policy, the threshold or a counter.
+func (d *Driver) MemPoolGetAttribute(h abi.Pool, attribute int32) (uint64, abi.Result) {
+	p, r := d.beginPool("cuMemPoolGetAttribute", h)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return 0, r
+	}
+	switch attribute {
+	case abi.PoolReuseFollowEventDependencies, abi.PoolReuseAllowOpportunistic, abi.PoolReuseAllowInternalDependencies:
+		if p.policies[attribute] {
+			return 1, abi.Success
+		}
+		return 0, abi.Success
+	}
+	if value := p.counter(attribute); value != nil {
+		return *value, abi.Success
+	}
+	return 0, abi.InvalidValue
+}
+
+// counter returns where the value of an attribute is, nil for one that is not a number of bytes.
+func (p *pool) counter(attribute int32) *uint64 {
+	return map[int32]*uint64{
+		abi.PoolReleaseThreshold:   &p.threshold,
+		abi.PoolReservedMemCurrent: &p.reserved,
+		abi.PoolReservedMemHigh:    &p.reservedHigh,
+		abi.PoolUsedMemCurrent:     &p.used,
+		abi.PoolUsedMemHigh:        &p.usedHigh,
+	}[attribute]
+}
+
+// MemPoolSetAttribute sets a policy or the threshold, or a high mark, to 0, which makes it what is current.
+func (d *Driver) MemPoolSetAttribute(h abi.Pool, attribute int32, value uint64) abi.Result {
+	p, r := d.beginPool("cuMemPoolSetAttribute", h)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return r
+	}
+	switch attribute {
+	case abi.PoolReuseFollowEventDependencies, abi.PoolReuseAllowOpportunistic, abi.PoolReuseAllowInternalDependencies:
+		p.policies[attribute] = value != 0
+	case abi.PoolReleaseThreshold:
+		p.threshold = value
+	case abi.PoolReservedMemHigh, abi.PoolUsedMemHigh:
+		if value != 0 {
+			return abi.InvalidValue
+		}
+		*p.counter(attribute) = 0
+		p.count(0, 0)
+	default:
+		return abi.InvalidValue
+	}
+	return abi.Success
+}
+
+// MemPoolSetAccess lets a device access the memory of a pool. That of its own device cannot be taken away.
+func (d *Driver) MemPoolSetAccess(h abi.Pool, dev int, access int32) abi.Result {
+	p, r := d.beginPool("cuMemPoolSetAccess", h)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return r
+	}
+	at, r := d.device(dev)
+	switch {
+	case r != abi.Success:
+		return r
+	case access != abi.AccessNone && access != abi.AccessRead && access != abi.AccessReadWrite:
+		return abi.InvalidValue
+	case at == p.dev && access == abi.AccessReadWrite:
+		return abi.Success
+	case at == p.dev, p.dev != nil && !d.peers(dev, p.dev.ordinal):
+		return abi.InvalidDevice
+	}
+	p.access[dev] = access
+	return abi.Success
+}
+
+// MemPoolGetAccess returns how a device may access the memory of a pool.
+func (d *Driver) MemPoolGetAccess(h abi.Pool, dev int) (int32, abi.Result) {
+	p, r := d.beginPool("cuMemPoolGetAccess", h)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return 0, r
+	}
+	at, r := d.device(dev)
+	if r != abi.Success {
+		return 0, r
+	}
+	if p.allows(at, true) {
+		return abi.AccessReadWrite, abi.Success
+	}
+	return p.access[dev], abi.Success
+}

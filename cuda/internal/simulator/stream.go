@@ -1,0 +1,234 @@
+package simulator
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/simulator/hazard"
+)
+
+// stream orders operations one after the other.
+type stream struct {
+	handle   abi.Stream
+	id       uint64
+	name     string
+	ctx      *context
+	blocking bool // ordered with the legacy default stream
+	last     *op
+	lane     int
+	clock    hazard.Clock // of what was queued last
+	gone     bool
+
+	capture *capture
+	front   []int // while capturing: the nodes that the next one depends on
+	branch  int   // while capturing: the number of this stream in the capture
+}
+
+// newStream makes a stream; one that is no legacy stream takes part in the rules of its context.
+func (d *Driver) newStream(c *context, id uint64, blocking bool) *stream {
+	s := &stream{id: id, ctx: c, blocking: blocking, clock: d.host}
+	s.lane = d.takeLane(d.host)
+	s.name = fmt.Sprintf("stream %d of device %d", s.id, c.dev.ordinal)
+	c.all = slices.DeleteFunc(c.all, func(old *stream) bool { return old.gone && old.idle() })
+	c.all = append(c.all, s)
+	return s
+}
+
+// idle reports whether all that was queued is done.
+func (s *stream) idle() bool { return s.last == nil || s.last.done }
+
+// point is the stream's position now.
+func (s *stream) point(what string) hazard.Point {
+	return hazard.Point{Lane: s.lane, Tick: s.clock.At(s.lane), Where: s.name, What: what}
+}
+
+// before returns what the next operation of a stream waits for: the last one of the stream; on the legacy default stream the last one
+// of each blocking stream of the context, and on such a stream the last one of the legacy default stream.
+func (d *Driver) before(s *stream) ([]*op, hazard.Clock) {
+	after, clock := []*op{s.last}, d.host.Join(s.clock)
+	switch {
+	case s == s.ctx.legacy:
+		for _, other := range s.ctx.all {
+			if other.blocking {
+				after, clock = append(after, other.last), clock.Join(other.clock)
+			}
+		}
+	case s.blocking:
+		after, clock = append(after, s.ctx.legacy.last), clock.Join(s.ctx.legacy.clock)
+	}
+	return after, clock
+}
+
+// tail returns what a call that waits for a stream waits for.
+func (d *Driver) tail(s *stream) ([]*op, hazard.Clock) {
+	if s == s.ctx.legacy {
+		return d.before(s)
+	}
+	return []*op{s.last}, s.clock
+}
+
+// stream returns a stream of a context by its handle.
+func (d *Driver) stream(c *context, h abi.Stream) (*stream, abi.Result) {
+	switch h {
+	case 0, abi.LegacyStream:
+		return c.legacy, abi.Success
+	case abi.PerThreadStream:
+		if c.threads[thread()] == nil {
+			c.threads[thread()] = d.newStream(c, d.number(), true)
+		}
+		return c.threads[thread()], abi.Success
+	}
+	s := d.streams[h]
+	if s == nil || s.ctx != c {
+		return nil, abi.InvalidHandle
+	}
+	return s, abi.Success
+}
+
+// beginStream is begin for a function of a stream.
+func (d *Driver) beginStream(function string, ctx abi.Context, h abi.Stream) (*stream, abi.Result) {
+	c, r := d.beginIn(function, ctx)
+	if r != abi.Success {
+		return nil, r
+	}
+	return d.stream(c, h)
+}
+
+// StreamCreate makes a stream. Priorities have no effect.
+func (d *Driver) StreamCreate(ctx abi.Context, flags uint32, _ int32) (abi.Stream, abi.Result) {
+	c, r := d.beginIn("cuStreamCreateWithPriority", ctx)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return 0, r
+	}
+	if flags > abi.StreamNonBlocking {
+		return 0, abi.InvalidValue
+	}
+	s := d.newStream(c, d.number(), flags == abi.StreamDefault)
+	s.handle = abi.Stream(d.handle(KindStream))
+	d.streams[s.handle] = s
+	d.born(KindStream, uint64(s.handle), 0)
+	return s.handle, abi.Success
+}
+
+// StreamDestroy takes a stream away; what is queued on it still runs. A capture that it takes part in becomes invalid.
+func (d *Driver) StreamDestroy(ctx abi.Context, h abi.Stream) abi.Result {
+	s, r := d.beginStream("cuStreamDestroy", ctx, h)
+	defer d.mu.Unlock()
+	if r == abi.InvalidHandle {
+		d.badRelease("cuStreamDestroy", uint64(h))
+	}
+	if r != abi.Success {
+		return r
+	}
+	if s.handle == 0 {
+		return abi.InvalidHandle // a default stream
+	}
+	if s.capture != nil {
+		s.capture.invalid = true
+	}
+	s.gone = true
+	delete(d.streams, h)
+	d.died(KindStream, uint64(h))
+	d.giveLane(s.lane, s.clock)
+	return abi.Success
+}
+
+// StreamGetID returns the number of a stream, which no other stream gets.
+func (d *Driver) StreamGetID(ctx abi.Context, h abi.Stream) (uint64, abi.Result) {
+	s, r := d.beginStream("cuStreamGetId", ctx, h)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return 0, r
+	}
+	return s.id, abi.Success
+}
+
+// StreamGetCtx returns the context of a stream; for a default stream, that of the calling thread.
+func (d *Driver) StreamGetCtx(h abi.Stream) (abi.Context, abi.Result) {
+	r := d.begin("cuStreamGetCtx")
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return 0, r
+	}
+	if h <= abi.PerThreadStream {
+		ctx := d.current[thread()]
+		if d.context(ctx) == nil {
+			return 0, abi.InvalidContext
+		}
+		return ctx, abi.Success
+	}
+	s := d.streams[h]
+	if s == nil {
+		return 0, abi.InvalidHandle
+	}
+	return s.ctx.handle(), abi.Success
+}
+
+// StreamQuery returns Success when all that was queued is done. On a capturing stream it fails and invalidates the capture.
+func (d *Driver) StreamQuery(ctx abi.Context, h abi.Stream) abi.Result {
+	s, r := d.beginStream("cuStreamQuery", ctx, h)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return r
+	}
+	if r := d.unobservable(s); r != abi.Success {
+		return r
+	}
+	tail, clock := d.tail(s)
+	for _, o := range tail {
+		if o != nil && !o.done {
+			return abi.NotReady
+		}
+	}
+	d.host = d.host.Join(clock)
+	return s.ctx.fault
+}
+
+// StreamSynchronize runs what is queued. On a capturing stream it fails and invalidates the capture.
+func (d *Driver) StreamSynchronize(ctx abi.Context, h abi.Stream) abi.Result {
+	s, r := d.beginStream("cuStreamSynchronize", ctx, h)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return r
+	}
+	if r := d.unobservable(s); r != abi.Success {
+		return r
+	}
+	d.wait(s)
+	d.trimPools()
+	return s.ctx.fault
+}
+
+// wait drains a stream, and the host knows it.
+func (d *Driver) wait(s *stream) {
+	tail, clock := d.tail(s)
+	for _, o := range tail {
+		d.drain(o)
+	}
+	d.host = d.host.Join(clock)
+}
+
+// StreamWaitEvent makes a stream wait for what the event recorded last; an event that was never recorded is no reason to wait. A
+// stream that waits for an event of a capture joins the capture.
+func (d *Driver) StreamWaitEvent(ctx abi.Context, h abi.Stream, e abi.Event) abi.Result {
+	s, r := d.beginStream("cuStreamWaitEvent", ctx, h)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return r
+	}
+	ev := d.events[e]
+	switch {
+	case ev == nil:
+		return abi.InvalidHandle
+	case ev.mark != nil:
+		return ev.mark.join(s)
+	case ev.op == nil:
+		return abi.Success
+	case s.capture != nil:
+		s.capture.invalid = true
+		return captureIsolation
+	}
+	return d.submit(s, work{what: "cuStreamWaitEvent"}, ev.op)
+}

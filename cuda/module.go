@@ -1,0 +1,105 @@
+package cuda
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+)
+
+// Module is a set of kernels that was loaded on a device.
+type Module struct {
+	handle uintptr
+	device Device
+}
+
+// Kernel is a function that runs on the device.
+type Kernel struct {
+	handle uintptr
+	device Device
+	name   string
+}
+
+// LoadModule loads kernels: PTX, which the driver compiles in some milliseconds to seconds, or a binary that was compiled for the
+// device. The error of PTX that does not compile has the compiler's words in Detail.
+func (d Device) LoadModule(image []byte) (Module, error) {
+	const op = "ModuleLoadData"
+	if len(image) == 0 {
+		return Module{}, refuse(op, d, 0, "the image is empty")
+	}
+	t, ctx, err := d.table()
+	if err != nil {
+		return Module{}, err
+	}
+	m, log, r := t.ModuleLoadData(ctx, image)
+	if r != abi.Success {
+		return Module{}, failure(r, op, d, 0, log)
+	}
+	return Module{uintptr(m), d}, nil
+}
+
+// Kernel finds a kernel by the name it has in the module; C++ mangles names that are not extern "C".
+func (m Module) Kernel(name string) (Kernel, error) {
+	const op = "ModuleGetFunction"
+	t, ctx, err := m.device.table()
+	if err != nil {
+		return Kernel{}, err
+	}
+	if strings.IndexByte(name, 0) >= 0 {
+		return Kernel{}, refuse(op, m.device, 0, fmt.Sprintf("%q is no name", name))
+	}
+	f, r := t.ModuleGetFunction(ctx, abi.Module(m.handle), name)
+	if r != abi.Success {
+		return Kernel{}, failure(r, op, m.device, 0, name)
+	}
+	return Kernel{uintptr(f), m.device, name}, nil
+}
+
+// Close unloads the module and its kernels. Launches under way must be done.
+func (m Module) Close() error {
+	t, ctx, err := m.device.table()
+	if err != nil {
+		return err
+	}
+	return check(t.ModuleUnload(ctx, abi.Module(m.handle)), "ModuleUnload", m.device, 0)
+}
+
+// Config is the shape of a launch. A number that is 0 counts as 1, except Shared.
+type Config struct {
+	Grid   [3]uint32 // blocks
+	Block  [3]uint32 // threads of a block, 1024 at most
+	Shared uint32    // bytes of shared memory per block besides what the kernel declares
+	Stream Stream    // of the kernel's device
+}
+
+// Launch puts the kernel in a stream. There must be as many arguments as the kernel declares, each of the size that it declares: nobody
+// can check that. An argument is an integer, a float, a bool, a [DevicePtr], or an array or struct of such; an int has 8 bytes, so
+// write int32(n) for the int of C. They are copied before Launch returns. What the kernel does wrong is told by later calls.
+func (k Kernel) Launch(c Config, args ...any) error {
+	const op = "LaunchKernel"
+	t, ctx, err := k.device.table()
+	if err != nil {
+		return err
+	}
+	if c.Stream.device != k.device {
+		return failure(abi.InvalidHandle, op, k.device, 0, k.name+": the stream is of "+c.Stream.device.String())
+	}
+	params := make([][]byte, len(args))
+	for i, a := range args {
+		if params[i], err = argument(a); err != nil {
+			return refuse(op, k.device, 0, fmt.Sprintf("%s: argument %d: %v", k.name, i, err))
+		}
+	}
+	r := t.LaunchKernel(ctx, abi.Function(k.handle), atLeastOne(c.Grid), atLeastOne(c.Block), c.Shared, abi.Stream(c.Stream.handle), params)
+	if r != abi.Success {
+		return failure(r, op, k.device, 0, k.name)
+	}
+	return nil
+}
+
+func atLeastOne(n [3]uint32) [3]uint32 {
+	for i := range n {
+		n[i] = max(n[i], 1)
+	}
+	return n
+}

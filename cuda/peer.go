@@ -1,0 +1,49 @@
+package cuda
+
+import (
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/driver"
+)
+
+// CanAccess tells whether kernels on d could address the memory of peer directly. A device cannot be its own peer.
+func (d Device) CanAccess(peer Device) (bool, error) {
+	can, r := driver.Table().DeviceCanAccessPeer(int(d), int(peer))
+	return can, check(r, "DeviceCanAccessPeer", d, 0)
+}
+
+// EnableAccess lets work on d address memory of peer that Alloc gives, before and after; memory of pools and mapped memory have access
+// rights of their own. It holds for one direction and the whole process. Once done it stays so, and doing it again is no error.
+func (d Device) EnableAccess(peer Device) error {
+	t, from, to, err := pair(d, peer)
+	if err != nil {
+		return err
+	}
+	r := t.CtxEnablePeerAccess(from, to)
+	if r == abi.PeerAccessAlreadyEnabled {
+		return nil
+	}
+	return check(r, "CtxEnablePeerAccess", d, 0)
+}
+
+// DisableAccess takes it back. Work under way that uses the peer's memory fails. Not being enabled is no error.
+func (d Device) DisableAccess(peer Device) error {
+	t, from, to, err := pair(d, peer)
+	if err != nil {
+		return err
+	}
+	r := t.CtxDisablePeerAccess(from, to)
+	if r == abi.PeerAccessNotEnabled {
+		return nil
+	}
+	return check(r, "CtxDisablePeerAccess", d, 0)
+}
+
+// pair returns the contexts of two devices.
+func pair(a, b Device) (abi.Driver, abi.Context, abi.Context, error) {
+	t, first, err := a.table()
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	_, second, err := b.table()
+	return t, first, second, err
+}

@@ -1,0 +1,54 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/driver"
+)
+
+// Probe returns nil if there is a driver with a device that can be used, else an *[Error] that matches [runtime.ErrNoDriver] and says
+// why not: which library was looked for and what the loader said, or the driver's own reason in a sentence. The first call of
+// this or any other function loads the driver, which takes up to a second; it does not touch a device. Later calls take under a
+// microsecond.
+func Probe() error {
+	t := driver.Table()
+	if s := t.Load(); s.Result != abi.Success {
+		return &Error{Op: opInit, Code: Result(s.Result), Device: nowhere, Detail: loadDetail(s)}
+	}
+	n, r := t.DeviceGetCount()
+	if r == abi.Success && n == 0 {
+		r = abi.NoDevice
+	}
+	if r != abi.Success {
+		return &Error{Op: opInit, Code: Result(r), Device: nowhere, Detail: t.Path()}
+	}
+	return nil
+}
+
+// loadDetail says what was tried.
+func loadDetail(s abi.Status) string {
+	switch {
+	case s.Path == "":
+		return s.Message
+	case s.Result == abi.NoFunction:
+		return fmt.Sprintf("%s has no %s", s.Path, s.Message)
+	case s.Message == "":
+		return s.Path
+	default:
+		return fmt.Sprintf("%s: %s", s.Path, s.Message)
+	}
+}
+
+// DriverVersion returns the version of CUDA that the driver knows, 1000 times the major and 10 times the minor: 13000 is 13.0.
+func DriverVersion() (int, error) {
+	n, r := driver.Table().DriverGetVersion()
+	return n, check(r, "DriverGetVersion", nowhere, 0)
+}
+
+// LibraryPath returns the path of the driver's library as the loader found it, "simulator" for the simulator, and "" if there is none.
+func LibraryPath() string { return driver.Table().Path() }
+
+// Has tells whether the driver has a function, by its name in C without version suffix: "cuMemPoolCreate". That the driver has it
+// does not say that the device supports it: see [Device.Attribute].
+func Has(function string) bool { return driver.Table().Has(function) }

@@ -1,0 +1,61 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/driver"
+)
+
+// Result is what a function of the driver returns (CUresult). The driver knows more of them than have names here. Negative
+// ones are poolgen's own: there was no driver to ask.
+type Result int32
+
+// Results that programs act on.
+const (
+	ResultInvalidValue             = Result(abi.InvalidValue)
+	ResultOutOfMemory              = Result(abi.OutOfMemory)
+	ResultNoDevice                 = Result(abi.NoDevice)
+	ResultInvalidDevice            = Result(abi.InvalidDevice)
+	ResultInvalidContext           = Result(abi.InvalidContext)
+	ResultInvalidHandle            = Result(abi.InvalidHandle)
+	ResultNotFound                 = Result(abi.NotFound)
+	ResultNotReady                 = Result(abi.NotReady)
+	ResultIllegalAddress           = Result(abi.IllegalAddress)
+	ResultNotPermitted             = Result(abi.NotPermitted)
+	ResultNotSupported             = Result(abi.NotSupported)
+	ResultStreamCaptureUnsupported = Result(abi.StreamCaptureUnsupported)
+	ResultStreamCaptureInvalidated = Result(abi.StreamCaptureInvalidated)
+	ResultCapturedEvent            = Result(abi.CapturedEvent)
+	ResultNoLibrary                = Result(abi.NoLibrary)
+	ResultNoFunction               = Result(abi.NoFunction)
+	ResultNoCgo                    = Result(abi.NoCgo)
+)
+
+// ownNames are of the results that no driver knows.
+var ownNames = map[Result]string{
+	ResultNoLibrary:  "no driver library",
+	ResultNoFunction: "function missing in the driver library",
+	ResultNoCgo:      "built without a driver",
+}
+
+// String returns the name of the constant in the driver's header, such as CUDA_ERROR_OUT_OF_MEMORY, or the number if there is no
+// driver to ask.
+func (r Result) String() string {
+	if name := ownNames[r]; name != "" {
+		return name
+	}
+	if name := driver.Table().GetErrorName(abi.Result(r)); name != "" {
+		return name
+	}
+	return fmt.Sprintf("result %d", int32(r))
+}
+
+// Text says in a sentence what the result means: in poolgen's words where something can be done about it, else in the
+// driver's. It may be empty.
+func (r Result) Text() string {
+	if text := reasons[r]; text != "" {
+		return text
+	}
+	return driver.Table().GetErrorString(abi.Result(r))
+}

@@ -1,0 +1,69 @@
+package cuda
+
+import (
+	"os"
+	"runtime"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/driver"
+)
+
+// Export returns a file by which another process, which inherits or is sent it, can open the pool. The pool must have been made with
+// [HandleFileDescriptor]. The file is the caller's to close, which does not close the pool.
+func (p MemPool) Export() (*os.File, error) {
+	fd, r := driver.Table().MemPoolExportFD(abi.Pool(p.handle))
+	if r != abi.Success {
+		return nil, failure(r, "MemPoolExportToShareableHandle", p.device, 0, "")
+	}
+	return os.NewFile(uintptr(fd), "cuda memory pool"), nil
+}
+
+// ImportMemPool opens a pool of another process from the file that it exported. Nothing can be allocated from it: its memory
+// arrives by ImportPointer. The file stays the caller's.
+func (d Device) ImportMemPool(f *os.File) (MemPool, error) {
+	t, _, err := d.table()
+	if err != nil {
+		return MemPool{}, err
+	}
+	h, r := t.MemPoolImportFD(int(f.Fd()))
+	runtime.KeepAlive(f)
+	return MemPool{uintptr(h), d}, check(r, "MemPoolImportFromShareableHandle", d, 0)
+}
+
+// PoolPtr describes memory of an exported pool: bytes to be sent to the process that has imported it.
+type PoolPtr [64]byte
+
+// ExportPointer describes memory taken from an exported pool.
+func ExportPointer(p DevicePtr) (PoolPtr, error) {
+	token, r := driver.Table().MemPoolExportPointer(abi.Ptr(p))
+	return token, check(r, "MemPoolExportPointer", nowhere, 0)
+}
+
+// ImportPointer finds memory that the pool's own process described. It must be freed here, by FreeAsync, before it is freed
+// there; and not be used here before it is there, which the processes have to agree on.
+func (p MemPool) ImportPointer(token PoolPtr) (DevicePtr, error) {
+	at, r := driver.Table().MemPoolImportPointer(abi.Pool(p.handle), token)
+	return DevicePtr(at), check(r, "MemPoolImportPointer", p.device, 0)
+}
+
+// Export returns a file by which another process can open the memory, which must have been made with
+// [HandleFileDescriptor]. The file is the caller's to close.
+func (m Memory) Export() (*os.File, error) {
+	fd, r := driver.Table().MemExportFD(abi.Memory(m.handle))
+	if r != abi.Success {
+		return nil, failure(r, "MemExportToShareableHandle", m.device, m.size, "")
+	}
+	return os.NewFile(uintptr(fd), "cuda memory"), nil
+}
+
+// ImportMemory opens memory of another process, of which it must know the size. The file stays the caller's.
+func (d Device) ImportMemory(f *os.File, bytes int64) (Memory, error) {
+	const op = "MemImportFromShareableHandle"
+	t, _, err := d.sized(op, bytes)
+	if err != nil {
+		return Memory{}, err
+	}
+	h, r := t.MemImportFD(int(f.Fd()))
+	runtime.KeepAlive(f)
+	return Memory{uint64(h), bytes, d}, check(r, op, d, bytes)
+}

@@ -1,0 +1,74 @@
+//go:build cudasim
+
+package sim
+
+import (
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/simulator"
+)
+
+// Config describes the simulated machine; the zero value is two devices of 16 GiB whose streams advance only when told.
+type Config = simulator.Config
+
+// Kind is a kind of object that the simulator counts, such as KindStream.
+type Kind = simulator.Kind
+
+// The kinds of objects that [Live] counts.
+const (
+	KindStream  = simulator.KindStream
+	KindEvent   = simulator.KindEvent
+	KindMemory  = simulator.KindMemory
+	KindManaged = simulator.KindManaged
+	KindHost    = simulator.KindHost
+	KindBlock   = simulator.KindBlock
+	KindPool    = simulator.KindPool
+	KindRange   = simulator.KindRange
+	KindHandle  = simulator.KindHandle
+	KindMapping = simulator.KindMapping
+	KindArray   = simulator.KindArray
+	KindMipmap  = simulator.KindMipmap
+	KindModule  = simulator.KindModule
+	KindGraph   = simulator.KindGraph
+)
+
+// Reset starts over with another machine: everything that was live is gone, counts are 0, no fault is pending and no kernel is
+// registered. Contexts of devices that are still there stay valid.
+func Reset(cfg Config) { simulator.Default().Reset(cfg) }
+
+// Schedule lets streams advance by a schedule with a seed from now on; with 0, only when told.
+func Schedule(seed uint64) { simulator.Default().Schedule(seed) }
+
+// Step runs one operation that is queued on any stream and can run. It reports whether there was one.
+func Step() bool { return simulator.Default().Step() }
+
+// Run runs what is queued on a stream, and what that waits for. It fails for a stream that is not there.
+func Run(s cuda.Stream) error { return failed("run", simulator.Default().Run(On(s).at())) }
+
+// RunAll runs all that is queued.
+func RunAll() { simulator.Default().RunAll() }
+
+// Fail lets a call of a driver function, named as in C without version suffix, fail with a code of the driver: the nth from now, 1 being
+// the next. The call does nothing but fail. With nth 0 each call fails from now on, until nth 0 and code 0.
+func Fail(function string, nth, code int) { simulator.Default().Fail(function, nth, abi.Result(code)) }
+
+// Calls returns how often a driver function was called since the start or Reset, failed calls included.
+func Calls(function string) int { return simulator.Default().Calls(function) }
+
+// RemoveFunction makes the driver lack a function, as an older one would.
+func RemoveFunction(function string) { simulator.Default().RemoveFunction(function) }
+
+// SetAttribute gives an attribute of a device, by the driver's number, another value. With 0, what it stands for stops working: memory
+// pools (115), managed memory (83), virtual memory (102), sparse arrays (112), sharing (103, 119), pools in host memory (142, 144).
+func SetAttribute(device int, attribute, value int32) {
+	simulator.Default().SetAttribute(device, attribute, value)
+}
+
+// Live returns how many objects of each kind are live; kinds with none are left out, and so are contexts and default pools.
+func Live() map[Kind]int { return simulator.Default().Live() }
+
+// Leaks returns a line for each live object, the oldest first, with the place in the program that made it.
+func Leaks() []string { return simulator.Default().Leaks() }
+
+// BadReleases returns a line for each release of something that was not live: released twice, or never there.
+func BadReleases() []string { return simulator.Default().BadReleases() }

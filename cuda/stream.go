@@ -1,0 +1,160 @@
+package cuda
+
+import (
+	"sync/atomic"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/driver"
+)
+
+// Stream is a queue of work of a device: what is put in one runs in order. It is a small value to be copied and compared; the
+// zero Stream is the legacy default stream of device 0, which waits for all other streams of the device and makes them wait,
+// except those made with [NonBlocking].
+type Stream struct {
+	handle uintptr
+	id     uint64
+	device Device
+}
+
+// A StreamOption says how NewStream makes a stream.
+type StreamOption func(*streamOptions)
+
+type streamOptions struct {
+	flags    uint32
+	priority int32
+}
+
+// NonBlocking makes a stream that takes no notice of the legacy default stream. Programs that use streams at all want it.
+func NonBlocking(o *streamOptions) { o.flags |= abi.StreamNonBlocking }
+
+// WithPriority makes a stream whose kernels go before those of streams with a higher number; 0 is usual, -1 to about -5 come first. The
+// driver takes a number out of range as the nearest that is in it.
+func WithPriority(n int) StreamOption { return func(o *streamOptions) { o.priority = int32(n) } }
+
+// NewStream makes a stream. It takes some tens of microseconds.
+func (d Device) NewStream(opts ...StreamOption) (Stream, error) {
+	t, ctx, err := d.table()
+	if err != nil {
+		return Stream{}, err
+	}
+	var o streamOptions
+	for _, opt := range opts {
+		opt(&o)
+	}
+	h, r := t.StreamCreate(ctx, o.flags, o.priority)
+	if r != abi.Success {
+		return Stream{}, failure(r, "StreamCreate", d, 0, "")
+	}
+	id, r := t.StreamGetID(ctx, h)
+	switch r {
+	case abi.Success:
+	case abi.NoFunction:
+		id = madeHere | streamsMade.Add(1)
+	default:
+		t.StreamDestroy(ctx, h)
+		return Stream{}, failure(r, "StreamGetId", d, 0, "")
+	}
+	return Stream{handle: uintptr(h), id: id, device: d}, nil
+}
+
+// Drivers before CUDA 12 give streams no number. These bits keep our own apart from theirs.
+const (
+	madeHere     = 1 << 63 // a count
+	adopted      = 1 << 62 // the handle
+	otherDefault = 3 << 62 // the device
+)
+
+var streamsMade atomic.Uint64
+
+// DefaultStream returns the legacy default stream of the device.
+func (d Device) DefaultStream() (Stream, error) {
+	if d == 0 {
+		return Stream{}, Probe()
+	}
+	if _, _, err := d.table(); err != nil {
+		return Stream{}, err
+	}
+	return Stream{id: otherDefault | uint64(d), device: d}, nil
+}
+
+// Handle returns the driver's handle (CUstream); 0 is the legacy default stream.
+func (s Stream) Handle() uintptr { return s.handle }
+
+// ID returns a number that no other stream of the process has or will have. (With a driver before CUDA 12, a stream that was adopted
+// and one that is later given the same handle have the same.) It costs nothing: it was read when the stream was made.
+func (s Stream) ID() uint64 { return s.id }
+
+// Device returns the device that the stream is of.
+func (s Stream) Device() Device { return s.device }
+
+// table is that of the stream's device, and the handle.
+func (s Stream) table() (abi.Driver, abi.Context, abi.Stream, error) {
+	t, ctx, err := s.device.table()
+	return t, ctx, abi.Stream(s.handle), err
+}
+
+// Query tells whether all work of the stream is done. Asking a stream that is capturing is an error and spoils the capture. An
+// error may be that of work given to the device before.
+func (s Stream) Query() (done bool, err error) {
+	t, ctx, h, err := s.table()
+	if err != nil {
+		return false, err
+	}
+	r := t.StreamQuery(ctx, h)
+	if r == abi.NotReady {
+		return false, nil
+	}
+	return r == abi.Success, check(r, "StreamQuery", s.device, 0)
+}
+
+// Synchronize waits until all work of the stream is done. It holds a thread meanwhile.
+func (s Stream) Synchronize() error {
+	t, ctx, h, err := s.table()
+	if err != nil {
+		return err
+	}
+	return check(t.StreamSynchronize(ctx, h), "StreamSynchronize", s.device, 0)
+}
+
+// Wait makes work that is put in the stream from now on wait for what e recorded last, on any device. The caller does not wait. An event
+// that was never recorded is not waited for.
+func (s Stream) Wait(e Event) error {
+	t, ctx, h, err := s.table()
+	if err != nil {
+		return err
+	}
+	return check(t.StreamWaitEvent(ctx, h, abi.Event(e.handle)), "StreamWaitEvent", s.device, 0)
+}
+
+// Close destroys a stream of NewStream. Its work goes on and is done. Closing an adopted stream takes it from its owner; a default stream
+// cannot be closed. Pools that still have frees pending on the stream must be polled first.
+func (s Stream) Close() error {
+	if s.handle == 0 {
+		return refuse("StreamDestroy", s.device, 0, "a default stream cannot be closed")
+	}
+	t, ctx, h, err := s.table()
+	if err != nil {
+		return err
+	}
+	return check(t.StreamDestroy(ctx, h), "StreamDestroy", s.device, 0)
+}
+
+// AdoptStream makes a Stream of the handle (CUstream or cudaStream_t) of a stream that another binding made and keeps. It must
+// have been made in the device's primary context, as all streams of the CUDA runtime are. 0 is the legacy default stream of the
+// current device. The per-thread default stream cannot be adopted: a goroutine does not stay on a thread.
+func AdoptStream(handle uintptr) (Stream, error) {
+	if err := Probe(); err != nil {
+		return Stream{}, err
+	}
+	switch abi.Stream(handle) {
+	case 0, abi.LegacyStream:
+		d, err := CurrentDevice()
+		if err != nil {
+			return Stream{}, err
+		}
+		return d.DefaultStream()
+	case abi.PerThreadStream:
+		return Stream{}, refuse("StreamGetCtx", nowhere, 0, "the per-thread default stream belongs to a thread, which a goroutine may leave")
+	}
+	return adopt(driver.Table(), abi.Stream(handle))
+}
