@@ -24,34 +24,34 @@ type PoolSettings struct {
 }
 
 // async is allocator device_async: cuMemAllocAsync from the device's default pool.
-func (m Memory) async(at site, _ runtime.Binding) (runtime.Bound, error) {
-	pool, r := table().DeviceGetDefaultMemPool(int(at.dev))
-	if err := failed("cuDeviceGetDefaultMemPool", r, at.dev, 0); err != nil {
+func (m Allocator) async(at site, _ runtime.Binding) (runtime.Bound, error) {
+	pool, r := at.drv.DeviceGetDefaultMemPool(int(at.dev))
+	if err := check(r, "DeviceGetDefaultMemPool", at.dev, 0); err != nil {
 		return runtime.Bound{}, err
 	}
 	return m.supply(at, pool, nil)
 }
 
 // pooled is allocator device_pool: cuMemAllocFromPoolAsync from a pool of its own, or the default pool with settings.
-func (m Memory) pooled(at site, ask runtime.Binding) (runtime.Bound, error) {
+func (m Allocator) pooled(at site, ask runtime.Binding) (runtime.Bound, error) {
 	if m.Pool == nil || !m.Pool.Custom {
 		return m.async(at, ask)
 	}
-	pool, r := table().MemPoolCreate(m.props(at.dev))
-	if err := failed("cuMemPoolCreate", r, at.dev, 0); err != nil {
+	pool, r := at.drv.MemPoolCreate(m.props(at.dev))
+	if err := check(r, "MemPoolCreate", at.dev, 0); err != nil {
 		return runtime.Bound{}, err
 	}
 	b, err := m.supply(at, pool, func() error {
-		return failed("cuMemPoolDestroy", table().MemPoolDestroy(pool), at.dev, 0)
+		return check(at.drv.MemPoolDestroy(pool), "MemPoolDestroy", at.dev, 0)
 	})
 	if err != nil {
-		return runtime.Bound{}, errors.Join(err, failed("cuMemPoolDestroy", table().MemPoolDestroy(pool), at.dev, 0))
+		return runtime.Bound{}, errors.Join(err, check(at.drv.MemPoolDestroy(pool), "MemPoolDestroy", at.dev, 0))
 	}
 	return b, nil
 }
 
 // props are the driver's description of a pool of its own.
-func (m Memory) props(d Device) abi.PoolProps {
+func (m Allocator) props(d Device) abi.PoolProps {
 	p := abi.PoolProps{Type: abi.AllocationPinned, Location: abi.LocationDevice, ID: int32(d), MaxSize: uint64(m.Pool.MaxSize)}
 	switch m.Pool.Location {
 	case "host":
@@ -71,20 +71,20 @@ func (m Memory) props(d Device) abi.PoolProps {
 }
 
 // supply makes a source of a pool: it applies the settings, and has a stream of its own for the driver's calls.
-func (m Memory) supply(at site, pool abi.Pool, end func() error) (runtime.Bound, error) {
+func (m Allocator) supply(at site, pool abi.Pool, end func() error) (runtime.Bound, error) {
 	before, err := m.configure(at, pool)
 	if err != nil {
 		return runtime.Bound{}, err
 	}
-	s, r := table().StreamCreate(at.ctx, abi.StreamNonBlocking, 0)
-	if err := failed("cuStreamCreate", r, at.dev, 0); err != nil {
+	s, r := at.drv.StreamCreate(at.ctx, abi.StreamNonBlocking, 0)
+	if err := check(r, "StreamCreate", at.dev, 0); err != nil {
 		return runtime.Bound{}, err
 	}
 	src := asyncSource{site: at, pool: pool, stream: s}
 	return runtime.Bound{Source: src, Zero: at.zero, Close: func() error {
-		errs := []error{failed("cuStreamDestroy", table().StreamDestroy(at.ctx, s), at.dev, 0)}
+		errs := []error{check(at.drv.StreamDestroy(at.ctx, s), "StreamDestroy", at.dev, 0)}
 		if before != 0 {
-			errs = append(errs, failed("cuDeviceSetMemPool", table().DeviceSetMemPool(int(at.dev), before), at.dev, 0))
+			errs = append(errs, check(at.drv.DeviceSetMemPool(int(at.dev), before), "DeviceSetMemPool", at.dev, 0))
 		}
 		if end != nil {
 			errs = append(errs, end())
@@ -94,9 +94,9 @@ func (m Memory) supply(at site, pool abi.Pool, end func() error) (runtime.Bound,
 }
 
 // configure applies the settings. It returns the pool that was current before, if another was made so.
-func (m Memory) configure(at site, pool abi.Pool) (before abi.Pool, err error) {
+func (m Allocator) configure(at site, pool abi.Pool) (before abi.Pool, err error) {
 	for _, peer := range m.Peers {
-		if err := failed("cuMemPoolSetAccess", table().MemPoolSetAccess(pool, peer, abi.AccessReadWrite), at.dev, 0); err != nil {
+		if err := check(at.drv.MemPoolSetAccess(pool, peer, abi.AccessReadWrite), "MemPoolSetAccess", at.dev, 0); err != nil {
 			return 0, err
 		}
 	}
@@ -104,18 +104,18 @@ func (m Memory) configure(at site, pool abi.Pool) (before abi.Pool, err error) {
 		return 0, nil
 	}
 	for attribute, v := range m.Pool.attributes() {
-		if err := failed("cuMemPoolSetAttribute", table().MemPoolSetAttribute(pool, attribute, v), at.dev, 0); err != nil {
+		if err := check(at.drv.MemPoolSetAttribute(pool, attribute, v), "MemPoolSetAttribute", at.dev, 0); err != nil {
 			return 0, err
 		}
 	}
 	if !m.Pool.SetCurrent || !m.Pool.Custom {
 		return 0, nil
 	}
-	before, r := table().DeviceGetMemPool(int(at.dev))
-	if err := failed("cuDeviceGetMemPool", r, at.dev, 0); err != nil {
+	before, r := at.drv.DeviceGetMemPool(int(at.dev))
+	if err := check(r, "DeviceGetMemPool", at.dev, 0); err != nil {
 		return 0, err
 	}
-	return before, failed("cuDeviceSetMemPool", table().DeviceSetMemPool(int(at.dev), pool), at.dev, 0)
+	return before, check(at.drv.DeviceSetMemPool(int(at.dev), pool), "DeviceSetMemPool", at.dev, 0)
 }
 
 // attributes are the settings that have a value, as the driver numbers them.
@@ -148,17 +148,17 @@ type asyncSource struct {
 
 func (s asyncSource) Alloc(size, align int64) (runtime.Chunk, error) {
 	return aligned(size, align, func(n int64) (runtime.Chunk, error) {
-		p, r := table().MemAllocFromPoolAsync(s.ctx, uint64(n), s.pool, s.stream)
-		if err := failed("cuMemAllocFromPoolAsync", r, s.dev, n); err != nil {
+		p, r := s.drv.MemAllocFromPoolAsync(s.ctx, uint64(n), s.pool, s.stream)
+		if err := check(r, "MemAllocFromPoolAsync", s.dev, n); err != nil {
 			return runtime.Chunk{}, err
 		}
-		if err := failed("cuStreamSynchronize", table().StreamSynchronize(s.ctx, s.stream), s.dev, 0); err != nil {
-			return runtime.Chunk{}, errors.Join(err, failed("cuMemFreeAsync", table().MemFreeAsync(s.ctx, p, s.stream), s.dev, 0))
+		if err := check(s.drv.StreamSynchronize(s.ctx, s.stream), "StreamSynchronize", s.dev, 0); err != nil {
+			return runtime.Chunk{}, errors.Join(err, check(s.drv.MemFreeAsync(s.ctx, p, s.stream), "MemFreeAsync", s.dev, 0))
 		}
 		return runtime.Chunk{Addr: uint64(p)}, nil
 	})
 }
 
 func (s asyncSource) Free(c runtime.Chunk) error {
-	return failed("cuMemFreeAsync", table().MemFreeAsync(s.ctx, abi.Ptr(c.Origin), s.stream), s.dev, c.Size)
+	return check(s.drv.MemFreeAsync(s.ctx, abi.Ptr(c.Origin), s.stream), "MemFreeAsync", s.dev, c.Size)
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// Memory says where the chunks of a pool come from. It is the runtime.Binder of generated pools: what it asks for is looked for when
+// Allocator says where the chunks of a pool come from. It is the runtime.Binder of generated pools: what it asks for is looked for when
 // the pool is first used, on the device that is chosen then.
-type Memory struct {
-	Allocator string   // as in pool files: "pinned", "managed", "device", ...
-	Fallback  []string // tried in order where that is not supported; "host" is ordinary memory
+type Allocator struct {
+	Name     string   // as in pool files: "pinned", "managed", "device", ...
+	Fallback []string // tried in order where that is not supported; "host" is ordinary memory
 
 	// Device is the ordinal, or AnyDevice for the one whose context is current on the goroutine's thread, else device 0.
 	Device int
@@ -29,10 +29,10 @@ type Memory struct {
 const AnyDevice = runtime.NoDevice
 
 // Bind finds the device and the first allocator that works there.
-func (m Memory) Bind(ask runtime.Binding) (runtime.Bound, error) {
+func (m Allocator) Bind(ask runtime.Binding) (runtime.Bound, error) {
 	var reasons []string
 	var first error
-	for _, name := range append([]string{m.Allocator}, m.Fallback...) {
+	for _, name := range append([]string{m.Name}, m.Fallback...) {
 		b, err := m.bind(name, ask)
 		if err == nil {
 			b.Allocator, b.Reason = name, strings.Join(reasons, "; ")
@@ -50,7 +50,7 @@ func (m Memory) Bind(ask runtime.Binding) (runtime.Bound, error) {
 }
 
 // bind ties the pool to one allocator.
-func (m Memory) bind(name string, ask runtime.Binding) (runtime.Bound, error) {
+func (m Allocator) bind(name string, ask runtime.Binding) (runtime.Bound, error) {
 	if name == "host" {
 		return runtime.Bound{Source: runtime.Host()}, nil
 	}
@@ -58,32 +58,29 @@ func (m Memory) bind(name string, ask runtime.Binding) (runtime.Bound, error) {
 	if err != nil {
 		return runtime.Bound{}, err
 	}
-	ctx, err := d.context()
+	drv, ctx, err := d.table()
 	if err != nil {
 		return runtime.Bound{}, err
 	}
-	at := site{dev: d, ctx: ctx}
-	make, ok := allocators[name]
+	at := site{drv: drv, dev: d, ctx: ctx}
+	a, ok := allocatorOf(name)
 	if !ok {
 		return runtime.Bound{}, fmt.Errorf("%w: allocator %q", runtime.ErrUnsupported, name)
 	}
-	if err := make.works(at); err != nil {
+	if err := a.works(at); err != nil {
 		return runtime.Bound{}, err
 	}
-	b, err := make.bind(m, at, ask)
+	b, err := a.bind(m, at, ask)
 	if err != nil {
 		return runtime.Bound{}, err
 	}
-	line, err := d.timeline()
-	if err != nil {
-		return runtime.Bound{}, err
-	}
-	b.Device, b.Timeline = int(d), line
+	line := at.timeline()
+	b.Device, b.Timeline, b.Watch = int(d), line, line.Watch
 	return b, nil
 }
 
 // device is the one that the pool is to be on.
-func (m Memory) device(ask runtime.Binding) (Device, error) {
+func (m Allocator) device(ask runtime.Binding) (Device, error) {
 	n := m.Device
 	if ask.Device != runtime.NoDevice {
 		n = ask.Device
@@ -103,24 +100,25 @@ func (m Memory) device(ask runtime.Binding) (Device, error) {
 
 // site is where a source works.
 type site struct {
+	drv abi.Driver
 	dev Device
 	ctx abi.Context
 }
 
-// allocator is one way to get chunks from the driver.
-type allocator struct {
+// kind is one way to get chunks from the driver.
+type kind struct {
 	attribute int32 // of a device on which it works; 0: any
 	what      string
-	bind      func(Memory, site, runtime.Binding) (runtime.Bound, error)
+	bind      func(Allocator, site, runtime.Binding) (runtime.Bound, error)
 }
 
 // works says why an allocator does not work on a device.
-func (a allocator) works(at site) error {
+func (a kind) works(at site) error {
 	if a.attribute == 0 {
 		return nil
 	}
-	v, r := table().DeviceGetAttribute(int(at.dev), a.attribute)
-	if err := failed("cuDeviceGetAttribute", r, at.dev, 0); err != nil {
+	v, r := at.drv.DeviceGetAttribute(int(at.dev), a.attribute)
+	if err := check(r, "DeviceGetAttribute", at.dev, 0); err != nil {
 		return err
 	}
 	if v == 0 {
@@ -129,12 +127,15 @@ func (a allocator) works(at site) error {
 	return nil
 }
 
-// allocators are those of the driver, by their names in pool files.
-var allocators = map[string]allocator{
-	"pinned":         {0, "", Memory.pinned},
-	"managed":        {abi.AttributeManagedMemory, "managed memory", Memory.managed},
-	"device":         {0, "", Memory.plain},
-	"device_async":   {abi.AttributeMemoryPools, "memory pools", Memory.async},
-	"device_pool":    {abi.AttributeMemoryPools, "memory pools", Memory.pooled},
-	"device_virtual": {abi.AttributeVirtualMemoryManagement, "virtual memory management", Memory.virtual},
+// allocatorOf finds one by its name in pool files.
+func allocatorOf(name string) (a kind, ok bool) {
+	a, ok = map[string]kind{
+		"pinned":         {0, "", Allocator.pinned},
+		"managed":        {abi.AttributeManagedMemory, "managed memory", Allocator.managed},
+		"device":         {0, "", Allocator.plain},
+		"device_async":   {abi.AttributeMemoryPools, "memory pools", Allocator.async},
+		"device_pool":    {abi.AttributeMemoryPools, "memory pools", Allocator.pooled},
+		"device_virtual": {abi.AttributeVirtualMemoryManagement, "virtual memory management", Allocator.virtual},
+	}[name]
+	return a, ok
 }

@@ -13,7 +13,7 @@ import (
 const driverAlignment = 256
 
 // plain is allocator device: cuMemAlloc.
-func (m Memory) plain(at site, _ runtime.Binding) (runtime.Bound, error) {
+func (m Allocator) plain(at site, _ runtime.Binding) (runtime.Bound, error) {
 	if err := at.admit(m.Peers); err != nil {
 		return runtime.Bound{}, err
 	}
@@ -25,17 +25,17 @@ type deviceSource struct{ site }
 
 func (s deviceSource) Alloc(size, align int64) (runtime.Chunk, error) {
 	return aligned(size, align, func(n int64) (runtime.Chunk, error) {
-		p, r := table().MemAlloc(s.ctx, uint64(n))
-		return runtime.Chunk{Addr: uint64(p)}, failed("cuMemAlloc", r, s.dev, n)
+		p, r := s.drv.MemAlloc(s.ctx, uint64(n))
+		return runtime.Chunk{Addr: uint64(p)}, check(r, "MemAlloc", s.dev, n)
 	})
 }
 
 func (s deviceSource) Free(c runtime.Chunk) error {
-	return failed("cuMemFree", table().MemFree(s.ctx, abi.Ptr(c.Origin)), s.dev, c.Size)
+	return check(s.drv.MemFree(s.ctx, abi.Ptr(c.Origin)), "MemFree", s.dev, c.Size)
 }
 
 // pinned is allocator pinned: page-locked host memory.
-func (m Memory) pinned(at site, _ runtime.Binding) (runtime.Bound, error) {
+func (m Allocator) pinned(at site, _ runtime.Binding) (runtime.Bound, error) {
 	var flags uint32
 	for _, f := range []struct {
 		on   bool
@@ -56,17 +56,17 @@ type pinnedSource struct {
 
 func (s pinnedSource) Alloc(size, align int64) (runtime.Chunk, error) {
 	return aligned(size, align, func(n int64) (runtime.Chunk, error) {
-		p, r := table().MemHostAlloc(s.ctx, uint64(n), s.flags)
-		return hostChunk(p), failed("cuMemHostAlloc", r, s.dev, n)
+		p, r := s.drv.MemHostAlloc(s.ctx, uint64(n), s.flags)
+		return hostChunk(p), check(r, "MemHostAlloc", s.dev, n)
 	})
 }
 
 func (s pinnedSource) Free(c runtime.Chunk) error {
-	return failed("cuMemFreeHost", table().MemFreeHost(s.ctx, origin(c)), s.dev, c.Size)
+	return check(s.drv.MemFreeHost(s.ctx, origin(c)), "MemFreeHost", s.dev, c.Size)
 }
 
 // managed is allocator managed: memory that moves between host and device.
-func (m Memory) managed(at site, _ runtime.Binding) (runtime.Bound, error) {
+func (m Allocator) managed(at site, _ runtime.Binding) (runtime.Bound, error) {
 	return runtime.Bound{Source: managedSource{at}}, nil
 }
 
@@ -75,20 +75,20 @@ type managedSource struct{ site }
 
 func (s managedSource) Alloc(size, align int64) (runtime.Chunk, error) {
 	return aligned(size, align, func(n int64) (runtime.Chunk, error) {
-		free, _, r := table().MemGetInfo(s.ctx)
-		if err := failed("cuMemGetInfo", r, s.dev, 0); err != nil {
+		free, _, r := s.drv.MemGetInfo(s.ctx)
+		if err := check(r, "MemGetInfo", s.dev, 0); err != nil {
 			return runtime.Chunk{}, err
 		}
 		if uint64(n) > free {
 			return runtime.Chunk{}, fmt.Errorf("%w: %d bytes of managed memory, and device %d has %d free", runtime.ErrOutOfMemory, n, s.dev, free)
 		}
-		p, r := table().MemAllocManaged(s.ctx, uint64(n), abi.ManagedGlobal)
-		return hostChunk(p), failed("cuMemAllocManaged", r, s.dev, n)
+		p, r := s.drv.MemAllocManaged(s.ctx, uint64(n), abi.ManagedGlobal)
+		return hostChunk(p), check(r, "MemAllocManaged", s.dev, n)
 	})
 }
 
 func (s managedSource) Free(c runtime.Chunk) error {
-	return failed("cuMemFree", table().MemFree(s.ctx, abi.Ptr(c.Origin)), s.dev, c.Size)
+	return check(s.drv.MemFree(s.ctx, abi.Ptr(c.Origin)), "MemFree", s.dev, c.Size)
 }
 
 // aligned gets a chunk whose address is a multiple of align: one that is longer by as much, where the driver promises less.
@@ -123,7 +123,7 @@ func origin(c runtime.Chunk) unsafe.Pointer { return unsafe.Add(c.Ptr, -int64(c.
 
 // zero clears a chunk of device memory and waits for it.
 func (s site) zero(c runtime.Chunk) error {
-	return failed("cuMemsetD8", table().MemsetD8(s.ctx, abi.Ptr(c.Addr), 0, uint64(c.Size)), s.dev, c.Size)
+	return check(s.drv.MemsetD8(s.ctx, abi.Ptr(c.Addr), 0, uint64(c.Size)), "MemsetD8", s.dev, c.Size)
 }
 
 // admit gives peers access to all plain memory of the device.

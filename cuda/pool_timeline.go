@@ -1,6 +1,9 @@
 package cuda
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
@@ -10,16 +13,41 @@ import (
 // timeline is the runtime.Timeline of a device: marks are events, made once and used again. All pools of a device share it.
 // Safe for concurrent use.
 type timeline struct {
-	dev Device
-	ctx abi.Context
+	site
 
-	mu    sync.Mutex
-	spare []abi.Event
-	made  int // events that exist
+	mu       sync.Mutex
+	spare    []abi.Event
+	made     int // events that exist
+	watchers map[int]func(runtime.Stream)
+	watched  int // how many there have been
 }
 
-// Record puts an event on the stream. The stream may be of any device.
+// timelines are those of the devices, made when a pool first needs one.
+var timelines struct {
+	mu sync.Mutex
+	of map[Device]*timeline
+}
+
+// timeline returns that of the device.
+func (at site) timeline() *timeline {
+	timelines.mu.Lock()
+	defer timelines.mu.Unlock()
+	t := timelines.of[at.dev]
+	if t == nil {
+		t = &timeline{site: at, watchers: map[int]func(runtime.Stream){}}
+		if timelines.of == nil {
+			timelines.of = map[Device]*timeline{}
+		}
+		timelines.of[at.dev] = t
+	}
+	return t
+}
+
+// Record puts an event on the stream.
 func (t *timeline) Record(s runtime.Stream) (runtime.Mark, error) {
+	if Device(s.Device) != t.dev {
+		return 0, refuse("EventRecord", t.dev, 0, fmt.Sprintf("the stream is of device %d", s.Device))
+	}
 	e, err := t.event()
 	if err != nil {
 		return 0, err
@@ -31,51 +59,57 @@ func (t *timeline) Record(s runtime.Stream) (runtime.Mark, error) {
 	return runtime.Mark(e), nil
 }
 
-// recordOn records the event, if the stream is not being captured: an event of a graph says nothing of when work is done.
+// recordOn records the event, if the stream is not being captured: an event of a graph does not say when work is done.
 func (t *timeline) recordOn(e abi.Event, s runtime.Stream) error {
 	h := abi.Stream(s.Handle)
-	capturing, r := table().StreamIsCapturing(t.ctx, h)
-	if r == abi.Success && capturing {
-		return failed("cuEventRecord", abi.StreamCaptureUnsupported, t.dev, 0)
+	if capturing, r := t.drv.StreamIsCapturing(t.ctx, h); r == abi.Success && capturing {
+		return failure(abi.StreamCaptureUnsupported, "EventRecord", t.dev, 0, "the stream is being captured")
 	}
-	id, r := table().StreamGetID(t.ctx, h)
-	if r == abi.Success && (s.ID == 0 || id == s.ID) {
-		if r = table().EventRecord(t.ctx, e, h); r == abi.Success {
-			return nil
-		}
+	if t.isGone(s) {
+		return t.recordAll(e)
 	}
-	return t.recordAll(e)
+	return check(t.drv.EventRecord(t.ctx, e, h), "EventRecord", t.dev, 0)
+}
+
+// isGone reports whether the stream was destroyed: the driver does not know the handle any more, or gave it to another.
+func (t *timeline) isGone(s runtime.Stream) bool {
+	if s.Handle == 0 {
+		return false
+	}
+	id, r := t.drv.StreamGetID(t.ctx, abi.Stream(s.Handle))
+	return r != abi.NoFunction && (r != abi.Success || id != s.ID)
 }
 
 // recordAll stands in for a stream that was destroyed: its work goes on without it, and only the whole device
 // can be waited for.
 func (t *timeline) recordAll(e abi.Event) error {
-	if r := table().CtxSynchronize(t.ctx); r != abi.Success {
-		return failed("cuCtxSynchronize", r, t.dev, 0)
+	if r := t.drv.CtxSynchronize(t.ctx); r != abi.Success {
+		return check(r, "CtxSynchronize", t.dev, 0)
 	}
-	return failed("cuEventRecord", table().EventRecord(t.ctx, e, 0), t.dev, 0)
+	return check(t.drv.EventRecord(t.ctx, e, 0), "EventRecord", t.dev, 0)
 }
 
 // Done asks whether the event has been passed.
 func (t *timeline) Done(m runtime.Mark) (bool, error) {
-	switch r := table().EventQuery(t.ctx, abi.Event(m)); r {
-	case abi.Success:
-		return true, nil
-	case abi.NotReady:
+	r := t.drv.EventQuery(t.ctx, abi.Event(m))
+	if r == abi.NotReady {
 		return false, nil
-	default:
-		return false, failed("cuEventQuery", r, t.dev, 0)
 	}
+	return r == abi.Success, check(r, "EventQuery", t.dev, 0)
 }
 
-// Wait makes the stream wait for the event.
+// Wait makes the stream, which may be of another device, wait for the event.
 func (t *timeline) Wait(s runtime.Stream, m runtime.Mark) error {
-	return failed("cuStreamWaitEvent", table().StreamWaitEvent(t.ctx, abi.Stream(s.Handle), abi.Event(m)), t.dev, 0)
+	_, ctx, err := Device(s.Device).table()
+	if err != nil {
+		return err
+	}
+	return check(t.drv.StreamWaitEvent(ctx, abi.Stream(s.Handle), abi.Event(m)), "StreamWaitEvent", t.dev, 0)
 }
 
 // Sync waits for the event.
 func (t *timeline) Sync(m runtime.Mark) error {
-	return failed("cuEventSynchronize", table().EventSynchronize(t.ctx, abi.Event(m)), t.dev, 0)
+	return check(t.drv.EventSynchronize(t.ctx, abi.Event(m)), "EventSynchronize", t.dev, 0)
 }
 
 // Forget keeps the event for the next mark.
@@ -94,10 +128,45 @@ func (t *timeline) event() (abi.Event, error) {
 		t.spare = t.spare[:n-1]
 		return e, nil
 	}
-	e, r := table().EventCreate(t.ctx, abi.EventDisableTiming)
+	e, r := t.drv.EventCreate(t.ctx, abi.EventDisableTiming)
 	if r != abi.Success {
-		return 0, failed("cuEventCreate", r, t.dev, 0)
+		return 0, check(r, "EventCreate", t.dev, 0)
 	}
 	t.made++
 	return e, nil
+}
+
+// Watch has f called with each stream that [Stream.Close] is about to destroy.
+func (t *timeline) Watch(f func(runtime.Stream)) (stop func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.watched++
+	id := t.watched
+	t.watchers[id] = f
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.watchers, id)
+	}
+}
+
+// leave tells the pools of the stream's device that it ends: they mark what was freed on it.
+func (s Stream) leave() {
+	timelines.mu.Lock()
+	t := timelines.of[s.device]
+	timelines.mu.Unlock()
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	watchers := slices.Collect(maps.Values(t.watchers))
+	t.mu.Unlock()
+	for _, f := range watchers {
+		f(s.Key())
+	}
+}
+
+// Key names the stream to a pool.
+func (s Stream) Key() runtime.Stream {
+	return runtime.Stream{Handle: s.handle, ID: s.id, Device: int32(s.device)}
 }

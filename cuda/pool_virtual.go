@@ -11,26 +11,26 @@ import (
 
 // virtual is allocator device_virtual: addresses for all that the pool may ever hold are reserved at once, and physical memory is mapped
 // to them chunk by chunk.
-func (m Memory) virtual(at site, ask runtime.Binding) (runtime.Bound, error) {
+func (m Allocator) virtual(at site, ask runtime.Binding) (runtime.Bound, error) {
 	props := abi.MemoryProps{Location: abi.LocationDevice, ID: int32(at.dev)}
 	if m.Shareable {
 		props.Handles = abi.HandleFD
 	}
-	unit, r := table().MemGetAllocationGranularity(props, true)
-	if err := failed("cuMemGetAllocationGranularity", r, at.dev, 0); err != nil {
+	unit, r := at.drv.MemGetAllocationGranularity(props, true)
+	if err := check(r, "MemGetAllocationGranularity", at.dev, 0); err != nil {
 		return runtime.Bound{}, err
 	}
 	size := ask.Limit
 	if size == runtime.NoLimit {
-		total, r := table().DeviceTotalMem(int(at.dev))
-		if err := failed("cuDeviceTotalMem", r, at.dev, 0); err != nil {
+		total, r := at.drv.DeviceTotalMem(int(at.dev))
+		if err := check(r, "DeviceTotalMem", at.dev, 0); err != nil {
 			return runtime.Bound{}, err
 		}
 		size = int64(total)
 	}
 	size = (size + int64(unit) - 1) / int64(unit) * int64(unit)
-	base, r := table().MemAddressReserve(uint64(size), unit)
-	if err := failed("cuMemAddressReserve", r, at.dev, size); err != nil {
+	base, r := at.drv.MemAddressReserve(uint64(size), unit)
+	if err := check(r, "MemAddressReserve", at.dev, size); err != nil {
 		return runtime.Bound{}, err
 	}
 	s := &virtualSource{
@@ -39,7 +39,7 @@ func (m Memory) virtual(at site, ask runtime.Binding) (runtime.Bound, error) {
 		free:  []extent{{0, size}},
 	}
 	return runtime.Bound{Source: s, Granularity: int64(unit), Zero: at.zero, Close: func() error {
-		return failed("cuMemAddressFree", table().MemAddressFree(base, uint64(size)), at.dev, size)
+		return check(at.drv.MemAddressFree(base, uint64(size)), "MemAddressFree", at.dev, size)
 	}}, nil
 }
 
@@ -73,16 +73,16 @@ func (s *virtualSource) Alloc(size, align int64) (runtime.Chunk, error) {
 
 // mapAt makes physical memory and maps it. Nothing is left behind when a step fails.
 func (s *virtualSource) mapAt(at, size int64) (abi.Memory, error) {
-	h, r := table().MemCreate(uint64(size), s.props)
-	if err := failed("cuMemCreate", r, s.dev, size); err != nil {
+	h, r := s.drv.MemCreate(uint64(size), s.props)
+	if err := check(r, "MemCreate", s.dev, size); err != nil {
 		return 0, err
 	}
 	p := s.base + abi.Ptr(at)
-	if err := failed("cuMemMap", table().MemMap(p, uint64(size), 0, h), s.dev, size); err != nil {
-		return 0, errors.Join(err, failed("cuMemRelease", table().MemRelease(h), s.dev, size))
+	if err := check(s.drv.MemMap(p, uint64(size), 0, h), "MemMap", s.dev, size); err != nil {
+		return 0, errors.Join(err, check(s.drv.MemRelease(h), "MemRelease", s.dev, size))
 	}
 	for _, d := range s.peers {
-		if err := failed("cuMemSetAccess", table().MemSetAccess(p, uint64(size), d, abi.AccessReadWrite), s.dev, size); err != nil {
+		if err := check(s.drv.MemSetAccess(p, uint64(size), d, abi.AccessReadWrite), "MemSetAccess", s.dev, size); err != nil {
 			return 0, errors.Join(err, s.unmap(p, size, h))
 		}
 	}
@@ -90,10 +90,10 @@ func (s *virtualSource) mapAt(at, size int64) (abi.Memory, error) {
 }
 
 func (s *virtualSource) unmap(p abi.Ptr, size int64, h abi.Memory) error {
-	if err := failed("cuMemUnmap", table().MemUnmap(p, uint64(size)), s.dev, size); err != nil {
+	if err := check(s.drv.MemUnmap(p, uint64(size)), "MemUnmap", s.dev, size); err != nil {
 		return err
 	}
-	return failed("cuMemRelease", table().MemRelease(h), s.dev, size)
+	return check(s.drv.MemRelease(h), "MemRelease", s.dev, size)
 }
 
 func (s *virtualSource) Free(c runtime.Chunk) error {

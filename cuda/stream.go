@@ -127,7 +127,8 @@ func (s Stream) Wait(e Event) error {
 }
 
 // Close destroys a stream of NewStream. Its work goes on and is done. Closing an adopted stream takes it from its owner; a default stream
-// cannot be closed. Pools that still have frees pending on the stream must be polled first.
+// cannot be closed. What was freed on it in
+// a pool comes back when that work is done.
 func (s Stream) Close() error {
 	if s.handle == 0 {
 		return refuse("StreamDestroy", s.device, 0, "a default stream cannot be closed")
@@ -136,6 +137,7 @@ func (s Stream) Close() error {
 	if err != nil {
 		return err
 	}
+	s.leave()
 	return check(t.StreamDestroy(ctx, h), "StreamDestroy", s.device, 0)
 }
 

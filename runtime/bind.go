@@ -22,9 +22,10 @@ type Bound struct {
 	Reason      string // why it is not the one asked for; "" where it is
 	Granularity int64  // chunks are multiples of it; 0: as the pool's Config says
 	Device      int
-	Timeline    Timeline          // nil where there are no streams
-	Zero        func(Chunk) error // clears memory that Go code cannot address, or that the source does not hand out zeroed; nil: nothing to do
-	Close       func() error      // gives back what Bind took, once the last chunk is gone; nil: nothing
+	Timeline    Timeline                         // nil where there are no streams
+	Zero        func(Chunk) error                // clears memory that Go code cannot address, or that the source does not hand out zeroed; nil: nothing to do
+	Watch       func(func(Stream)) (stop func()) // has the function called with each stream that is about to end; nil: none does
+	Close       func() error                     // gives back what Bind took, once the last chunk is gone; nil: nothing
 }
 
 // numbers reports whether the pool hands out numbers, which are given to it by Track.
@@ -60,6 +61,9 @@ func (e *Engine) attach(b Bound) {
 		b.Granularity = e.config.Granularity
 	}
 	e.memory = b
+	if b.Watch != nil && e.parking != nil {
+		e.unwatch = b.Watch(e.streamEnds)
+	}
 	e.chunk = roundUp(e.config.ChunkSize, b.Granularity)
 	e.next = e.chunk
 }
@@ -67,11 +71,31 @@ func (e *Engine) attach(b Bound) {
 // unbind gives back what bind took. The pool can be bound again.
 func (e *Engine) unbind() error {
 	end := e.memory.Close
-	if end == nil {
+	if e.config.Binder == nil || e.memory.Source == nil {
 		return nil
 	}
+	if end == nil {
+		end = func() error { return nil }
+	}
 	var err error
-	e.outside(func() { err = end() })
+	stop := e.unwatch
+	e.unwatch = nil
+	e.outside(func() {
+		if stop != nil {
+			stop()
+		}
+		err = end()
+	})
 	e.attach(Bound{Source: e.config.Source, Allocator: e.config.Allocator})
 	return err
+}
+
+// streamEnds marks what was freed on a stream while it can still be marked.
+func (e *Engine) streamEnds(s Stream) {
+	e.lock()
+	defer e.finish()
+	e.lanes.settle()
+	if n := e.lanes.has(s); n != nil {
+		_ = e.closeEpoch(n)
+	}
 }

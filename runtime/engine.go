@@ -27,7 +27,8 @@ type Engine struct {
 
 	lanes   Lanes
 	hot     []hotPlace
-	polling bool // one caller is asking the driver what has completed
+	polling bool   // one caller is asking the driver what has completed
+	unwatch func() // ends the calls of streamEnds
 
 	device int   // as OnDevice says, NoDevice without
 	limit  int64 // in force: Config.Limit, or lower

@@ -159,6 +159,16 @@ func (l *Lanes) findLane(s Stream) *lane {
 	return &l.lanes[idle]
 }
 
+// has returns the lane of a stream if there is one.
+func (l *Lanes) has(s Stream) *lane {
+	for i := range l.lanes {
+		if l.lanes[i].stream == s {
+			return &l.lanes[i]
+		}
+	}
+	return nil
+}
+
 // open makes a size the one kept aside, and returns its newest block.
 func (n *lane) open(bytes uint64) int32 {
 	if n.size != bytes {
