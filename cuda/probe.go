@@ -29,8 +29,8 @@ func Probe() error {
 // loadDetail says what was tried.
 func loadDetail(s abi.Status) string {
 	switch {
-	case s.Path == "":
-		return s.Message
+	case s.Path == "" || s.Result == abi.NoLibrary:
+		return s.Message // which names the library
 	case s.Result == abi.NoFunction:
 		return fmt.Sprintf("%s has no %s", s.Path, s.Message)
 	case s.Message == "":

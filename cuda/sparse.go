@@ -1,0 +1,186 @@
+package cuda
+
+import (
+	"unsafe"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+)
+
+// Format is the type of a texture's channels, by the driver's number.
+type Format int32
+
+// Formats of channels.
+const (
+	Uint8   = Format(abi.FormatUint8)
+	Uint16  = Format(abi.FormatUint16)
+	Uint32  = Format(abi.FormatUint32)
+	Int8    = Format(abi.FormatInt8)
+	Int16   = Format(abi.FormatInt16)
+	Int32   = Format(abi.FormatInt32)
+	Float16 = Format(abi.FormatHalf)
+	Float32 = Format(abi.FormatFloat32)
+)
+
+// bytes is the size of a channel, 0 for formats that have no name here.
+func (f Format) bytes() int64 {
+	return map[Format]int64{Uint8: 1, Int8: 1, Uint16: 2, Int16: 2, Float16: 2, Uint32: 4, Int32: 4, Float32: 4}[f]
+}
+
+// SparseDesc describes a sparse array. Sizes are in texels.
+type SparseDesc struct {
+	Width, Height, Depth int64 // Depth is 0 for two dimensions; the number of layers if Layered
+	Format               Format
+	Channels             int // 1, 2 or 4
+	Levels               int // of mipmaps; 0 and 1 are none
+	Layered              bool
+}
+
+// SparseArray is a texture whose tiles have memory only where some is mapped. Tiles without read as 0 and ignore writes.
+type SparseArray struct {
+	device Device
+	array  abi.Array // of level 0
+	mipmap abi.Mipmap
+	desc   SparseDesc
+}
+
+// NewSparseArray makes a texture with no memory. The device must have [SparseArraysSupported].
+func (d Device) NewSparseArray(s SparseDesc) (SparseArray, error) {
+	t, ctx, err := d.table()
+	if err != nil {
+		return SparseArray{}, err
+	}
+	if s.Width <= 0 || s.Height < 0 || s.Depth < 0 || s.Format.bytes() == 0 || s.Channels <= 0 || s.Levels < 0 {
+		return SparseArray{}, refuse("Array3DCreate", d, 0, "sizes, format or channels are out of range")
+	}
+	desc := abi.ArrayDesc{
+		Width: uint64(s.Width), Height: uint64(s.Height), Depth: uint64(s.Depth),
+		Format: int32(s.Format), Channels: uint32(s.Channels), Layered: s.Layered,
+	}
+	if s.Levels <= 1 {
+		a, r := t.ArrayCreateSparse(ctx, desc)
+		return SparseArray{device: d, array: a, desc: s}, check(r, "Array3DCreate", d, 0)
+	}
+	m, r := t.MipmappedArrayCreateSparse(ctx, desc, uint32(s.Levels))
+	if r != abi.Success {
+		return SparseArray{}, failure(r, "MipmappedArrayCreate", d, 0, "")
+	}
+	a, r := t.MipmappedArrayGetLevel(ctx, m, 0)
+	if r != abi.Success {
+		t.MipmappedArrayDestroy(ctx, m)
+	}
+	return SparseArray{device: d, array: a, mipmap: m, desc: s}, check(r, "MipmappedArrayGetLevel", d, 0)
+}
+
+// TileShape is what memory can be mapped to. A tile always takes 64 KiB.
+type TileShape struct {
+	Width, Height, Depth int // texels
+	TailLevel            int // the level from which on all levels share the tail, which has no tiles
+	TailSize             int64
+	SingleTail           bool // one tail for all layers
+}
+
+// Tiles returns the shape of the array's tiles.
+func (a SparseArray) Tiles() (TileShape, error) {
+	t, ctx, err := a.device.table()
+	if err != nil {
+		return TileShape{}, err
+	}
+	p, r := abi.SparseProps{}, abi.Success
+	if a.mipmap != 0 {
+		p, r = t.MipmappedArrayGetSparseProperties(ctx, a.mipmap)
+	} else {
+		p, r = t.ArrayGetSparseProperties(ctx, a.array)
+	}
+	return TileShape{
+		Width: int(p.TileWidth), Height: int(p.TileHeight), Depth: int(p.TileDepth),
+		TailLevel: int(p.MipTailFirstLevel), TailSize: int64(p.MipTailSize), SingleTail: p.SingleMipTail,
+	}, check(r, "ArrayGetSparseProperties", a.device, 0)
+}
+
+// Binding says what memory lies behind a region of an array, or its tail; or, without memory, that none does.
+type Binding struct {
+	Memory               Memory // of MemoryProps.TilePool; the zero Memory takes the binding away
+	Offset               int64  // bytes into Memory
+	Level, Layer         int
+	X, Y, Z              int // texels, multiples of the tile
+	Width, Height, Depth int // texels
+	Tail                 bool
+	TailOffset, TailSize int64 // instead of the region, if Tail
+}
+
+func (a SparseArray) binding(b Binding) abi.ArrayMap {
+	m := abi.ArrayMap{
+		Level: uint32(b.Level), Layer: uint32(b.Layer), X: uint32(b.X), Y: uint32(b.Y), Z: uint32(b.Z),
+		Width: uint32(b.Width), Height: uint32(b.Height), Depth: uint32(b.Depth),
+		Tail: b.Tail, TailOffset: uint64(b.TailOffset), TailSize: uint64(b.TailSize),
+		Unmap: b.Memory == Memory{}, Memory: abi.Memory(b.Memory.handle), Offset: uint64(b.Offset),
+		DeviceMask: 1 << uint(a.device),
+	}
+	if a.mipmap != 0 {
+		m.Mipmap = a.mipmap
+	} else {
+		m.Array = a.array
+	}
+	return m
+}
+
+// Bind maps and unmaps regions in the order of the stream. Work of other streams that uses them must be ordered with it.
+func (a SparseArray) Bind(s Stream, all ...Binding) error {
+	const op = "MemMapArrayAsync"
+	list := make([]abi.ArrayMap, len(all))
+	for i, b := range all {
+		list[i] = a.binding(b)
+	}
+	t, ctx, h, err := s.table()
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	return check(t.MemMapArrayAsync(ctx, list, h), op, s.device, 0)
+}
+
+// Write copies rows of texels, without gaps, to a rectangle of level 0; it returns when they are there.
+func (a SparseArray) Write(x, y, width, height int, src []byte) error {
+	t, ctx, row, err := a.rectangle(width, height, src)
+	if err != nil {
+		return err
+	}
+	r := t.MemcpyToArray(ctx, a.array, uint64(int64(x)*a.texel()), uint64(y), row, uint64(height), unsafe.Pointer(unsafe.SliceData(src)), row)
+	return check(r, "Memcpy2D", a.device, int64(len(src)))
+}
+
+// Read copies a rectangle of level 0 to rows of texels.
+func (a SparseArray) Read(dst []byte, x, y, width, height int) error {
+	t, ctx, row, err := a.rectangle(width, height, dst)
+	if err != nil {
+		return err
+	}
+	r := t.MemcpyFromArray(ctx, unsafe.Pointer(unsafe.SliceData(dst)), row, a.array, uint64(int64(x)*a.texel()), uint64(y), row, uint64(height))
+	return check(r, "Memcpy2D", a.device, int64(len(dst)))
+}
+
+func (a SparseArray) texel() int64 { return a.desc.Format.bytes() * int64(a.desc.Channels) }
+
+// rectangle checks that a buffer has exactly the bytes of a rectangle, and returns those of a row.
+func (a SparseArray) rectangle(width, height int, b []byte) (abi.Driver, abi.Context, uint64, error) {
+	t, ctx, err := a.device.table()
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	row := int64(width) * a.texel()
+	if width <= 0 || height <= 0 || row > int64(len(b)) || row*int64(height) != int64(len(b)) {
+		return nil, 0, 0, refuse("Memcpy2D", a.device, int64(len(b)), "the buffer does not have the size of the rectangle")
+	}
+	return t, ctx, uint64(row), nil
+}
+
+// Close forgets the array. Memory bound to it stays its owner's.
+func (a SparseArray) Close() error {
+	t, ctx, err := a.device.table()
+	if err != nil {
+		return err
+	}
+	if a.mipmap != 0 {
+		return check(t.MipmappedArrayDestroy(ctx, a.mipmap), "MipmappedArrayDestroy", a.device, 0)
+	}
+	return check(t.ArrayDestroy(ctx, a.array), "ArrayDestroy", a.device, 0)
+}
