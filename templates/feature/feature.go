@@ -25,4 +25,8 @@ const (
 	// Streams: blocks can be freed on a stream, whose work may not be done with them yet. They are parked until it is.
 	//poolgen:param
 	Streams = false
+
+	// AllocsOn: blocks can be allocated on a stream, too, and then those that it freed come back to it at once.
+	//poolgen:param
+	AllocsOn = false
 )

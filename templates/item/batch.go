@@ -66,6 +66,14 @@ func (p *Pool) takeBatch(dst []mem.Ref) int {
 	if feature.Locked {
 		p.engine.Lock()
 	}
+	if feature.Streams {
+		if p.engine.Hot() {
+			if feature.Locked {
+				p.engine.Unlock()
+			}
+			return 0
+		}
+	}
 	rest := p.takeListed(dst)
 	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
 		rest = p.takeListed(rest)

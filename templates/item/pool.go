@@ -31,6 +31,14 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 	if feature.Locked {
 		p.engine.Lock()
 	}
+	if feature.Streams {
+		if p.engine.Hot() {
+			if feature.Locked {
+				p.engine.Unlock()
+			}
+			return p.allocCold()
+		}
+	}
 	slot, off, ok := p.core.Take()
 	if !ok {
 		if feature.Locked {
@@ -55,6 +63,14 @@ func (p *Pool) TryAlloc() (mem.Ref, bool) { return p.take() }
 func (p *Pool) take() (r mem.Ref, ok bool) {
 	if feature.Locked {
 		p.engine.Lock()
+	}
+	if feature.Streams {
+		if p.engine.Hot() {
+			if feature.Locked {
+				p.engine.Unlock()
+			}
+			return r, false
+		}
 	}
 	slot, off, ok := p.core.Take()
 	if !ok {
@@ -86,7 +102,7 @@ func (p *Pool) allocSlow() (mem.Ref, error) {
 		if feature.Locked {
 			p.engine.Unlock()
 		}
-		return p.finish(p.ready().Alloc(mem.ItemSize, 1))
+		return p.allocCold()
 	}
 	r := mem.At(&p.engine, slot, off)
 	if feature.Locked {
@@ -96,6 +112,11 @@ func (p *Pool) allocSlow() (mem.Ref, error) {
 		mem.Zero(r)
 	}
 	return r, nil
+}
+
+// allocCold has the engine find a block.
+func (p *Pool) allocCold() (mem.Ref, error) {
+	return p.finish(p.ready().Alloc(mem.ItemSize, 1))
 }
 
 // finish makes the engine's block the pool's.

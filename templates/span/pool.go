@@ -38,6 +38,14 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 	if feature.Locked {
 		p.engine.Lock()
 	}
+	if feature.Streams {
+		if p.engine.Hot() {
+			if feature.Locked {
+				p.engine.Unlock()
+			}
+			return p.allocCold(n, 1)
+		}
+	}
 	slot, off, ok := p.core.Take(uint64(n) * mem.ItemSize)
 	if !ok {
 		if feature.Locked {
@@ -75,6 +83,14 @@ func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
 	if feature.Locked {
 		p.engine.Lock()
 	}
+	if feature.Streams {
+		if p.engine.Hot() {
+			if feature.Locked {
+				p.engine.Unlock()
+			}
+			return s, false
+		}
+	}
 	slot, off, ok := p.core.Alloc(uint64(n)*mem.ItemSize, align)
 	if ok {
 		s = mem.SpanAt(&p.engine, slot, off, n)
@@ -101,6 +117,11 @@ func (p *Pool) allocSlow(n int, align uint64) (mem.Span, error) {
 	if uint64(n)-1 >= maxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *Pool) allocCold(n int, align uint64) (mem.Span, error) {
 	b, err := p.ready().Alloc(uint64(n)*mem.ItemSize, align)
 	return p.finish(b, n, err)
 }

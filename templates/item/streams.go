@@ -1,0 +1,85 @@
+package item
+
+import (
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+	mem "github.com/poolgen/poolgen/templates/hostmem"
+)
+
+// AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it, which costs
+// no call of the driver; at the limit s is made to wait for other streams.
+//
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) AllocOn(s cuda.Stream) (mem.Ref, error) {
+	if feature.Locked {
+		p.engine.Lock()
+	}
+	addr, ok := p.engine.Unpark(s.Key(), mem.ItemSize)
+	if !ok {
+		if feature.Locked {
+			p.engine.Unlock()
+		}
+		return p.allocOnSlow(s)
+	}
+	slot, off := p.core.Unpark(addr, mem.ItemSize)
+	r := mem.At(&p.engine, slot, off)
+	if feature.Locked {
+		p.engine.Unlock()
+	}
+	return r, nil
+}
+
+// allocOnSlow finds a block that was not freed on the stream.
+//
+//go:noinline
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) allocOnSlow(s cuda.Stream) (mem.Ref, error) {
+	if r, ok := p.take(); ok {
+		return r, nil
+	}
+	return p.finish(p.ready().AllocOn(s.Key(), mem.ItemSize, 1))
+}
+
+// FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
+// once; for everybody else it is free when s has passed this point, or waits for it. What cannot be freed is refused as by Free.
+//
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) FreeOn(r mem.Ref, s cuda.Stream) error { return p.FreeAsync(r, s) }
+
+// FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
+// of the driver.
+//
+//poolgen:if feature.Streams
+func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
+	due := false
+	if feature.Locked {
+		p.engine.Lock()
+	}
+	v := p.core.Park(mem.Addr(r), mem.ItemSize)
+	if v == runtime.Freed {
+		due = p.engine.Park(s.Key(), mem.Addr(r), mem.ItemSize)
+	}
+	if feature.Locked {
+		if p.engine.Waiting() {
+			p.engine.Serve()
+		}
+		p.engine.Unlock()
+	}
+	if v != runtime.Freed || due {
+		return p.parkSlow(r, v)
+	}
+	return nil
+}
+
+// parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
+//
+//go:noinline
+//poolgen:if feature.Streams
+func (p *Pool) parkSlow(r mem.Ref, v runtime.Verdict) error {
+	if v == runtime.Freed {
+		p.ready().CloseDue()
+		return nil
+	}
+	return p.ready().Freed(0, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize)
+}

@@ -1,0 +1,92 @@
+package span
+
+import (
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+	mem "github.com/poolgen/poolgen/templates/hostmem"
+)
+
+// AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
+// without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
+//
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) AllocOn(n int, s cuda.Stream) (mem.Span, error) {
+	if uint64(n)-1 >= mem.MaxItems {
+		return p.allocSlow(n, 1)
+	}
+	if feature.Locked {
+		p.engine.Lock()
+	}
+	addr, ok := p.engine.Unpark(s.Key(), uint64(n)*mem.ItemSize)
+	if !ok {
+		if feature.Locked {
+			p.engine.Unlock()
+		}
+		return p.allocOnSlow(n, s)
+	}
+	slot, off := p.core.Unpark(addr, uint64(n)*mem.ItemSize)
+	block := mem.SpanAt(&p.engine, slot, off, n)
+	if feature.Locked {
+		p.engine.Unlock()
+	}
+	return block, nil
+}
+
+// allocOnSlow finds a block that was not freed on the stream.
+//
+//go:noinline
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) allocOnSlow(n int, s cuda.Stream) (mem.Span, error) {
+	if block, ok := p.take(n, 1); ok {
+		return block, nil
+	}
+	if uint64(n)-1 >= maxItems {
+		return p.allocSlow(n, 1)
+	}
+	b, err := p.ready().AllocOn(s.Key(), uint64(n)*mem.ItemSize, 1)
+	return p.finish(b, n, err)
+}
+
+// FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
+// once; for everybody else it is free when s has passed this point, or waits for it. What cannot be freed is refused as by Free.
+//
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) FreeOn(block mem.Span, s cuda.Stream) error { return p.FreeAsync(block, s) }
+
+// FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
+// of the driver.
+//
+//poolgen:if feature.Streams
+func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
+	due := false
+	if feature.Locked {
+		p.engine.Lock()
+	}
+	v := p.core.Park(mem.SpanAddr(block), mem.SpanBytes(block))
+	if v == runtime.Freed {
+		due = p.engine.Park(s.Key(), mem.SpanAddr(block), mem.SpanBytes(block))
+	}
+	if feature.Locked {
+		if p.engine.Waiting() {
+			p.engine.Serve()
+		}
+		p.engine.Unlock()
+	}
+	if v != runtime.Freed || due {
+		return p.parkSlow(block, v)
+	}
+	return nil
+}
+
+// parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
+//
+//go:noinline
+//poolgen:if feature.Streams
+func (p *Pool) parkSlow(block mem.Span, v runtime.Verdict) error {
+	if v == runtime.Freed {
+		p.ready().CloseDue()
+		return nil
+	}
+	return p.ready().Freed(0, v, mem.SpanPointer(block), mem.SpanAddr(block), mem.SpanBytes(block))
+}
