@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// PoolSettings are those of a driver's memory pool. A threshold or switch that is nil is left as the driver has it.
+// PoolSettings are those of a driver's memory pool.
 type PoolSettings struct {
 	Custom   bool   // a pool of its own; else the device's default pool, whose settings hold for the whole process
 	Managed  bool   // Custom: managed memory instead of memory that stays where it is
@@ -16,11 +16,11 @@ type PoolSettings struct {
 	MaxSize  int64  // Custom: bytes; 0: the driver's own limit
 	Handles  string // Custom: "none", "fd", "win32" or "fabric": how it can be shared
 
-	ReleaseThreshold   *int64 // bytes that stay reserved when streams are synchronised
-	ReuseFollowEvents  *bool  // reuse across streams that are ordered by events
-	ReuseOpportunistic *bool  // reuse of what has completed
-	ReuseInternal      *bool  // the driver may order streams itself
-	SetCurrent         bool   // Custom: cuMemAllocAsync of the whole process uses it until the pool is closed
+	ReleaseThreshold int64 // bytes that stay reserved when streams are synchronised
+	NoFollowEvents   bool  // no reuse across streams that are ordered by events
+	NoOpportunistic  bool  // no reuse of what happens to have completed
+	NoInternal       bool  // the driver may not order streams by itself
+	SetCurrent       bool  // Custom: cuMemAllocAsync of the whole process uses it until the pool is closed
 }
 
 // async is allocator device_async: cuMemAllocAsync from the device's default pool.
@@ -118,20 +118,20 @@ func (m Allocator) configure(at site, pool abi.Pool) (before abi.Pool, err error
 	return before, check(at.drv.DeviceSetMemPool(int(at.dev), pool), "DeviceSetMemPool", at.dev, 0)
 }
 
-// attributes are the settings that have a value, as the driver numbers them.
+// attributes are the settings, as the driver numbers them.
 func (p *PoolSettings) attributes() map[int32]uint64 {
-	a := map[int32]uint64{}
-	if p.ReleaseThreshold != nil {
-		a[abi.PoolReleaseThreshold] = uint64(*p.ReleaseThreshold)
+	a := map[int32]uint64{
+		abi.PoolReleaseThreshold:               uint64(p.ReleaseThreshold),
+		abi.PoolReuseFollowEventDependencies:   1,
+		abi.PoolReuseAllowOpportunistic:        1,
+		abi.PoolReuseAllowInternalDependencies: 1,
 	}
-	for attribute, v := range map[int32]*bool{
-		abi.PoolReuseFollowEventDependencies:   p.ReuseFollowEvents,
-		abi.PoolReuseAllowOpportunistic:        p.ReuseOpportunistic,
-		abi.PoolReuseAllowInternalDependencies: p.ReuseInternal,
+	for attribute, off := range map[int32]bool{
+		abi.PoolReuseFollowEventDependencies:   p.NoFollowEvents,
+		abi.PoolReuseAllowOpportunistic:        p.NoOpportunistic,
+		abi.PoolReuseAllowInternalDependencies: p.NoInternal,
 	} {
-		if v != nil && *v {
-			a[attribute] = 1
-		} else if v != nil {
+		if off {
 			a[attribute] = 0
 		}
 	}

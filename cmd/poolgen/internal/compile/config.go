@@ -23,7 +23,8 @@ func (p *pool) config() string {
 	}
 	set(true, "Name", jen.Lit(p.Package+"."+p.Name))
 	set(true, "Allocator", jen.Lit(string(p.Allocator)))
-	set(!numbers, "Source", p.source())
+	set(!numbers && !p.Allocator.NeedsDriver(), "Source", p.source())
+	set(p.Allocator.NeedsDriver(), "Binder", p.binder())
 	set(p.Item.Kind == spec.ItemUser, "Item", jen.Id(fmt.Sprintf("func() reflect.Type { return reflect.TypeFor[%s]() }", p.itemExpr())))
 	set(p.Concurrency != spec.Unlocked, "Locked", jen.True())
 	set(true, "ChunkSize", p.chunkSize())
@@ -39,7 +40,7 @@ func (p *pool) config() string {
 	set(p.single(), "OnePiece", jen.True())
 	set(p.Suballocator == spec.NoSuballocator, "Exact", jen.True())
 	set(p.Suballocator == spec.Bump, "Uncounted", jen.True())
-	set(p.Zero == spec.ZeroFirst && p.Allocator == spec.Custom, "ZeroChunks", jen.True())
+	set(p.Zero == spec.ZeroFirst && p.Allocator != spec.Host, "ZeroChunks", jen.True())
 	set(len(p.OnExhausted) > 0, "Ladder", p.ladder())
 	set(waits(p.OnExhausted), "WaitTimeout", duration(p.WaitTimeout))
 	set(p.Trim != nil, "Trim", p.trim())

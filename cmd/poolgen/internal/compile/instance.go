@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/facade"
 	"github.com/poolgen/poolgen/spec"
 	"github.com/poolgen/poolgen/templates"
 	"github.com/poolgen/poolgen/templates/specialize"
@@ -34,6 +35,8 @@ func (p *pool) instance() specialize.Instance {
 			"feature.Counters":   fmt.Sprint(p.Stats == spec.StatsCounters),
 			"feature.Trims":      fmt.Sprint(p.Trim != nil),
 			"feature.ZeroAlways": fmt.Sprint(p.Zero == spec.ZeroAlways),
+			"feature.Streams":    fmt.Sprint(p.Ordered()),
+			"feature.AllocsOn":   fmt.Sprint(p.AllocsOn()),
 			shell + ".spilled":   fmt.Sprint(p.Spilled),
 			shell + ".config":    p.config(),
 		},
@@ -59,7 +62,14 @@ func (p *pool) instance() specialize.Instance {
 
 // bindMemory chooses what a block is to the user.
 func (p *pool) bindMemory(inst *specialize.Instance) {
-	if p.Item.Kind != spec.ItemNumber {
+	switch {
+	case p.OnDevice():
+		inst.Replace[templatesPath+"hostmem"] = templatesPath + "devmem"
+		inst.Types["devmem.Item"] = p.itemExpr()
+		inst.Names["devmem.Ptr"] = p.Name + "Ptr"
+		inst.Names["devmem.Span"] = p.Name + "Span"
+		return
+	case p.Item.Kind != spec.ItemNumber:
 		inst.Types["hostmem.Item"] = p.itemExpr()
 		return
 	}
@@ -138,7 +148,7 @@ func (p *pool) classes() map[string]string {
 
 // ours are the qualifiers that templates and parameters use for the standard library: an item's package of the same name is
 // imported under another.
-var ours = map[string]bool{"reflect": true, "time": true, "unsafe": true, "runtime": true, "max": true, "nil": true, "uint64": true, "int64": true}
+var ours = map[string]bool{"reflect": true, "time": true, "cuda": true, "unsafe": true, "runtime": true, "max": true, "nil": true, "uint64": true, "int64": true}
 
 // itemExpr is the element type as the core file writes it.
 func (p *pool) itemExpr() string {
@@ -161,6 +171,9 @@ func (p *pool) imports() map[string]string {
 	}
 	if p.Item.Kind == spec.ItemUser {
 		m["reflect"] = "reflect"
+	}
+	if p.Allocator.NeedsDriver() {
+		m["cuda"] = facade.CUDAPath
 	}
 	if waits(p.OnExhausted) && p.WaitTimeout > 0 || p.Trim != nil && p.Trim.Idle > 0 {
 		m["time"] = "time"

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/poolgen/poolgen/spec"
 )
@@ -30,6 +31,11 @@ func unsupported(plan *spec.Plan) spec.Diagnostics {
 	return found
 }
 
+// climbs reports whether the pool's ladder has one of the rungs.
+func climbs(p *spec.Pool, kinds ...spec.RungKind) bool {
+	return slices.ContainsFunc(p.OnExhausted, func(r spec.Rung) bool { return slices.Contains(kinds, r.Kind) })
+}
+
 // missing lists the gaps: the key that asks for each, and what works instead.
 var missing = []struct {
 	key   string
@@ -39,10 +45,17 @@ var missing = []struct {
 }{
 	{"allocator",
 		func(p *spec.Pool) bool {
-			return p.Allocator != spec.Host && p.Allocator != spec.NoAllocator && p.Allocator != spec.Custom
+			return p.Allocator == spec.TextureTile
 		},
 		func(p *spec.Pool) string { return fmt.Sprintf("allocator: %s", p.Allocator) },
-		"use allocator: host, none or custom"},
+		"use allocator: device"},
+	{"device", func(p *spec.Pool) bool { return p.Device.Kind == "each" }, func(*spec.Pool) string { return "device: each" }, "write a pool for each device"},
+	{"shareable", func(p *spec.Pool) bool { return p.Shareable }, func(*spec.Pool) string { return "shareable: true" }, "leave shareable out"},
+	{"zero", func(p *spec.Pool) bool { return p.Zero == spec.ZeroAlways && p.Allocator.NeedsDriver() },
+		func(*spec.Pool) string { return "zero: always for a pool that streams work with" }, "use zero: first, or clear blocks on their stream"},
+	{"on_exhausted", func(p *spec.Pool) bool { return p.Allocator.NeedsDriver() && climbs(p, spec.RungDriver, spec.RungPool) },
+		func(*spec.Pool) string { return "the rungs driver and pool for memory that the driver supplies" }, "use poll, trim, wait and error"},
+	{"device_view", func(p *spec.Pool) bool { return p.DeviceView }, func(*spec.Pool) string { return "device_view: true" }, "leave device_view out"},
 	{"concurrency",
 		func(p *spec.Pool) bool { return p.Concurrency == spec.Sharded },
 		func(*spec.Pool) string { return "concurrency: sharded" },

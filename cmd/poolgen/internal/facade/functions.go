@@ -74,6 +74,7 @@ func (p *Pool) table() []function {
 		return append([]param{n}, rest...)
 	}
 	span, item := !p.ItemForm(), p.ItemForm()
+	stream := param{"s", jen.Qual(CUDAPath, "Stream")}
 	return []function{
 		{"Track%s", "Track", []param{{"first", jen.Uint64()}, {"n", jen.Uint64()}}, []jen.Code{jen.Error()},
 			"makes the numbers first to first+n-1 available.", p.numbers()},
@@ -87,6 +88,12 @@ func (p *Pool) table() []function {
 		{"Alloc%sContext", "AllocContext", append([]param{ctx}, count()...), []jen.Code{block, jen.Error()},
 			"is Alloc" + p.Name + p.contextDoc(), true},
 		{"Free%s", "Free", []param{b}, []jen.Code{jen.Error()}, p.freeDoc(), p.frees()},
+		{"Alloc%sOn", "AllocOn", count(stream), []jen.Code{block, jen.Error()},
+			"is Alloc" + p.Name + " for a block whose first use is on the stream: what was freed on it will do,\nwhatever of its work is left.", p.AllocsOn()},
+		{"Free%sOn", "FreeOn", []param{b, stream}, []jen.Code{jen.Error()},
+			"gives a block back that the stream is still at work with. The stream can have it again at\nonce, everybody else once it has passed this point or is waited for.", p.AllocsOn()},
+		{"Free%sAsync", "FreeAsync", []param{b, stream}, []jen.Code{jen.Error()},
+			"gives a block back that is free for all once the stream has passed this point.", p.Ordered()},
 		{"Alloc%sBatch", "AllocBatch", []param{{"dst", batch}}, []jen.Code{jen.Int(), jen.Error()},
 			"fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.", item},
 		{"Free%sBatch", "FreeBatch", []param{{"blocks", batch}}, []jen.Code{jen.Error()},

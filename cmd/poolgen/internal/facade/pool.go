@@ -22,6 +22,20 @@ type Pool struct {
 	BudgetLimit int64  // of its budget; 0: none
 }
 
+// CUDAPath is the import path of what generated code needs for memory that the driver supplies.
+const CUDAPath = "github.com/poolgen/poolgen/cuda"
+
+// OnDevice reports whether Go code cannot address the pool's memory.
+func (p *Pool) OnDevice() bool {
+	return p.Allocator.NeedsDriver() && p.Allocator != spec.Pinned && p.Allocator != spec.Managed
+}
+
+// Ordered reports whether blocks can be freed on streams.
+func (p *Pool) Ordered() bool { return p.Streams() && p.frees() }
+
+// AllocsOn reports whether they can be allocated on streams.
+func (p *Pool) AllocsOn() bool { return p.Ordered() && p.Ordering == spec.Stream }
+
 // numbers reports whether the pool hands out numbered resources.
 func (p *Pool) numbers() bool { return p.Item.Kind == spec.ItemNumber }
 
@@ -66,6 +80,10 @@ func (p *Pool) block() *jen.Statement {
 		return jen.Id(p.Name + "ID")
 	case p.numbers():
 		return jen.Id(p.Name + "IDs")
+	case p.OnDevice() && p.ItemForm():
+		return jen.Id(p.Name + "Ptr")
+	case p.OnDevice():
+		return jen.Id(p.Name + "Span")
 	case p.ItemForm():
 		return jen.Op("*").Add(p.item())
 	default:

@@ -1,0 +1,48 @@
+package devmem
+
+import (
+	"unsafe"
+
+	"github.com/poolgen/poolgen/cuda"
+)
+
+// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
+// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
+// More items than the block has are refused.
+func (s Span) CopyFrom(src []Item, on cuda.Stream) error {
+	if len(src) > s.n {
+		return cuda.TooLong("CopyFrom", len(src), s.n)
+	}
+	return cuda.CopyToDeviceAsync(s.Addr(), bytesOf(src), on)
+}
+
+// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
+// src holds for dst.
+func (s Span) CopyTo(dst []Item, on cuda.Stream) error {
+	if len(dst) > s.n {
+		return cuda.TooLong("CopyTo", len(dst), s.n)
+	}
+	return cuda.CopyToHostAsync(bytesOf(dst), s.Addr(), on)
+}
+
+// Zero clears the block in the order of the stream.
+func (s Span) Zero(on cuda.Stream) error { return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on) }
+
+// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
+// returns at once and src must stay as it is until the stream has passed; else it waits for that.
+func (p Ptr) CopyFrom(src *Item, on cuda.Stream) error {
+	return cuda.CopyToDeviceAsync(p.Addr(), bytesOf(unsafe.Slice(src, 1)), on)
+}
+
+// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
+func (p Ptr) CopyTo(dst *Item, on cuda.Stream) error {
+	return cuda.CopyToHostAsync(bytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
+}
+
+// Zero clears the item in the order of the stream.
+func (p Ptr) Zero(on cuda.Stream) error { return cuda.MemsetAsync(p.Addr(), 0, int64(ItemSize), on) }
+
+// bytesOf views items as bytes.
+func bytesOf(items []Item) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*ItemSize)
+}
