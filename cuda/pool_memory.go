@@ -76,6 +76,13 @@ func (m Allocator) bind(name string, ask runtime.Binding) (runtime.Bound, error)
 	}
 	line := at.timeline()
 	b.Device, b.Timeline, b.Watch = int(d), line, line.Watch
+	end := b.Close
+	b.Close = func() error {
+		if end == nil {
+			return line.release()
+		}
+		return errors.Join(end(), line.release())
+	}
 	return b, nil
 }
 

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -17,7 +18,7 @@ type timeline struct {
 
 	mu       sync.Mutex
 	spare    []abi.Event
-	made     int // events that exist
+	users    int // pools that are bound to the device
 	watchers map[int]func(runtime.Stream)
 	watched  int // how many there have been
 }
@@ -28,7 +29,7 @@ var timelines struct {
 	of map[Device]*timeline
 }
 
-// timeline returns that of the device.
+// timeline returns that of the device, for one more pool.
 func (at site) timeline() *timeline {
 	timelines.mu.Lock()
 	defer timelines.mu.Unlock()
@@ -40,7 +41,26 @@ func (at site) timeline() *timeline {
 		}
 		timelines.of[at.dev] = t
 	}
+	t.users++
 	return t
+}
+
+// release ends the use by one pool. With the last one the events go.
+func (t *timeline) release() error {
+	timelines.mu.Lock()
+	defer timelines.mu.Unlock()
+	t.users--
+	if t.users > 0 {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var errs []error
+	for _, e := range t.spare {
+		errs = append(errs, check(t.drv.EventDestroy(t.ctx, e), "EventDestroy", t.dev, 0))
+	}
+	t.spare = nil
+	return errors.Join(errs...)
 }
 
 // Record puts an event on the stream.
@@ -53,8 +73,7 @@ func (t *timeline) Record(s runtime.Stream) (runtime.Mark, error) {
 		return 0, err
 	}
 	if err := t.recordOn(e, s); err != nil {
-		t.Forget(runtime.Mark(e))
-		return 0, err
+		return 0, errors.Join(err, check(t.drv.EventDestroy(t.ctx, e), "EventDestroy", t.dev, 0)) // it may be what is wrong
 	}
 	return runtime.Mark(e), nil
 }
@@ -132,7 +151,6 @@ func (t *timeline) event() (abi.Event, error) {
 	if r != abi.Success {
 		return 0, check(r, "EventCreate", t.dev, 0)
 	}
-	t.made++
 	return e, nil
 }
 

@@ -26,9 +26,7 @@ type Pool struct {
 const CUDAPath = "github.com/poolgen/poolgen/cuda"
 
 // OnDevice reports whether Go code cannot address the pool's memory.
-func (p *Pool) OnDevice() bool {
-	return p.Allocator.NeedsDriver() && p.Allocator != spec.Pinned && p.Allocator != spec.Managed
-}
+func (p *Pool) OnDevice() bool { return p.Allocator.Memory() == spec.DeviceSpans }
 
 // Ordered reports whether blocks can be freed on streams.
 func (p *Pool) Ordered() bool { return p.Streams() && p.frees() }

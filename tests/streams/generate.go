@@ -1,0 +1,3 @@
+package streams
+
+//go:generate go run ../../cmd/poolgen generate
