@@ -65,12 +65,12 @@ func TestKernelFaults(t *testing.T) {
 
 func TestModules(t *testing.T) {
 	r := newRig(t, Config{})
-	m, log, result := r.ModuleLoadData(r.ctx, []byte("invalid"))
+	_, log, result := r.ModuleLoadData(r.ctx, []byte("invalid"))
 	r.want(result, abi.InvalidImage)
 	if log == "" {
 		t.Error("no log")
 	}
-	m, _, result = r.ModuleLoadData(r.ctx, []byte("image"))
+	m, _, result := r.ModuleLoadData(r.ctx, []byte("image"))
 	r.ok(result)
 	_, result = r.ModuleGetFunction(r.ctx, m, "unknown")
 	r.want(result, abi.NotFound)
