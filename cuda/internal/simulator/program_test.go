@@ -85,7 +85,8 @@ func (p *program) order(r *rig, streams []abi.Stream, events map[int]abi.Event, 
 		}
 	}
 	for other := range programStreams {
-		if before&(1<<other) == 0 || other == i || p.random.Float64() >= p.careful {
+		implicit := other >= programStreams-2 && i >= programStreams-2 // the default stream's own rule
+		if before&(1<<other) == 0 || other == i || implicit || p.random.Float64() >= p.careful {
 			continue
 		}
 		if events[other] == 0 {

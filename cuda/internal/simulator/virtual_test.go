@@ -91,12 +91,21 @@ func TestMappingRefusals(t *testing.T) {
 
 func TestUnmappingUnderQueuedWork(t *testing.T) {
 	r := newRig(t, Config{})
-	at, m, s := r.reserve(grain), r.physical(grain, 0), r.stream()
-	r.ok(r.MemMap(at, grain, 0, m))
-	r.ok(r.MemSetAccess(at, grain, 0, abi.AccessReadWrite))
-	r.set(at, 1, 8, s)
-	r.ok(r.MemUnmap(at, grain))
-	r.want(r.StreamSynchronize(r.ctx, s), abi.IllegalAddress)
+	for name, queue := range map[string]func(at, other abi.Ptr, s abi.Stream) abi.Result{
+		"fill":      func(at, _ abi.Ptr, s abi.Stream) abi.Result { return r.MemsetD8Async(r.ctx, at, 1, 8, s) },
+		"copy to":   func(at, other abi.Ptr, s abi.Stream) abi.Result { return r.MemcpyDtoDAsync(r.ctx, at, other, 8, s) },
+		"copy from": func(at, other abi.Ptr, s abi.Stream) abi.Result { return r.MemcpyDtoDAsync(r.ctx, other, at, 8, s) },
+	} {
+		r.Reset(Config{})
+		at, m, s := r.reserve(grain), r.physical(grain, 0), r.stream()
+		r.ok(r.MemMap(at, grain, 0, m))
+		r.ok(r.MemSetAccess(at, grain, 0, abi.AccessReadWrite))
+		r.ok(queue(at, r.alloc(8), s))
+		r.ok(r.MemUnmap(at, grain))
+		if got := r.StreamSynchronize(r.ctx, s); got != abi.IllegalAddress {
+			t.Errorf("%s: %d", name, got)
+		}
+	}
 }
 
 func TestAlignedReservation(t *testing.T) {
