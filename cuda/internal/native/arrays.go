@@ -3,10 +3,9 @@
 package native
 
 // #cgo noescape array_create
+// #cgo nocallback array_create
 // #cgo noescape mipmap_create
-// #cgo noescape array_map_tiles
-// #cgo noescape array_copy_to
-// #cgo noescape array_copy_from
+// #cgo nocallback mipmap_create
 // #include "table.h"
 //
 // #define HOST 1

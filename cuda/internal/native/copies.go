@@ -2,8 +2,6 @@
 
 package native
 
-// #cgo noescape copy_to_device
-// #cgo noescape copy_to_host
 // #include "table.h"
 //
 // static int copy_to_device(uint64_t ctx, uint64_t to, const uint8_t *from, uint64_t n) {

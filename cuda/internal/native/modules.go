@@ -2,9 +2,8 @@
 
 package native
 
-// #cgo noescape module_load
-// #cgo noescape module_function
 // #cgo noescape module_launch
+// #cgo nocallback module_launch
 // #include <stdlib.h>
 // #include <string.h>
 // #include "table.h"

@@ -7,7 +7,8 @@
 // POOLGEN_CUDA_LIBRARY names another one, a path or a soname; then only that one is tried.
 //
 // Each method is one call from Go to C, which makes the context current, does the work, and puts back the context that was
-// current on the thread. Functions that keep no Go memory are marked noescape, so that a call allocates nothing.
+// current on the thread. Results come back by value, so that a call allocates nothing. Functions that are passed the address of a Go
+// variable are marked noescape for that, which counts only together with nocallback; they call nothing that is written in Go.
 package native
 
 // #cgo LDFLAGS: -ldl

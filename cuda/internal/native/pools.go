@@ -3,7 +3,9 @@
 package native
 
 // #cgo noescape pool_create
+// #cgo nocallback pool_create
 // #cgo noescape pool_import_pointer
+// #cgo nocallback pool_import_pointer
 // #include "table.h"
 //
 // #define FD 1

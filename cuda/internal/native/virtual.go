@@ -3,7 +3,9 @@
 package native
 
 // #cgo noescape virtual_granularity
+// #cgo nocallback virtual_granularity
 // #cgo noescape virtual_create
+// #cgo nocallback virtual_create
 // #include "table.h"
 //
 // #define FD 1

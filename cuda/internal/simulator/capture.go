@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
-	"github.com/poolgen/poolgen/cuda/internal/simulator/hazard"
 )
 
 // capture records the work of some streams as a graph instead of running it.
@@ -188,80 +187,4 @@ func (d *Driver) StreamEndCapture(ctx abi.Context, h abi.Stream) (abi.Graph, abi
 	d.graphs[g] = &graph{nodes: c.nodes, branches: len(c.joined)}
 	d.born(KindGraph, uint64(g), 0)
 	return g, abi.Success
-}
-
-// graph is what a capture recorded.
-type graph struct {
-	nodes    []node
-	branches int
-}
-
-// GraphLaunch queues the work of a graph on a stream. Captured streams run side by side again.
-func (d *Driver) GraphLaunch(ctx abi.Context, h abi.Graph, sh abi.Stream) abi.Result {
-	s, r := d.beginStream("cuGraphLaunch", ctx, sh)
-	defer d.mu.Unlock()
-	if r != abi.Success {
-		return r
-	}
-	g := d.graphs[h]
-	switch {
-	case g == nil:
-		return abi.InvalidHandle
-	case s.capture != nil:
-		for _, n := range g.nodes { // as a child: one after the other
-			if r := s.capture.record(s, n.work); r != abi.Success {
-				return r
-			}
-		}
-		return abi.Success
-	}
-	if r := d.implicit(s); r != abi.Success {
-		return r
-	}
-	d.launch(g, s)
-	return abi.Success
-}
-
-// launch queues each node behind those it depends on, and an end behind all, which is the stream's.
-func (d *Driver) launch(g *graph, s *stream) {
-	start := d.put(s, work{what: "cuGraphLaunch"})
-	ops := make([]*op, len(g.nodes))
-	branches := make([]hazard.Clock, g.branches)
-	where := make([]int, g.branches)
-	for i, n := range g.nodes {
-		after, clock := []*op{start}, start.clock
-		for _, before := range n.after {
-			after, clock = append(after, ops[before]), clock.Join(ops[before].clock)
-		}
-		if branches[n.branch] == nil {
-			where[n.branch] = d.takeLane(clock)
-		}
-		lane := where[n.branch]
-		clock = clock.Tick(lane)
-		branches[n.branch] = clock
-		point := hazard.Point{Lane: lane, Tick: clock[lane], Where: s.name + " in a graph", What: n.what}
-		ops[i] = d.enqueue(s.ctx, n.work, point, clock, after)
-	}
-	d.put(s, work{what: "end of the graph"}, ops...)
-	for b, clock := range branches {
-		if clock != nil {
-			d.giveLane(where[b], clock)
-		}
-	}
-}
-
-// GraphDestroy takes a graph away; what was launched still runs.
-func (d *Driver) GraphDestroy(h abi.Graph) abi.Result {
-	r := d.begin("cuGraphDestroy")
-	defer d.mu.Unlock()
-	if r != abi.Success {
-		return r
-	}
-	if d.graphs[h] == nil {
-		d.badRelease("cuGraphDestroy", uint64(h))
-		return abi.InvalidHandle
-	}
-	delete(d.graphs, h)
-	d.died(KindGraph, uint64(h))
-	return abi.Success
 }

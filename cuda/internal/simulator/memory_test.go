@@ -22,10 +22,10 @@ func TestCopiesRoundTrip(t *testing.T) {
 		src[i] = byte(i * 7)
 	}
 	a, b := r.alloc(uint64(len(src))+9), r.alloc(uint64(len(src))+9)
-	r.ok(r.MemcpyHtoD(r.ctx, a+9, at(src), uint64(len(src))))
+	r.ok(r.MemcpyHtoD(r.ctx, a+9, hostOf(src), uint64(len(src))))
 	r.ok(r.MemcpyDtoD(r.ctx, b+3, a+9, uint64(len(src))))
 	got := make([]byte, len(src))
-	r.ok(r.MemcpyDtoH(r.ctx, at(got), b+3, uint64(len(src))))
+	r.ok(r.MemcpyDtoH(r.ctx, hostOf(got), b+3, uint64(len(src))))
 	if !bytes.Equal(got, src) {
 		t.Fatal("other bytes came back")
 	}
@@ -66,10 +66,10 @@ func TestIllegalAddresses(t *testing.T) {
 	q := r.alloc(1000)
 	buf := make([]byte, 2*pageBytes)
 	for name, got := range map[string]abi.Result{
-		"beyond the end":  r.MemcpyHtoD(r.ctx, p+1, at(buf), 1000),
+		"beyond the end":  r.MemcpyHtoD(r.ctx, p+1, hostOf(buf), 1000),
 		"before":          r.MemsetD8(r.ctx, p-1, 0, 1),
-		"across two":      r.MemcpyDtoH(r.ctx, at(buf), p, uint64(q-p)+1),
-		"host as device":  r.MemsetD8(r.ctx, addressOf(at(buf)), 0, 1),
+		"across two":      r.MemcpyDtoH(r.ctx, hostOf(buf), p, uint64(q-p)+1),
+		"host as device":  r.MemsetD8(r.ctx, addressOf(hostOf(buf)), 0, 1),
 		"nil of the host": r.MemcpyHtoD(r.ctx, p, nil, 1),
 		"null":            r.MemsetD8(r.ctx, 0, 0, 1),
 		"interior free":   r.MemFree(r.ctx, p+8),

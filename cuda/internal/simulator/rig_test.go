@@ -94,4 +94,17 @@ func (r *rig) holds(p abi.Ptr, value byte, n int) {
 	}
 }
 
-func at(b []byte) unsafe.Pointer { return unsafe.Pointer(&b[0]) }
+// hostOf returns the address of bytes of the program.
+func hostOf(b []byte) unsafe.Pointer { return unsafe.Pointer(&b[0]) }
+
+// hostAt returns memory of the host that a device address stands for, as the program reaches it.
+func hostAt(r *rig, p abi.Ptr) unsafe.Pointer {
+	r.t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.at(p)
+	if s == nil || s.store.host == nil {
+		r.t.Fatalf("%#x is no memory of the host", p)
+	}
+	return unsafe.Pointer(&s.store.host[s.offset+uint64(p-s.base)])
+}

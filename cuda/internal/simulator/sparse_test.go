@@ -30,7 +30,7 @@ func TestSparseArray(t *testing.T) {
 	r.ok(r.MemMapArrayAsync(r.ctx, []abi.ArrayMap{column}, s))
 	r.ok(r.StreamSynchronize(r.ctx, s))
 	src := bytes.Repeat([]byte{1, 2, 3}, 600*100)
-	r.ok(r.MemcpyToArray(r.ctx, a, 0, 0, 600, 300, at(src), 600))
+	r.ok(r.MemcpyToArray(r.ctx, a, 0, 0, 600, 300, hostOf(src), 600))
 	want := make([]byte, len(src))
 	for i, b := range src {
 		if x := i % 600; x >= 256 && x < 512 {
@@ -38,12 +38,12 @@ func TestSparseArray(t *testing.T) {
 		}
 	}
 	got := bytes.Repeat([]byte{9}, len(src))
-	r.ok(r.MemcpyFromArray(r.ctx, at(got), 600, a, 0, 0, 600, 300))
+	r.ok(r.MemcpyFromArray(r.ctx, hostOf(got), 600, a, 0, 0, 600, 300))
 	if !bytes.Equal(got, want) {
 		t.Error("mapped tiles hold what was written, others read 0")
 	}
 	part := make([]byte, 10)
-	r.ok(r.MemcpyFromArray(r.ctx, at(part), 5, a, 254, 299, 5, 1))
+	r.ok(r.MemcpyFromArray(r.ctx, hostOf(part), 5, a, 254, 299, 5, 1))
 	if !bytes.Equal(part[:5], want[299*600+254:][:5]) {
 		t.Errorf("% x", part)
 	}
@@ -51,7 +51,7 @@ func TestSparseArray(t *testing.T) {
 	r.ok(r.MemRelease(m))
 	r.ok(r.MemMapArrayAsync(r.ctx, []abi.ArrayMap{column}, s))
 	r.ok(r.StreamSynchronize(r.ctx, s))
-	r.ok(r.MemcpyFromArray(r.ctx, at(got), 600, a, 0, 0, 600, 300))
+	r.ok(r.MemcpyFromArray(r.ctx, hostOf(got), 600, a, 0, 0, 600, 300))
 	if !bytes.Equal(got, make([]byte, len(got))) {
 		t.Error("unmapped tiles read 0")
 	}
@@ -111,13 +111,13 @@ func TestMipTail(t *testing.T) {
 		r.ok(result)
 		side := 512 >> n
 		src := bytes.Repeat([]byte{byte(n)}, side*side*4)
-		r.ok(r.MemcpyToArray(r.ctx, level, 0, 0, uint64(side*4), uint64(side), at(src), uint64(side*4)))
+		r.ok(r.MemcpyToArray(r.ctx, level, 0, 0, uint64(side*4), uint64(side), hostOf(src), uint64(side*4)))
 	}
 	for _, n := range []uint32{2, 3, 9} {
 		level, _ := r.MipmappedArrayGetLevel(r.ctx, mip, n)
 		side := 512 >> n
 		got := make([]byte, side*side*4)
-		r.ok(r.MemcpyFromArray(r.ctx, at(got), uint64(side*4), level, 0, 0, uint64(side*4), uint64(side)))
+		r.ok(r.MemcpyFromArray(r.ctx, hostOf(got), uint64(side*4), level, 0, 0, uint64(side*4), uint64(side)))
 		if !bytes.Equal(got, bytes.Repeat([]byte{byte(n)}, len(got))) {
 			t.Errorf("level %d", n)
 		}

@@ -95,13 +95,13 @@ func TestSynchronousCopyWaitsForBlockingStreamsOnly(t *testing.T) {
 	r.set(p, 1, 1, abi.PerThreadStream)
 	r.set(p+1, 1, 1, free)
 	var got [2]byte
-	r.ok(r.MemcpyDtoH(r.ctx, at(got[:]), p, 2))
+	r.ok(r.MemcpyDtoH(r.ctx, hostOf(got[:]), p, 2))
 	if got != [2]byte{1, 0xCD} {
 		t.Errorf("% x", got)
 	}
 	r.set(p, 2, 1, 0)
 	r.holds(p, 1, 1)
-	r.ok(r.MemcpyDtoH(r.ctx, at(got[:]), p, 2))
+	r.ok(r.MemcpyDtoH(r.ctx, hostOf(got[:]), p, 2))
 	r.holds(p, 2, 1)
 }
 

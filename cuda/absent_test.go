@@ -1,0 +1,161 @@
+//go:build !cudasim
+
+package cuda_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// again runs the test in a new process, for which path is the driver's library: a process looks for one only once.
+func again(t *testing.T, path string) (inside bool) {
+	t.Helper()
+	if os.Getenv("POOLGEN_TEST_INSIDE") == t.Name() {
+		return true
+	}
+	c := exec.Command(os.Args[0], "-test.run=^"+strings.ReplaceAll(t.Name(), "/", "$/^")+"$", "-test.v")
+	c.Env = append(os.Environ(), "POOLGEN_TEST_INSIDE="+t.Name(), "POOLGEN_CUDA_LIBRARY="+path)
+	if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	return false
+}
+
+func TestWithoutDriver(t *testing.T) {
+	if !again(t, filepath.Join(t.TempDir(), "nowhere.so")) {
+		return
+	}
+	d, s, b := cuda.Device(0), cuda.Stream{}, make([]byte, 8)
+	for name, call := range calls(d, s, b) {
+		err := call()
+		if e := new(cuda.Error); !errors.As(err, &e) || !errors.Is(err, runtime.ErrNoDriver) || errors.Is(err, runtime.ErrUnsupported) {
+			t.Errorf("%s: %v", name, err)
+		} else if e.Code == cuda.ResultNoLibrary && !strings.Contains(err.Error(), "nowhere.so") {
+			t.Errorf("%s does not say which library: %v", name, err)
+		}
+	}
+	if cuda.LibraryPath() != "" || cuda.Has("cuInit") {
+		t.Errorf("there is a library: %q", cuda.LibraryPath())
+	}
+	if text := cuda.ResultOutOfMemory.String(); text != "result 2" {
+		t.Errorf("result 2 is %q", text)
+	}
+}
+
+// calls are one of each function that asks a driver.
+func calls(d cuda.Device, s cuda.Stream, b []byte) map[string]func() error {
+	return map[string]func() error{
+		"Probe":             cuda.Probe,
+		"DriverVersion":     func() error { return second(cuda.DriverVersion()) },
+		"Devices":           func() error { return second(cuda.Devices()) },
+		"CurrentDevice":     func() error { return second(cuda.CurrentDevice()) },
+		"Name":              func() error { return second(d.Name()) },
+		"UUID":              func() error { return second(d.UUID()) },
+		"TotalMemory":       func() error { return second(d.TotalMemory()) },
+		"MemInfo":           func() error { _, _, err := d.MemInfo(); return err },
+		"Attribute":         func() error { return second(d.Attribute(cuda.MemPoolsSupported)) },
+		"ComputeCapability": func() error { _, _, err := d.ComputeCapability(); return err },
+		"Synchronize":       d.Synchronize,
+		"PrimaryContext":    func() error { return second(d.PrimaryContext()) },
+		"CanAccess":         func() error { return second(d.CanAccess(1)) },
+		"EnableAccess":      func() error { return d.EnableAccess(1) },
+		"Alloc":             func() error { return second(d.Alloc(8)) },
+		"Free":              func() error { return d.Free(8) },
+		"AllocHost":         func() error { return second(d.AllocHost(8, 0)) },
+		"FreeHost":          func() error { return d.FreeHost(b) },
+		"AllocManaged":      func() error { return second(d.AllocManaged(8)) },
+		"HostAddress":       func() error { return second(d.HostAddress(b)) },
+		"CopyToDevice":      func() error { return cuda.CopyToDevice(8, b) },
+		"CopyToHost":        func() error { return cuda.CopyToHost(b, 8) },
+		"CopyDevice":        func() error { return cuda.CopyDevice(8, 16, 8) },
+		"CopyToDeviceAsync": func() error { return cuda.CopyToDeviceAsync(8, b, s) },
+		"CopyToHostAsync":   func() error { return cuda.CopyToHostAsync(b, 8, s) },
+		"CopyDeviceAsync":   func() error { return cuda.CopyDeviceAsync(8, 16, 8, s) },
+		"CopyPeer":          func() error { return cuda.CopyPeer(8, 0, 16, 1, 8, s) },
+		"Memset":            func() error { return cuda.Memset(8, 0, 8) },
+		"MemsetAsync":       func() error { return cuda.MemsetAsync(8, 0, 8, s) },
+		"NewStream":         func() error { return second(d.NewStream()) },
+		"DefaultStream":     func() error { return second(d.DefaultStream()) },
+		"AdoptStream":       func() error { return second(cuda.AdoptStream(99)) },
+		"Query":             func() error { return second(s.Query()) },
+		"Wait":              func() error { return s.Wait(cuda.Event{}) },
+		"NewEvent":          func() error { return second(d.NewEvent()) },
+		"event":             func() error { return cuda.Event{}.Record(s) },
+		"IsCapturing":       func() error { return second(s.IsCapturing()) },
+		"BeginCapture":      s.BeginCapture,
+		"EndCapture":        func() error { return second(s.EndCapture()) },
+		"Launch a graph":    func() error { return cuda.Graph{}.Launch(s) },
+		"NewMemPool":        func() error { return second(d.NewMemPool(cuda.MemPoolProps{})) },
+		"DefaultMemPool":    func() error { return second(d.DefaultMemPool()) },
+		"CurrentMemPool":    func() error { return second(d.CurrentMemPool()) },
+		"AllocAsync":        func() error { return second(cuda.AllocAsync(8, s)) },
+		"FreeAsync":         func() error { return cuda.FreeAsync(8, s) },
+		"MemPool":           func() error { return second(cuda.MemPool{}.Stats()) },
+		"Export":            func() error { return second(cuda.MemPool{}.Export()) },
+		"Granularity":       func() error { _, _, err := d.Granularity(cuda.MemoryProps{}); return err },
+		"NewMemory":         func() error { return second(d.NewMemory(8, cuda.MemoryProps{})) },
+		"ReserveAddresses":  func() error { return second(cuda.ReserveAddresses(8, 0)) },
+		"SetAccess":         func() error { return cuda.SetAccess(8, 8, d, cuda.ReadWrite) },
+		"NewSparseArray":    func() error { return second(d.NewSparseArray(cuda.SparseDesc{})) },
+		"LoadModule":        func() error { return second(d.LoadModule([]byte("x"))) },
+		"Launch":            func() error { return cuda.Kernel{}.Launch(cuda.Config{}) },
+	}
+}
+
+// fakeDriver builds a driver that fails to start.
+func fakeDriver(t *testing.T, switches ...string) string {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler to build a fake driver with")
+	}
+	path := filepath.Join(t.TempDir(), "libfake.so")
+	args := append([]string{"-shared", "-fPIC", "-o", path, "internal/native/testdata/fake.c"}, switches...)
+	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+		t.Skipf("no fake driver: %v\n%s", err, out)
+	}
+	return path
+}
+
+func TestReasons(t *testing.T) {
+	for name, c := range map[string]struct{ build, says string }{
+		"stub":      {"-DINIT=34", "stub for linking"},
+		"exclusive": {"-DINIT=46", "exclusive mode"},
+		"no device": {"-DINIT=100", "CUDA_VISIBLE_DEVICES"},
+		"bad":       {"-DINIT=101", "no device of that number"},
+		"os":        {"-DINIT=304", "permission"},
+		"not ready": {"-DINIT=802", "fabric manager"},
+		"mismatch":  {"-DINIT=803", "different versions"},
+		"compat":    {"-DINIT=804", "forward compatibility"},
+		"unknown":   {"-DINIT=999", "kernel module"},
+		"other":     {"-DINIT=998", "the fake's words"},
+		"too old":   {"-DNO_STREAMS", "has no cuStreamCreateWithPriority"},
+	} {
+		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+			path := ""
+			if os.Getenv("POOLGEN_TEST_INSIDE") == "" {
+				path = fakeDriver(t, c.build)
+			}
+			if !again(t, path) {
+				return
+			}
+			err := cuda.Probe()
+			if e := new(cuda.Error); errors.As(err, &e) && e.Code == cuda.ResultNoCgo {
+				return // this test binary has no cgo: then there is one reason only
+			}
+			if !errors.Is(err, runtime.ErrNoDriver) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "libfake.so") {
+				t.Errorf("Probe: %v", err)
+			}
+			if _, err := cuda.Device(0).Alloc(1); !errors.Is(err, runtime.ErrNoDriver) {
+				t.Errorf("Alloc: %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,139 @@
+// A driver of a few functions for tests of the loader: contexts belong to threads, and everything that wants a context notes
+// whether the right one was current. Switches of the compiler take functions away and make cuInit fail:
+//   -DINIT=code      what cuInit returns
+//   -DNO_STREAMS     without cuStreamCreateWithPriority, which is required
+//   -DNO_POOLS       without the functions of memory pools, which are optional
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "../layout.h"
+
+#ifndef INIT
+#define INIT 0
+#endif
+
+typedef void *handle;
+typedef uint64_t address;
+
+#define DEVICES 2
+#define INVALID_CONTEXT 201
+
+static __thread handle current;
+static char contexts[DEVICES];
+
+// Memory of device d lies from (d+1)<<40 on, so that an address tells whose it is.
+static int wrong; // calls in a context of another device than their argument's; the attribute 199 tells
+static uint64_t next[DEVICES];
+
+static int device_of(handle ctx) {
+	for (int d = 0; d < DEVICES; d++)
+		if (ctx == &contexts[d]) return d;
+	return -1;
+}
+
+// here checks that a context is current.
+#define HERE if (device_of(current) < 0) return INVALID_CONTEXT
+
+// with checks that the context of an address is current.
+static int with(address p) {
+	HERE;
+	if ((int)(p >> 40) - 1 != device_of(current)) __atomic_add_fetch(&wrong, 1, __ATOMIC_SEQ_CST);
+	return 0;
+}
+
+int cuInit(unsigned flags) { return flags ? 1 : INIT; }
+int cuDriverGetVersion(int *v) { *v = 12040; return 0; }
+int cuGetErrorName(int code, const char **text) { *text = code == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : 0; return *text ? 0 : 1; }
+int cuGetErrorString(int code, const char **text) { *text = code == 0 ? 0 : "the fake's words"; return *text ? 0 : 1; }
+
+int cuDeviceGet(int *dev, int ordinal) { *dev = ordinal; return ordinal < 0 || ordinal >= DEVICES ? 101 : 0; }
+int cuDeviceGetCount(int *n) { *n = DEVICES; return 0; }
+int cuDeviceGetName(char *text, int space, int dev) { strncpy(text, "Fake", space); return 0; }
+int cuDeviceGetUuid(uint8_t *uuid, int dev) { memset(uuid, 0x40 + dev, 16); return 0; } // no _v2
+int cuDeviceTotalMem_v2(size_t *bytes, int dev) { *bytes = 1ull << 34; return 0; }
+int cuDeviceGetAttribute(int *value, int attribute, int dev) {
+	*value = attribute == 199 ? __atomic_load_n(&wrong, __ATOMIC_SEQ_CST) : attribute;
+	return attribute > 200 ? 1 : 0;
+}
+int cuDevicePrimaryCtxRetain(handle *ctx, int dev) { *ctx = &contexts[dev]; return 0; }
+int cuDevicePrimaryCtxRelease_v2(int dev) { return 0; }
+int cuCtxGetCurrent(handle *ctx) { *ctx = current; return 0; }
+int cuCtxSetCurrent(handle ctx) {
+	if (ctx && device_of(ctx) < 0) return INVALID_CONTEXT;
+	current = ctx;
+	return 0;
+}
+int cuCtxGetDevice(int *dev) { HERE; *dev = device_of(current); return 0; }
+int cuCtxSynchronize(void) { HERE; return 0; }
+
+int cuMemGetInfo_v2(size_t *free, size_t *total) { HERE; *free = 1 << 30; *total = 1ull << 34; return 0; }
+int cuMemAlloc_v2(address *p, size_t bytes) {
+	HERE;
+	if (bytes > 1ull << 34) return 2;
+	int d = device_of(current);
+	*p = ((uint64_t)(d + 1) << 40) + __atomic_fetch_add(&next[d], bytes, __ATOMIC_SEQ_CST);
+	return 0;
+}
+int cuMemFree_v2(address p) { return with(p); }
+int cuMemHostAlloc(void **p, size_t bytes, unsigned flags) { HERE; return 2; }
+int cuMemFreeHost(void *p) { HERE; return 1; }
+
+#ifndef NO_STREAMS
+int cuStreamCreateWithPriority(handle *s, unsigned flags, int priority) {
+	HERE;
+	*s = (handle)(uintptr_t)(0x100 + device_of(current));
+	return 0;
+}
+#endif
+int cuStreamDestroy_v2(handle s) { HERE; return 0; }
+int cuStreamQuery(handle s) { HERE; return 600; }
+int cuStreamSynchronize(handle s) { HERE; return 0; }
+int cuStreamWaitEvent(handle s, handle e, unsigned flags) { HERE; return 0; }
+int cuEventCreate(handle *e, unsigned flags) { HERE; *e = (handle)0x200; return 0; }
+int cuEventDestroy_v2(handle e) { HERE; return 0; }
+int cuEventRecord(handle e, handle s) { HERE; return 0; }
+int cuEventQuery(handle e) { HERE; return 0; }
+int cuEventSynchronize(handle e) { HERE; return 0; }
+
+int cuMemcpyHtoD_v2(address to, const void *from, size_t n) { return with(to); }
+int cuMemcpyDtoH_v2(void *to, address from, size_t n) { memset(to, 0x5A, n); return with(from); }
+int cuMemcpyDtoD_v2(address to, address from, size_t n) { return with(to); }
+int cuMemcpyHtoDAsync_v2(address to, const void *from, size_t n, handle s) { return with(to); }
+int cuMemcpyDtoHAsync_v2(void *to, address from, size_t n, handle s) { return with(from); }
+int cuMemcpyDtoDAsync_v2(address to, address from, size_t n, handle s) { return with(to); }
+int cuMemsetD8_v2(address at, uint8_t value, size_t n) { return with(at); }
+int cuMemsetD8Async(address at, uint8_t value, size_t n, handle s) { return with(at); }
+
+#ifndef NO_POOLS
+// The figures of the one pool, each as wide as the driver's: what lies behind a narrow one must survive.
+static int narrow[4];
+static uint64_t wide[9];
+
+int cuMemPoolCreate(handle *pool, const struct pool_props *p) {
+	if (p->type != 1 || p->location.type != 1 || p->usage || p->security) return 1;
+	wide[8] = p->max_size;
+	*pool = (handle)0x300;
+	return 0;
+}
+int cuMemPoolDestroy(handle pool) { return 0; }
+int cuMemPoolGetAttribute(handle pool, int a, void *value) {
+	if (a <= 3) *(int *)value = narrow[a];
+	else *(uint64_t *)value = wide[a];
+	return 0;
+}
+int cuMemPoolSetAttribute(handle pool, int a, void *value) {
+	if (a <= 3) narrow[a] = *(int *)value;
+	else wide[a] = *(uint64_t *)value;
+	return 0;
+}
+#endif
+
+// What the driver would do with a launch: the sum of the bytes of three arguments of 1, 8 and 4 bytes.
+int cuLaunchKernel(handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
+	handle s, void **params, void **extra) {
+	HERE;
+	if (extra || gx != 1 || gz != 3 || by != 5 || shared != 7) return 1;
+	return *(uint8_t *)params[0] + (int)*(uint64_t *)params[1] + (int)*(uint32_t *)params[2];
+}
