@@ -39,6 +39,11 @@ var allocatorTable = map[Allocator]allocatorInfo{
 	NoAllocator:   {memory: NumberMemory, granularity: 1, alignment: 1, calls: "none: numbers are given by Track"},
 }
 
+// Allocators lists the allocators that pool files may name, in the order of the language reference.
+func Allocators() []Allocator {
+	return []Allocator{Host, Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, TextureTile, NoAllocator, Custom}
+}
+
 // Memory tells what the pools of an allocator hand out.
 func (a Allocator) Memory() Memory { return allocatorTable[a].memory }
 

@@ -35,6 +35,7 @@ func (p *Process) root() *cobra.Command {
 		p.explainCommand(),
 		p.replayCommand(),
 		p.schemaCommand(),
+		p.doctorCommand(),
 		p.demoCommand(),
 		p.versionCommand(),
 	)

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/spec"
+)
+
+const doctorLong = `doctor looks at the CUDA driver of this machine: which library was found, the devices and what they can do, and for each
+allocator of pool files whether it works on each device, and if not, why. A machine without a driver is no error: pools over
+allocator host and none need nothing of it.`
+
+// health is what doctor finds.
+type health struct {
+	Library string         `json:"library,omitempty"`
+	Driver  string         `json:"driver,omitempty"` // highest version of CUDA that it serves
+	Problem string         `json:"problem,omitempty"`
+	Devices []deviceHealth `json:"devices"`
+}
+
+type deviceHealth struct {
+	Device     int               `json:"device"`
+	Name       string            `json:"name"`
+	Memory     int64             `json:"memory"` // bytes
+	Free       int64             `json:"free"`
+	Attributes map[string]int    `json:"attributes"`
+	Allocators map[string]string `json:"allocators"` // why it does not work; "" if it does
+}
+
+func (p *Process) doctorCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "doctor",
+		Short:   "Show what the CUDA driver of this machine can do",
+		Long:    doctorLong,
+		Example: "  poolgen doctor",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			h := examine()
+			if asJSON {
+				return json.NewEncoder(p.Stdout).Encode(h)
+			}
+			h.print(p.Stdout)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	return cmd
+}
+
+// shown are the attributes worth telling.
+var shown = []struct {
+	name      string
+	attribute cuda.Attribute
+}{
+	{"compute_capability_major", cuda.ComputeCapabilityMajor},
+	{"compute_capability_minor", cuda.ComputeCapabilityMinor},
+	{"multiprocessors", cuda.Multiprocessors},
+	{"integrated", cuda.Integrated},
+	{"unified_addressing", cuda.UnifiedAddressing},
+	{"managed_memory", cuda.ManagedMemorySupported},
+	{"concurrent_managed_access", cuda.ConcurrentManagedAccess},
+	{"virtual_memory", cuda.VirtualMemorySupported},
+	{"memory_pools", cuda.MemPoolsSupported},
+	{"memory_pool_handle_types", cuda.MemPoolHandleTypes},
+	{"host_memory_pools", cuda.HostMemPoolsSupported},
+	{"host_numa_memory_pools", cuda.HostNUMAMemPoolsSupported},
+	{"sparse_arrays", cuda.SparseArraysSupported},
+	{"file_descriptors", cuda.FileDescriptorsSupported},
+	{"fabric_handles", cuda.FabricHandlesSupported},
+}
+
+// examine asks the driver.
+func examine() health {
+	h := health{Library: cuda.LibraryPath(), Devices: []deviceHealth{}}
+	devices, err := cuda.Devices()
+	if err != nil {
+		h.Problem = err.Error()
+		return h
+	}
+	h.Library = cuda.LibraryPath()
+	if v, err := cuda.DriverVersion(); err == nil {
+		h.Driver = fmt.Sprintf("%d.%d", v/1000, v%1000/10)
+	}
+	for _, d := range devices {
+		h.Devices = append(h.Devices, examineDevice(d))
+	}
+	return h
+}
+
+// examineDevice asks about one device. What the driver does not answer is left out.
+func examineDevice(d cuda.Device) deviceHealth {
+	h := deviceHealth{Device: int(d), Attributes: map[string]int{}, Allocators: map[string]string{}}
+	h.Name, _ = d.Name()
+	h.Free, h.Memory, _ = d.MemInfo()
+	for _, a := range shown {
+		if v, err := d.Attribute(a.attribute); err == nil {
+			h.Attributes[a.name] = v
+		}
+	}
+	for _, a := range spec.Allocators() {
+		if !a.NeedsDriver() {
+			continue
+		}
+		h.Allocators[string(a)] = ""
+		if err := d.Supports(string(a)); err != nil {
+			h.Allocators[string(a)] = err.Error()
+		}
+	}
+	return h
+}
+
+// print writes the findings for people.
+func (h health) print(w io.Writer) {
+	if h.Problem != "" {
+		fmt.Fprintf(w, "driver: none\n  %s\nallocators host, custom and none work here; the others need a driver\n", h.Problem)
+		return
+	}
+	fmt.Fprintf(w, "driver: CUDA %s, %s\n", h.Driver, h.Library)
+	for _, d := range h.Devices {
+		fmt.Fprintf(w, "device %d: %s, %s of memory, %s free\n", d.Device, d.Name, spec.FormatSize(d.Memory), spec.FormatSize(d.Free))
+		for _, a := range shown {
+			if v, ok := d.Attributes[a.name]; ok {
+				fmt.Fprintf(w, "  %-26s %d\n", a.name, v)
+			}
+		}
+		for _, a := range spec.Allocators() {
+			why, ok := d.Allocators[string(a)]
+			switch {
+			case !ok:
+			case why == "":
+				fmt.Fprintf(w, "  allocator %-16s works\n", a)
+			default:
+				fmt.Fprintf(w, "  allocator %-16s does not work: %s\n", a, why)
+			}
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// Each allocator that needs a driver is judged on each device, in words, with the reason where it does not work.
+func TestDoctorPrints(t *testing.T) {
+	h := health{Library: "/lib/libcuda.so.1", Driver: "13.0", Devices: []deviceHealth{{
+		Name: "Card", Memory: 8 << 30, Free: 1 << 30,
+		Attributes: map[string]int{"memory_pools": 1},
+		Allocators: map[string]string{"device": "", "device_pool": "not supported: device 0 has no memory pools"},
+	}}}
+	var b bytes.Buffer
+	h.print(&b)
+	for _, want := range []string{
+		"driver: CUDA 13.0, /lib/libcuda.so.1\n", "device 0: Card, 8GiB of memory, 1GiB free\n", "  memory_pools               1\n",
+		"  allocator device           works\n", "  allocator device_pool      does not work: not supported: device 0 has no memory pools\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
+// What is found on this machine is complete, whatever it has.
+func TestDoctorExamines(t *testing.T) {
+	h := examine()
+	if h.Problem == "" && (h.Library == "" || h.Driver == "" || len(h.Devices) == 0) {
+		t.Errorf("a driver without %+v", h)
+	}
+	for _, d := range h.Devices {
+		for _, a := range spec.Allocators() {
+			if _, ok := d.Allocators[string(a)]; ok != a.NeedsDriver() {
+				t.Errorf("device %d: allocator %s judged: %v", d.Device, a, ok)
+			}
+		}
+	}
+}
