@@ -90,4 +90,3 @@ func BenchmarkGrowth(b *testing.B) {
 		}
 	})
 }
-
