@@ -34,6 +34,7 @@ func (p *pool) instance() specialize.Instance {
 			"feature.Counters":   fmt.Sprint(p.Stats == spec.StatsCounters),
 			"feature.Trims":      fmt.Sprint(p.Trim != nil),
 			"feature.ZeroAlways": fmt.Sprint(p.Zero == spec.ZeroAlways),
+			"feature.Streams":    fmt.Sprint(p.Streams()),
 			shell + ".spilled":   fmt.Sprint(p.Spilled),
 			shell + ".config":    p.config(),
 		},
