@@ -18,8 +18,8 @@ type model struct {
 	chunks map[uint32]span
 	live   map[uint64]uint32 // address to slot
 	parked []piece
-	loose  bool // the peak may be higher than the template knows with its defaults, since blocks were parked
-	order  []uint64          // addresses in live, for picking one
+	loose  bool     // the peak may be higher than the template knows with its defaults, since blocks were parked
+	order  []uint64 // addresses in live, for picking one
 	allocs uint64
 	peak   uint64
 }
