@@ -240,8 +240,8 @@ func (m *model) misuse(b block) {
 					want = runtime.Double
 				}
 			}
-			for _, p := range a.blocks {
-				if p.parked && p.addr == w.addr && feature.Streams {
+			if feature.Streams {
+				if slices.ContainsFunc(a.blocks, func(p block) bool { return p.parked && p.addr == w.addr }) {
 					want = runtime.Double
 				}
 			}

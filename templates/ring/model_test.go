@@ -159,8 +159,8 @@ func (m *model) check() {
 	}
 	got := m.c.Usage()
 	want.LargestFree = got.LargestFree
-	for _, b := range m.parked {
-		if feature.Streams {
+	if feature.Streams {
+		for _, b := range m.parked {
 			want.Occupied -= (b.bytes + granule - 1) &^ (granule - 1)
 		}
 	}
