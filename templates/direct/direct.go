@@ -23,7 +23,7 @@ type Core struct {
 type chunk struct {
 	base  uint64
 	size  uint64
-	bytes uint64 // asked for by its block; 0: unused, or the block is parked
+	bytes uint64 // asked for by its block; 0: none is live
 	next  uint32 // 1 + slot of the next chunk in the same bucket of the table; 0: the last
 	place uint32 // index in Core.unused, while it is there
 }

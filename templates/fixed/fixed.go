@@ -30,9 +30,8 @@ type Core struct {
 	//poolgen:if feature.Counters
 	peak uint64 // largest number of live blocks
 
-	// Live blocks outside the current chunk, less those that are parked anywhere: the other counts take parked blocks for live.
 	//poolgen:if !single || feature.Streams
-	others uint64
+	others uint64 // live blocks outside the current chunk
 	//poolgen:if !single
 	chunks []chunk // by slot; the entry of the current chunk is out of date
 	//poolgen:if !single

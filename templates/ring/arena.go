@@ -25,7 +25,7 @@ type arena struct {
 	ahead  uint64 // newest may grow up to here, as far as is known; the oldest blocks may have been freed since
 	round  uint64 // number of the block that head went round with last
 	sure   uint64 // the blocks numbered below are live or gone, and the newest is above
-	struck uint64 // blocks in the queue that are not live: freed, or parked
+	struck uint64 // blocks in the queue that are not live
 	index  index
 	//poolgen:if feature.Streams
 	near uint64 // number of the block that was parked, or was parked no more, last
