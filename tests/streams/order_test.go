@@ -163,6 +163,9 @@ func TestSameStream(t *testing.T) {
 			if after := calls(); after != before {
 				t.Errorf("%d calls of the driver for 1000 pairs", after-before)
 			}
+			if n := s.Pool.Poll(); n != 0 {
+				t.Errorf("Poll retired %d frees of a stream that has come nowhere", n)
+			}
 			sim.RunAll()
 			if n := s.Pool.Poll(); n != 1 {
 				t.Errorf("Poll retired %d frees, want 1", n)
