@@ -95,6 +95,11 @@ func (p *TensorPool) allocSlow(n int, align uint64) ([]float32, error) {
 	if uint64(n)-1 >= tensorSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *TensorPool) allocCold(n int, align uint64) ([]float32, error) {
 	b, err := p.ready().Alloc(uint64(n)*tensorItemSize, align)
 	return p.finish(b, n, err)
 }

@@ -87,6 +87,11 @@ func (p *ScratchPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if uint64(n)-1 >= scratchSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *ScratchPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*scratchItemSize, align)
 	return p.finish(b, n, err)
 }

@@ -78,11 +78,16 @@ func (p *VertexPool) allocSlow() (*Vertex, error) {
 	slot, off, ok := p.core.Alloc(1, 1)
 	if !ok {
 		p.engine.Unlock()
-		return p.finish(p.ready().Alloc(vertexItemSize, 1))
+		return p.allocCold()
 	}
 	r := vertexAt(&p.engine, slot, off)
 	p.engine.Unlock()
 	return r, nil
+}
+
+// allocCold has the engine find a block.
+func (p *VertexPool) allocCold() (*Vertex, error) {
+	return p.finish(p.ready().Alloc(vertexItemSize, 1))
 }
 
 // finish makes the engine's block the pool's.

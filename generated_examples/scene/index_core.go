@@ -96,6 +96,11 @@ func (p *IndexPool) allocSlow(n int, align uint64) ([]uint32, error) {
 	if uint64(n)-1 >= indexSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *IndexPool) allocCold(n int, align uint64) ([]uint32, error) {
 	b, err := p.ready().Alloc(uint64(n)*indexItemSize, align)
 	return p.finish(b, n, err)
 }

@@ -97,6 +97,11 @@ func (p *StagingPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if uint64(n)-1 >= stagingSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *StagingPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*stagingItemSize, align)
 	return p.finish(b, n, err)
 }

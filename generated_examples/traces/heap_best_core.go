@@ -96,6 +96,11 @@ func (p *HeapBestPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if uint64(n)-1 >= heapBestSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *HeapBestPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*heapBestItemSize, align)
 	return p.finish(b, n, err)
 }

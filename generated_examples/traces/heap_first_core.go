@@ -96,6 +96,11 @@ func (p *HeapFirstPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if uint64(n)-1 >= heapFirstSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *HeapFirstPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*heapFirstItemSize, align)
 	return p.finish(b, n, err)
 }

@@ -93,6 +93,11 @@ func (p *PagePool) allocSlow(n int, align uint64) (PageIDs, error) {
 	if uint64(n)-1 >= pageSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *PagePool) allocCold(n int, align uint64) (PageIDs, error) {
 	b, err := p.ready().Alloc(uint64(n)*pageItemSize, align)
 	return p.finish(b, n, err)
 }

@@ -74,11 +74,16 @@ func (p *SlotPool) allocSlow() (SlotID, error) {
 	slot, off, ok := p.core.Alloc(1, 1)
 	if !ok {
 		p.engine.Unlock()
-		return p.finish(p.ready().Alloc(slotItemSize, 1))
+		return p.allocCold()
 	}
 	r := slotAt(&p.engine, slot, off)
 	p.engine.Unlock()
 	return r, nil
+}
+
+// allocCold has the engine find a block.
+func (p *SlotPool) allocCold() (SlotID, error) {
+	return p.finish(p.ready().Alloc(slotItemSize, 1))
 }
 
 // finish makes the engine's block the pool's.

@@ -76,11 +76,16 @@ func (p *BlockPool) allocSlow() (*BlockBlock, error) {
 	slot, off, ok := p.core.Alloc(1, 1)
 	if !ok {
 		p.engine.Unlock()
-		return p.finish(p.ready().Alloc(blockItemSize, 1))
+		return p.allocCold()
 	}
 	r := blockAt(&p.engine, slot, off)
 	p.engine.Unlock()
 	return r, nil
+}
+
+// allocCold has the engine find a block.
+func (p *BlockPool) allocCold() (*BlockBlock, error) {
+	return p.finish(p.ready().Alloc(blockItemSize, 1))
 }
 
 // finish makes the engine's block the pool's.

@@ -93,6 +93,11 @@ func (p *FramePool) allocSlow(n int, align uint64) ([]byte, error) {
 	if uint64(n)-1 >= frameSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *FramePool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*frameItemSize, align)
 	return p.finish(b, n, err)
 }

@@ -95,6 +95,11 @@ func (p *HeapPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if uint64(n)-1 >= heapSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *HeapPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*heapItemSize, align)
 	return p.finish(b, n, err)
 }

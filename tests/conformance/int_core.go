@@ -95,6 +95,11 @@ func (p *IntPool) allocSlow(n int, align uint64) ([]int32, error) {
 	if uint64(n)-1 >= intSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *IntPool) allocCold(n int, align uint64) ([]int32, error) {
 	b, err := p.ready().Alloc(uint64(n)*intItemSize, align)
 	return p.finish(b, n, err)
 }

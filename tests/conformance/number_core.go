@@ -93,6 +93,11 @@ func (p *NumberPool) allocSlow(n int, align uint64) (NumberIDs, error) {
 	if uint64(n)-1 >= numberSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *NumberPool) allocCold(n int, align uint64) (NumberIDs, error) {
 	b, err := p.ready().Alloc(uint64(n)*numberItemSize, align)
 	return p.finish(b, n, err)
 }

@@ -95,6 +95,11 @@ func (p *SmallPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if uint64(n)-1 >= smallSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *SmallPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*smallItemSize, align)
 	return p.finish(b, n, err)
 }

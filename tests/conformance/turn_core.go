@@ -97,6 +97,11 @@ func (p *TurnPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if uint64(n)-1 >= turnSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *TurnPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*turnItemSize, align)
 	return p.finish(b, n, err)
 }

@@ -95,6 +95,11 @@ func (p *VectorPool) allocSlow(n int, align uint64) ([][4]float32, error) {
 	if uint64(n)-1 >= vectorSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *VectorPool) allocCold(n int, align uint64) ([][4]float32, error) {
 	b, err := p.ready().Alloc(uint64(n)*vectorItemSize, align)
 	return p.finish(b, n, err)
 }

@@ -89,6 +89,11 @@ func (p *BestPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if uint64(n)-1 >= bestSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *BestPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*bestItemSize, align)
 	return p.finish(b, n, err)
 }

@@ -89,6 +89,11 @@ func (p *BestLargePool) allocSlow(n int, align uint64) ([]byte, error) {
 	if uint64(n)-1 >= bestLargeSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *BestLargePool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*bestLargeItemSize, align)
 	return p.finish(b, n, err)
 }

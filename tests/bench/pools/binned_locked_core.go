@@ -97,6 +97,11 @@ func (p *BinnedLockedPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if uint64(n)-1 >= binnedLockedSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *BinnedLockedPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*binnedLockedItemSize, align)
 	return p.finish(b, n, err)
 }

@@ -87,6 +87,11 @@ func (p *BumpPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if uint64(n)-1 >= bumpSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *BumpPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*bumpItemSize, align)
 	return p.finish(b, n, err)
 }

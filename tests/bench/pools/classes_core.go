@@ -89,6 +89,11 @@ func (p *ClassesPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if uint64(n)-1 >= classesSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *ClassesPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*classesItemSize, align)
 	return p.finish(b, n, err)
 }

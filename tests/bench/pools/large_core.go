@@ -89,6 +89,11 @@ func (p *LargePool) allocSlow(n int, align uint64) ([]byte, error) {
 	if uint64(n)-1 >= largeSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *LargePool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*largeItemSize, align)
 	return p.finish(b, n, err)
 }

@@ -76,11 +76,16 @@ func (p *LockedPool) allocSlow() (*[64]byte, error) {
 	slot, off, ok := p.core.Alloc(1, 1)
 	if !ok {
 		p.engine.Unlock()
-		return p.finish(p.ready().Alloc(lockedItemSize, 1))
+		return p.allocCold()
 	}
 	r := lockedAt(&p.engine, slot, off)
 	p.engine.Unlock()
 	return r, nil
+}
+
+// allocCold has the engine find a block.
+func (p *LockedPool) allocCold() (*[64]byte, error) {
+	return p.finish(p.ready().Alloc(lockedItemSize, 1))
 }
 
 // finish makes the engine's block the pool's.

@@ -68,10 +68,15 @@ func (p *OnePool) take() (r *[64]byte, ok bool) {
 func (p *OnePool) allocSlow() (*[64]byte, error) {
 	slot, off, ok := p.core.Alloc(1, 1)
 	if !ok {
-		return p.finish(p.ready().Alloc(oneItemSize, 1))
+		return p.allocCold()
 	}
 	r := oneAt(&p.engine, slot, off)
 	return r, nil
+}
+
+// allocCold has the engine find a block.
+func (p *OnePool) allocCold() (*[64]byte, error) {
+	return p.finish(p.ready().Alloc(oneItemSize, 1))
 }
 
 // finish makes the engine's block the pool's.

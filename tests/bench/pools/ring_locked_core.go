@@ -95,6 +95,11 @@ func (p *RingLockedPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if uint64(n)-1 >= ringLockedSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *RingLockedPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*ringLockedItemSize, align)
 	return p.finish(b, n, err)
 }

@@ -95,6 +95,11 @@ func (p *SmallLockedPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if uint64(n)-1 >= smallLockedSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *SmallLockedPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*smallLockedItemSize, align)
 	return p.finish(b, n, err)
 }
