@@ -33,6 +33,8 @@ func (e *Engine) numbers() bool { return e.config.Source == nil && e.config.Bind
 
 // bind ties the pool to a device, if that has not happened. The lock is released meanwhile; others wait in settle.
 func (e *Engine) bind() error {
+	for e.opening && e.settle() {
+	}
 	if e.config.Binder == nil || e.memory.Source != nil || e.closed {
 		return nil
 	}
@@ -44,11 +46,17 @@ func (e *Engine) bind() error {
 	var got Bound
 	var err error
 	ask := Binding{Name: e.name, Device: e.device, Limit: e.limit, Chunk: e.config.ChunkSize}
-	e.outside(func() { got, err = e.config.Binder.Bind(ask) })
+	var stop func()
+	e.outside(func() {
+		if got, err = e.config.Binder.Bind(ask); err == nil && got.Watch != nil && e.parking != nil && e.config.Locked { // without a lock nobody else may call
+			stop = got.Watch(e.streamEnds)
+		}
+	})
 	if err != nil {
 		return err
 	}
 	e.attach(got)
+	e.unwatch = stop
 	if got.Reason != "" {
 		e.note(EventFallback, 0, nil)
 	}
@@ -60,33 +68,30 @@ func (e *Engine) attach(b Bound) {
 	if b.Granularity == 0 {
 		b.Granularity = e.config.Granularity
 	}
-	e.memory = b
-	if b.Watch != nil && e.parking != nil {
-		e.unwatch = b.Watch(e.streamEnds)
+	if b.Timeline == nil {
+		b.Timeline = noTimeline{}
 	}
+	e.memory = b
 	e.chunk = roundUp(e.config.ChunkSize, b.Granularity)
 	e.next = e.chunk
 }
 
-// unbind gives back what bind took. The pool can be bound again.
-func (e *Engine) unbind() error {
-	end := e.memory.Close
+// unbind gives back what bind took, once: whoever comes meanwhile finds the pool as it was before. No chunk may be left.
+func (e *Engine) unbind() (err error) {
 	if e.config.Binder == nil || e.memory.Source == nil {
 		return nil
 	}
-	if end == nil {
-		end = func() error { return nil }
-	}
-	var err error
-	stop := e.unwatch
+	end, stop := e.memory.Close, e.unwatch
 	e.unwatch = nil
+	e.attach(Bound{Source: e.config.Source, Allocator: e.config.Allocator})
 	e.outside(func() {
 		if stop != nil {
 			stop()
 		}
-		err = end()
+		if end != nil {
+			err = end()
+		}
 	})
-	e.attach(Bound{Source: e.config.Source, Allocator: e.config.Allocator})
 	return err
 }
 
@@ -95,7 +100,13 @@ func (e *Engine) streamEnds(s Stream) {
 	e.lock()
 	defer e.finish()
 	e.lanes.settle()
-	if n := e.lanes.has(s); n != nil {
-		_ = e.closeEpoch(n)
+	for n := e.lanes.find(s); n != nil; n = e.lanes.find(s) {
+		if !n.busy {
+			_ = e.closeEpoch(n)
+			return
+		}
+		if !e.awaitCall() { // what is being marked may have been freed before the rest
+			return
+		}
 	}
 }

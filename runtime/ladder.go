@@ -35,6 +35,9 @@ func (e *Engine) step(r request, rung Rung, err error) (Block, error) {
 		if e.recoverAll(r) {
 			return e.obtain(r)
 		}
+		if b, ok := e.try(r); ok { // others may have retired what they asked about before
+			return b, nil
+		}
 	case RungTrim:
 		if e.trimForRequest(r, err) {
 			return e.obtain(r)

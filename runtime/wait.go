@@ -29,7 +29,7 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 	if !e.config.Locked {
 		return e.waitAlone(r, err)
 	}
-	tick, stop := e.lookingAround()
+	tick, elsewhere, stop := e.lookingAround()
 	defer stop()
 	ctx := r.ctx
 	if ctx == nil {
@@ -51,7 +51,7 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 			}
 			err = failed
 		}
-		if tick == nil && e.inVain(err) {
+		if !elsewhere && e.inVain(err) {
 			return Block{}, giveUp(r, err)
 		}
 		if reason(err) != ErrLimit {
@@ -77,7 +77,7 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 
 // inVain reports whether no free can help: the source has no memory, and the pool holds no block whose memory could be used instead.
 func (e *Engine) inVain(err error) bool {
-	return reason(err) == ErrOutOfMemory && !e.busy() && e.core.Usage().Live == 0
+	return reason(err) == ErrOutOfMemory && !e.busy() && e.core.Usage().Live == 0 && e.pending() == 0
 }
 
 // giveUp is the error of a wait that is in vain. It matches that of a context which has ended.
@@ -91,20 +91,21 @@ func giveUp(r request, err error) error {
 // lookAroundEvery is how often a waiter looks for memory elsewhere: frees in another pool do not wake it.
 const lookAroundEvery = 5 * time.Millisecond
 
-// lookingAround returns the ticks at which a waiter looks around; nil in a pool that has nowhere to look.
-func (e *Engine) lookingAround() (tick <-chan time.Time, stop func()) {
-	elsewhere := e.parking != nil || slices.ContainsFunc(e.climbed(), func(r Rung) bool {
+// lookingAround returns the ticks at which a waiter looks around, nil in a pool that has nowhere to look, and whether memory may come from
+// other pools.
+func (e *Engine) lookingAround() (tick <-chan time.Time, elsewhere bool, stop func()) {
+	elsewhere = slices.ContainsFunc(e.climbed(), func(r Rung) bool {
 		return r.Kind == RungPool || r.Kind == RungTrim && e.config.Budget != nil
 	})
-	if !elsewhere {
-		return nil, func() {}
+	if !elsewhere && e.parking == nil {
+		return nil, false, func() {}
 	}
 	every := lookAroundEvery
 	if e.parking != nil {
 		every = pollEvery
 	}
 	t := time.NewTicker(every)
-	return t.C, t.Stop
+	return t.C, elsewhere, t.Stop
 }
 
 // pollEvery is how often a waiter asks the driver whether frees on streams have completed.
@@ -113,7 +114,7 @@ const pollEvery = 200 * time.Microsecond
 // waitAlone waits for streams, in a pool whose blocks nobody else could free meanwhile.
 func (e *Engine) waitAlone(r request, err error) (Block, error) {
 	end := time.Now().Add(e.config.WaitTimeout)
-	for e.lanes.Count() > 0 || len(e.hot) > 0 {
+	for e.pending() > 0 {
 		switch {
 		case e.recoverAll(r):
 			if b, failed := e.obtain(r); failed == nil || !passing(failed) {
@@ -164,6 +165,7 @@ func (e *Engine) lookAround(w *waiter) (Block, bool) {
 
 // sleep waits with the lock released until something happens to the waiter, and reports whether it is the end of its time.
 func (e *Engine) sleep(w *waiter, room <-chan struct{}, tick <-chan time.Time, end <-chan struct{}) (ended bool) {
+	e.giveMarks()
 	events := e.events
 	e.events = nil
 	e.outside(func() {
