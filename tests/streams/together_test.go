@@ -28,7 +28,7 @@ func TestTogether(t *testing.T) {
 					p.streams = append(p.streams, must2(cuda.Device(0).NewStream(cuda.NonBlocking)))
 				}
 				done.Go(func() {
-					for range 2000 {
+					for range 500 {
 						p.step()
 					}
 					for _, h := range p.held {
