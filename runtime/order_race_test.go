@@ -23,7 +23,7 @@ func TestOrderConcurrent(t *testing.T) {
 
 func raceOrder(t *testing.T, change func(*Config)) {
 	p := newStreamRig(t, func(c *Config) {
-		c.WaitTimeout = 3 * time.Millisecond
+		c.WaitTimeout = time.Millisecond
 		change(c)
 	})
 	track := trackOrder(p)
@@ -59,16 +59,16 @@ func raceOrder(t *testing.T, change func(*Config)) {
 // raceWorker allocates and frees for a while, and leaves nothing.
 func raceWorker(p *streamRig, track *orderTrack, streams []Stream, r *rand.Rand) {
 	var held []heldBlock
-	for step := 0; step < 1500 || len(held) > 0; step++ {
+	for step := 0; step < 1000 || len(held) > 0; step++ {
 		s := streams[r.IntN(len(streams))]
 		bytes := uint64(1 + r.IntN(8)*5)
 		switch k := r.IntN(5); {
-		case k == 0 && step < 1500:
+		case k == 0 && step < 1000:
 			if b, err := p.alloc(bytes); err == nil {
 				track.handed(b, nil)
 				held = append(held, heldBlock{b, nil})
 			}
-		case k < 3 && step < 1500:
+		case k < 3 && step < 1000:
 			if b, err := p.allocOn(s, bytes); err == nil {
 				track.handed(b, &s)
 				track.use(b, s)
