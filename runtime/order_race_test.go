@@ -103,7 +103,11 @@ func raceHelper(p *streamRig, r *rand.Rand) {
 			p.t.Errorf("%+v", s)
 		}
 	case 3:
-		_ = p.ready().SetLimit(p.ready().Stats().Limit) // gives nothing up, but goes all the way
+		limit := p.ready().Stats().Limit
+		if limit != NoLimit && r.IntN(8) == 0 {
+			limit--
+		}
+		_ = p.ready().SetLimit(limit) // it may be too low for what is live
 	default:
 		p.ready().CloseDue()
 	}
