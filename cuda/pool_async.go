@@ -78,6 +78,9 @@ func (m Allocator) supply(at site, pool abi.Pool, end func() error) (runtime.Bou
 	}
 	s, r := at.drv.StreamCreate(at.ctx, abi.StreamNonBlocking, 0)
 	if err := check(r, "StreamCreate", at.dev, 0); err != nil {
+		if before != 0 {
+			err = errors.Join(err, check(at.drv.DeviceSetMemPool(int(at.dev), before), "DeviceSetMemPool", at.dev, 0))
+		}
 		return runtime.Bound{}, err
 	}
 	src := asyncSource{site: at, pool: pool, stream: s}

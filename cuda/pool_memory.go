@@ -51,18 +51,13 @@ func (m Allocator) Bind(ask runtime.Binding) (runtime.Bound, error) {
 
 // bind ties the pool to one allocator.
 func (m Allocator) bind(name string, ask runtime.Binding) (runtime.Bound, error) {
+	at, err := m.site(ask)
 	if name == "host" {
-		return runtime.Bound{Source: runtime.Host()}, nil
+		return onHost(at, err == nil), nil
 	}
-	d, err := m.device(ask)
 	if err != nil {
 		return runtime.Bound{}, err
 	}
-	drv, ctx, err := d.table()
-	if err != nil {
-		return runtime.Bound{}, err
-	}
-	at := site{drv: drv, dev: d, ctx: ctx}
 	a, ok := allocatorOf(name)
 	if !ok {
 		return runtime.Bound{}, fmt.Errorf("%w: allocator %q", runtime.ErrUnsupported, name)
@@ -74,16 +69,39 @@ func (m Allocator) bind(name string, ask runtime.Binding) (runtime.Bound, error)
 	if err != nil {
 		return runtime.Bound{}, err
 	}
-	line := at.timeline()
-	b.Device, b.Timeline, b.Watch = int(d), line, line.Watch
-	end := b.Close
+	return at.ordered(b), nil
+}
+
+// onHost is ordinary memory. Where there is a device nevertheless, its streams may be at work with it, in copies.
+func onHost(at site, device bool) runtime.Bound {
+	b := runtime.Bound{Source: runtime.Host()}
+	if !device {
+		return b
+	}
+	return at.ordered(b)
+}
+
+// ordered has the streams of the device order the use of the memory.
+func (s site) ordered(b runtime.Bound) runtime.Bound {
+	line, end := s.timeline(), b.Close
+	b.Device, b.Timeline, b.Watch = int(s.dev), line, line.Watch
 	b.Close = func() error {
 		if end == nil {
 			return line.release()
 		}
 		return errors.Join(end(), line.release())
 	}
-	return b, nil
+	return b
+}
+
+// site is where the pool is to be.
+func (m Allocator) site(ask runtime.Binding) (site, error) {
+	d, err := m.device(ask)
+	if err != nil {
+		return site{}, err
+	}
+	drv, ctx, err := d.table()
+	return site{drv: drv, dev: d, ctx: ctx}, err
 }
 
 // device is the one that the pool is to be on.

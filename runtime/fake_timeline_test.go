@@ -41,6 +41,15 @@ func (l *fakeTimeline) complete(s Stream, at uint64) {
 	l.run(s, at)
 }
 
+// completeAll lets all streams run to their ends.
+func (l *fakeTimeline) completeAll() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for s, at := range l.at {
+		l.run(s, at)
+	}
+}
+
 func (l *fakeTimeline) run(s Stream, at uint64) {
 	if l.done[s] >= at {
 		return
@@ -153,4 +162,11 @@ func (l *fakeTimeline) sound(t testing.TB) {
 	if l.wrong > 0 || l.free != len(l.marks)-1 {
 		t.Errorf("%d of %d marks given back, %d calls about such marks", l.free, len(l.marks)-1, l.wrong)
 	}
+}
+
+// position returns how far the stream has come in being given work.
+func (l *fakeTimeline) position(s Stream) uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.at[s]
 }

@@ -138,8 +138,22 @@ func (p *streamRig) allocOn(s Stream, bytes uint64) (block, error) {
 }
 
 func (p *streamRig) alloc(bytes uint64) (block, error) {
+	p.Lock()
+	if !p.Hot() {
+		if slot, off, ok := p.core.Alloc(bytes, 1); ok {
+			defer p.Unlock()
+			return block{p.Address(slot) + off, bytes}, nil
+		}
+	}
+	p.Unlock()
 	b, err := p.ready().Alloc(bytes, 1)
 	return block{b.Addr, bytes}, err
+}
+
+func (p *streamRig) serve() {
+	if p.Waiting() {
+		p.Serve()
+	}
 }
 
 func (p *streamRig) freeOn(b block, s Stream) error {
@@ -149,6 +163,7 @@ func (p *streamRig) freeOn(b block, s Stream) error {
 	if v == Freed {
 		due = p.Engine.Park(s, b.addr, b.bytes)
 	}
+	p.serve()
 	p.Unlock()
 	if v != Freed {
 		return p.ready().Freed(0, v, nil, b.addr, b.bytes)
@@ -162,6 +177,7 @@ func (p *streamRig) freeOn(b block, s Stream) error {
 func (p *streamRig) free(b block) error {
 	p.Lock()
 	slot, v := p.core.Free(b.addr, b.bytes)
+	p.serve()
 	p.Unlock()
 	if v != Freed {
 		return p.ready().Freed(slot, v, nil, b.addr, b.bytes)
