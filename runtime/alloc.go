@@ -69,6 +69,7 @@ func (e *Engine) alloc(r request) (Block, error) {
 // obtain takes a block, growing the pool as long as that helps. Where it does not, it waits for what others have begun to take or
 // give back, and makes use of what is cached.
 func (e *Engine) obtain(r request) (Block, error) {
+	flushed := false
 	for {
 		if b, ok := e.try(r); ok {
 			e.advance()
@@ -85,7 +86,8 @@ func (e *Engine) obtain(r request) (Block, error) {
 		case err == nil:
 			r.thorough = true // the new chunk may lie behind any number of hot places
 		case !r.over() && e.settleFor(r):
-		case e.core.Flush():
+		case !flushed && e.core.Flush():
+			flushed = true // blocks that were only looked at may be cached again: that is no reason to go on for ever
 		default:
 			return Block{}, err
 		}
