@@ -204,3 +204,39 @@ func TestWaitInVainWithStreams(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// AllocContext waits for frees on streams, also in a pool of one goroutine and without the rung wait, and no longer than its context.
+func TestContextWaitsForStreams(t *testing.T) {
+	for _, locked := range []bool{true, false} {
+		p := newStreamRig(t, func(c *Config) { c.Limit, c.Locked, c.Ladder = 100, locked, []Rung{{Kind: RungError}} })
+		b, err := p.ready().AllocOn(s1, 100, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.core.Park(b.Addr, 100)
+		p.Engine.Park(s1, b.Addr, 100)
+		at := p.line.use(s1)
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Millisecond)
+		_, err = p.ready().AllocContext(ctx, 10, 1)
+		cancel()
+		wantErr(t, "AllocContext", err, ErrLimit)
+		wantErr(t, "AllocContext", err, context.DeadlineExceeded)
+		time.AfterFunc(time.Millisecond, func() { p.line.complete(s1, at) })
+		if _, err := p.ready().AllocContext(context.Background(), 10, 1); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// An allocation that another pool of the budget keeps from growing gets what that pool's streams have passed.
+func TestTrimOtherPoolsStreams(t *testing.T) {
+	budget := NewBudget("both", 100)
+	p := newStreamRig(t, func(c *Config) { c.Budget = budget })
+	other := newStreamRig(t, func(c *Config) {
+		c.Budget, c.Ladder = budget, []Rung{{Kind: RungTrim}, {Kind: RungError}}
+	})
+	p.line.complete(s1, p.park(s1, 100))
+	if _, err := other.alloc(100); err != nil {
+		t.Error(err)
+	}
+}

@@ -159,3 +159,54 @@ func TestStreamEndsWhileMarked(t *testing.T) {
 		t.Errorf("Poll retired %d", n)
 	}
 }
+
+// A stream is made to wait for a place once, and never for its own.
+func TestWaitsOnce(t *testing.T) {
+	p := newStreamRig(t, tight)
+	waits := 0
+	p.line.before = func(call string) error {
+		if call == "Wait" {
+			waits++
+		}
+		return nil
+	}
+	heat(p)
+	must2(p.allocOn(s1, 10))
+	if waits != 0 {
+		t.Error("the stream waits for itself")
+	}
+	must2(p.allocOn(s2, 10))
+	must2(p.allocOn(s2, 20))
+	if waits != 1 {
+		t.Errorf("%d waits", waits)
+	}
+}
+
+// A mark that somebody asks about does not go back, though it is of no use to the pool any more.
+func TestMarkOutlivesQuestion(t *testing.T) {
+	p := newStreamRig(t, tight)
+	p.park(s1, 30)
+	p.ready().Poll()
+	p.park(s1, 25)
+	p.ready().Poll()
+	p.once("Done", func() { must2(p.allocOn(s1, 100)) }) // both epochs become one hot place
+	p.ready().Poll()
+	if p.line.wrong != 0 || p.line.free != 1 {
+		t.Errorf("%d questions about marks given back; %d given back", p.line.wrong, p.line.free)
+	}
+}
+
+// A stream is marked by one caller at a time: the marks of its epochs come in their order.
+func TestMarkedByOne(t *testing.T) {
+	p := newStreamRig(t, nil)
+	p.park(s1, 30)
+	p.once("Record", func() {
+		p.park(s1, 20)
+		if p.ready().Poll(); p.line.records != 0 {
+			t.Error("marked by two at a time")
+		}
+	})
+	p.ready().Poll()
+	wantErr(t, "Close", p.close(), nil)
+	p.ended()
+}

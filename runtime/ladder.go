@@ -75,6 +75,10 @@ func (e *Engine) trimForOther() int64 {
 	}
 	e.lock()
 	defer e.finish()
+	if e.closed {
+		return 0
+	}
+	_, _ = e.poll() // what streams have passed may be all that is left in a chunk
 	n, _ := e.trim(0)
 	return n
 }

@@ -11,7 +11,7 @@ func (e *Engine) SetLimit(bytes int64) error {
 	for (e.lowering || e.opening) && e.settle() {
 	}
 	if err := e.lower(bytes); err != nil {
-		if e.trouble != nil && err.Cause == nil {
+		if e.trouble != nil && e.pending() > 0 && err.Cause == nil {
 			err.Cause = e.trouble // why chunks are still in use
 		}
 		return err

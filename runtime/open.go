@@ -3,7 +3,7 @@ package runtime
 import "fmt"
 
 // Open applies options to a pool that has not been used, and reserves what it starts with. If that fails, the pool is
-// as it was and may be opened again. A pool that is used without Open opens itself as its pool file says.
+// as it was and may be opened again, unless others have begun to use it meanwhile. A pool that is used without Open opens itself as its pool file says.
 func (e *Engine) Open(options ...Option) error {
 	e.lock()
 	defer e.finish()
