@@ -76,13 +76,14 @@ func (m Allocator) bind(name string, ask runtime.Binding) (runtime.Bound, error)
 	}
 	line := at.timeline()
 	b.Device, b.Timeline, b.Watch = int(d), line, line.Watch
-	end := b.Close
-	b.Close = func() error {
-		if end == nil {
-			return line.release()
-		}
-		return errors.Join(end(), line.release())
+	if a.onDevice {
+		b.Zero = line.clear
 	}
+	end := &ending{[]func() error{line.leave(), line.sweep}}
+	if b.Close != nil {
+		end.steps = append([]func() error{b.Close}, end.steps...)
+	}
+	b.Close = end.run
 	return b, nil
 }
 
@@ -116,6 +117,7 @@ type site struct {
 type kind struct {
 	attribute int32 // of a device on which it works; 0: any
 	what      string
+	onDevice  bool // Go code cannot address the chunks
 	bind      func(Allocator, site, runtime.Binding) (runtime.Bound, error)
 }
 
@@ -137,12 +139,12 @@ func (a kind) works(at site) error {
 // allocatorOf finds one by its name in pool files.
 func allocatorOf(name string) (a kind, ok bool) {
 	a, ok = map[string]kind{
-		"pinned":         {0, "", Allocator.pinned},
-		"managed":        {abi.AttributeManagedMemory, "managed memory", Allocator.managed},
-		"device":         {0, "", Allocator.plain},
-		"device_async":   {abi.AttributeMemoryPools, "memory pools", Allocator.async},
-		"device_pool":    {abi.AttributeMemoryPools, "memory pools", Allocator.pooled},
-		"device_virtual": {abi.AttributeVirtualMemoryManagement, "virtual memory management", Allocator.virtual},
+		"pinned":         {0, "", false, Allocator.pinned},
+		"managed":        {abi.AttributeManagedMemory, "managed memory", false, Allocator.managed},
+		"device":         {0, "", true, Allocator.plain},
+		"device_async":   {abi.AttributeMemoryPools, "memory pools", true, Allocator.async},
+		"device_pool":    {abi.AttributeMemoryPools, "memory pools", true, Allocator.pooled},
+		"device_virtual": {abi.AttributeVirtualMemoryManagement, "virtual memory management", true, Allocator.virtual},
 	}[name]
 	return a, ok
 }

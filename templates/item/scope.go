@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
@@ -12,6 +13,9 @@ import (
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
 	if r, ok := p.take(); ok {
+		if feature.ZeroDevice {
+			return p.cleared(r)
+		}
 		return r, nil
 	}
 	return p.finish(p.ready().AllocContext(ctx, mem.ItemSize, 1))
