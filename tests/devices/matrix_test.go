@@ -66,6 +66,9 @@ func matrix() (pools, list string) {
 			case "classes":
 				y.WriteString(", bins: {min: 512B, max: 16KiB, growth: pow2}")
 			}
+			if s == "heap" || s == "bump" {
+				y.WriteString(", zero: always")
+			}
 			if a == "device_pool" {
 				y.WriteString(", driver_pool: {source: custom, release_threshold: 1MiB, set_current: true}")
 			}
