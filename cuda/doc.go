@@ -14,6 +14,6 @@
 // thread's context as it was. A primary context is retained when its device is first used, which takes a good part of a second, and
 // stays for the life of the process; it is the one that the CUDA runtime and other libraries in the process use too.
 //
-// Everything is safe for concurrent use unless it says otherwise. A call costs 50 to 100 ns over what the driver takes. Sizes
+// Everything is safe for concurrent use unless it says otherwise. A call costs about 100 ns more than from C. Sizes
 // are in bytes. Errors are of the type *[Error].
 package cuda

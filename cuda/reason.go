@@ -2,24 +2,41 @@ package cuda
 
 import "github.com/poolgen/poolgen/cuda/internal/abi"
 
-// reasons tell why a driver cannot be used, and what to look at. They are for people who run a program, not for those who wrote it.
-var reasons = map[Result]string{
-	ResultNoLibrary:                   "the CUDA driver's library could not be loaded: this machine has no NVIDIA driver, or the container was started without it",
-	ResultNoFunction:                  "the CUDA driver's library lacks a function that is needed: the driver is too old",
-	ResultNoCgo:                       "this program was built without cgo, or for a platform on which poolgen does not look for a driver",
-	Result(abi.StubLibrary):           "the library that was found is the toolkit's stub for linking, not a driver: a stubs folder is in the library path",
-	Result(abi.DeviceUnavailable):     "the device is in use by another process in exclusive mode, or cannot be reached",
-	ResultNoDevice:                    "the driver found no CUDA device: none is there, CUDA_VISIBLE_DEVICES hides them, or the container was given none",
-	ResultInvalidDevice:               "there is no device of that number, or the device is not usable with this driver",
-	Result(abi.OperatingSystem):       "the operating system refused the driver: its device files cannot be opened, often for lack of permission",
-	Result(abi.NotInitialized):        "the driver was not initialised",
-	Result(abi.Deinitialized):         "the driver is shutting down with the process",
-	Result(abi.SystemNotReady):        "a service that the devices need is not running, such as the fabric manager",
-	Result(abi.SystemDriverMismatch):  "the library and the kernel module of the driver have different versions: the machine wants a restart after an update",
-	Result(abi.CompatNotSupported):    "the forward compatibility library does not support this device, or the kernel module is too old for it",
-	Result(abi.Unknown):               "the driver failed for an unknown reason, often a kernel module that is not loaded or that lost its device",
-	Result(abi.UnsupportedPTXVersion): "the kernel was compiled for a newer driver than this one",
-	Result(abi.NoBinaryForGPU):        "the module has no code for this device",
+// reasons tell why a driver cannot be used, and what to look at. They are for people who run a program, not for those who wrote it. The
+// names are here too, because a driver that does not start cannot be asked.
+var reasons = map[Result]struct{ name, text string }{
+	ResultNoLibrary: {"no driver library",
+		"the CUDA driver's library could not be loaded: this machine has no NVIDIA driver, or the container was started without it"},
+	ResultNoFunction: {"function missing in the driver library",
+		"the CUDA driver's library lacks a function that is needed: the driver is too old"},
+	ResultNoCgo: {"built without a driver",
+		"this program was built without cgo, or for a platform on which poolgen does not look for a driver"},
+	Result(abi.StubLibrary): {"CUDA_ERROR_STUB_LIBRARY",
+		"the library that was found is the toolkit's stub for linking, not a driver: a stubs folder is in the library path"},
+	Result(abi.DeviceUnavailable): {"CUDA_ERROR_DEVICE_UNAVAILABLE",
+		"the device is in use by another process in exclusive mode, or cannot be reached"},
+	ResultNoDevice: {"CUDA_ERROR_NO_DEVICE",
+		"the driver found no CUDA device: none is there, CUDA_VISIBLE_DEVICES hides them, or the container was given none"},
+	ResultInvalidDevice: {"CUDA_ERROR_INVALID_DEVICE",
+		"there is no device of that number, or the device is not usable with this driver"},
+	Result(abi.OperatingSystem): {"CUDA_ERROR_OPERATING_SYSTEM",
+		"the operating system refused the driver: its device files cannot be opened, often for lack of permission"},
+	Result(abi.NotInitialized): {"CUDA_ERROR_NOT_INITIALIZED",
+		"the driver was not initialised"},
+	Result(abi.Deinitialized): {"CUDA_ERROR_DEINITIALIZED",
+		"the driver is shutting down with the process"},
+	Result(abi.SystemNotReady): {"CUDA_ERROR_SYSTEM_NOT_READY",
+		"a service that the devices need is not running, such as the fabric manager"},
+	Result(abi.SystemDriverMismatch): {"CUDA_ERROR_SYSTEM_DRIVER_MISMATCH",
+		"the library and the kernel module of the driver have different versions: the machine wants a restart after an update"},
+	Result(abi.CompatNotSupported): {"CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE",
+		"the forward compatibility library does not support this device, or the kernel module is too old for it"},
+	Result(abi.Unknown): {"CUDA_ERROR_UNKNOWN",
+		"the driver failed for an unknown reason, often a kernel module that is not loaded or that lost its device"},
+	Result(abi.UnsupportedPTXVersion): {"CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+		"the kernel was compiled for a newer driver than this one"},
+	Result(abi.NoBinaryForGPU): {"CUDA_ERROR_NO_BINARY_FOR_GPU",
+		"the module has no code for this device"},
 }
 
 // noDriver are the results that mean that there is nothing to speak to, as opposed to a call that failed.

@@ -32,17 +32,10 @@ const (
 	ResultNoCgo                    = Result(abi.NoCgo)
 )
 
-// ownNames are of the results that no driver knows.
-var ownNames = map[Result]string{
-	ResultNoLibrary:  "no driver library",
-	ResultNoFunction: "function missing in the driver library",
-	ResultNoCgo:      "built without a driver",
-}
-
-// String returns the name of the constant in the driver's header, such as CUDA_ERROR_OUT_OF_MEMORY, or the number if there is no
-// driver to ask.
+// String returns the name of the constant in the driver's header, such as CUDA_ERROR_OUT_OF_MEMORY, or for most the number if there
+// is no driver to ask.
 func (r Result) String() string {
-	if name := ownNames[r]; name != "" {
+	if name := reasons[r].name; name != "" {
 		return name
 	}
 	if name := driver.Table().GetErrorName(abi.Result(r)); name != "" {
@@ -54,7 +47,7 @@ func (r Result) String() string {
 // Text says in a sentence what the result means: in poolgen's words where something can be done about it, else in the
 // driver's. It may be empty.
 func (r Result) Text() string {
-	if text := reasons[r]; text != "" {
+	if text := reasons[r].text; text != "" {
 		return text
 	}
 	return driver.Table().GetErrorString(abi.Result(r))

@@ -292,7 +292,7 @@ func (c *tensorClasses) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict
 		return 0, c.space.Judge(addr)
 	}
 	i := *link
-	if tensorHeld(&c.space, i) {
+	if !tensorLive(&c.space, i) {
 		return 0, runtime.Double
 	}
 	if c.space.Asked(i) != bytes {
@@ -711,6 +711,11 @@ func tensorParked(s *tensorSpace, slot uint32) (n uint64) {
 // tensorHeld reports whether a block is held.
 func tensorHeld(s *tensorSpace, i uint32) bool {
 	return s.at(i).place&tensorStateMask == tensorStateHeld
+}
+
+// tensorLive reports whether a block is live.
+func tensorLive(s *tensorSpace, i uint32) bool {
+	return s.at(i).place&tensorStateMask == tensorStateLive
 }
 
 // tensorNote returns the note of a held block.

@@ -169,7 +169,7 @@ func (p *MatrixPool) undoBatch(dst []*[4][4]float32) error {
 	var errs []error
 	for _, r := range dst {
 		p.engine.Lock()
-		slot, v := p.core.Undo(matrixAddr(r))
+		slot, v := p.core.Undo(matrixAddr(r), matrixItemSize)
 		if p.engine.Waiting() {
 			p.engine.Serve()
 		}
@@ -431,7 +431,7 @@ func (c *matrixFixed) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 
 // Undo takes back a block as if it had never been handed out: it is not counted as taken or freed. It is for requests that
 // fail after some of their blocks were found. The peak alone remembers that these were live together.
-func (c *matrixFixed) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
+func (c *matrixFixed) Undo(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
 		c.taken--
 		c.gone--

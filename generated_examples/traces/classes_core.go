@@ -292,7 +292,7 @@ func (c *classesClasses) Free(addr, bytes uint64) (slot uint32, v runtime.Verdic
 		return 0, c.space.Judge(addr)
 	}
 	i := *link
-	if classesHeld(&c.space, i) {
+	if !classesLive(&c.space, i) {
 		return 0, runtime.Double
 	}
 	if c.space.Asked(i) != bytes {
@@ -719,6 +719,11 @@ func classesRecall(s *classesSpace, i uint32, bytes uint64) (note uint32, room u
 // classesHeld reports whether a block is held.
 func classesHeld(s *classesSpace, i uint32) bool {
 	return s.at(i).place&classesStateMask == classesStateHeld
+}
+
+// classesLive reports whether a block is live.
+func classesLive(s *classesSpace, i uint32) bool {
+	return s.at(i).place&classesStateMask == classesStateLive
 }
 
 // classesNote returns the note of a held block.

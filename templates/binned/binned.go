@@ -35,6 +35,8 @@ type Core struct {
 	chunks []chunk // by slot
 	pages  pages
 	count  tally.Tally
+	//poolgen:if feature.Streams
+	parked uint64 // bytes of parked blocks in slabs
 	reach  uint64 // bytes that a slab may have
 	space  heap.Space
 	cells  [cellCount]uint8
@@ -127,7 +129,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 // freeBlock gives back a block that is in no slab.
 func (c *Core) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
-	if link == nil || heap.Held(&c.space, *link) {
+	if link == nil || !heap.Live(&c.space, *link) {
 		return 0, c.judge(addr)
 	}
 	if c.space.Asked(*link) != bytes {
@@ -152,6 +154,11 @@ func (c *Core) judge(addr uint64) runtime.Verdict {
 	s := c.at(c.pages.find(addr))
 	rel := addr - s.addr
 	if rel >= uint64(s.blocks)*uint64(s.size) {
+		if feature.Streams {
+			if c.space.Find(addr) != nil { // parked
+				return runtime.Double
+			}
+		}
 		return c.space.Judge(addr)
 	}
 	if i := rel / uint64(s.size); i*uint64(s.size) == rel && *c.entry(s, i) < mark {

@@ -21,8 +21,9 @@ var places = []struct{ base, size uint64 }{
 	{11 << 50, 1 << 21},
 }
 
-// run plays the operations that the bytes stand for, and checks core and model after each.
-func run(t testing.TB, ops []byte) {
+// run plays the operations that the bytes stand for, and checks core and model after each. There may be more operations than every
+// pool has; the last of them ends the run.
+func run(t testing.TB, ops []byte, more ...func(*model, *rand.Rand)) {
 	m := newModel(t)
 	top := bins[len(bins)-1]
 	for len(ops) >= 3 {
@@ -30,7 +31,7 @@ func run(t testing.TB, ops []byte) {
 		ops = ops[3:]
 		r := rand.New(rand.NewPCG(x, y))
 		slot := uint32(x) % uint32(len(places)) * 3
-		switch op % 16 {
+		switch op = op % byte(16+len(more)); op {
 		case 0:
 			if m.areas[slot] == nil {
 				m.add(slot, places[slot/3].base, places[slot/3].size)
@@ -62,7 +63,7 @@ func run(t testing.TB, ops []byte) {
 			for n := y % 16; n > 0 && len(m.live) > 0; n-- {
 				m.free(len(m.live) - 1)
 			}
-		default:
+		case 9, 10, 11, 12, 13, 14, 15:
 			if len(m.live) > 0 {
 				k := r.IntN(len(m.live))
 				m.misuse(m.live[k])
@@ -71,8 +72,13 @@ func run(t testing.TB, ops []byte) {
 			if len(m.old) > 0 {
 				m.again(m.old[r.IntN(len(m.old))])
 			}
+		default:
+			more[op-16](m, r)
 		}
 		m.check()
+	}
+	if len(more) > 0 {
+		more[len(more)-1](m, nil)
 	}
 	m.drain(rand.New(rand.NewPCG(1, m.total)))
 }

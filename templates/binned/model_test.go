@@ -19,7 +19,7 @@ type block struct {
 
 type area struct {
 	base, size uint64
-	live       int
+	live       int // and parked
 }
 
 type model struct {
@@ -27,6 +27,7 @@ type model struct {
 	core  Core
 	areas map[uint32]*area
 	live  []block
+	park  []block // parked
 	old   []block // freed, for second frees
 	bytes uint64
 	peak  uint64
@@ -93,7 +94,7 @@ func (m *model) alloc(bytes, align uint64) (block, bool) {
 	if small && (b.room-bytes >= mark || b.room > max(2*bin(bytes), bin((bytes+align-1)/align*align))) {
 		m.t.Fatalf("alloc(%d, %d): %+v is too large", bytes, align, b)
 	}
-	for _, o := range m.live {
+	for _, o := range slices.Concat(m.live, m.park) {
 		if b.addr-o.addr < o.room || o.addr-b.addr < b.room {
 			m.t.Fatalf("alloc(%d, %d): %+v overlaps %+v", bytes, align, b, o)
 		}
@@ -188,6 +189,12 @@ func (m *model) covers(addr uint64) bool {
 // again frees a freed block once more.
 func (m *model) again(b block) {
 	m.t.Helper()
+	if slices.ContainsFunc(m.park, func(o block) bool { return b.addr-o.addr < o.room }) {
+		if _, v := m.core.Free(b.addr, b.bytes); v != runtime.Double && v != runtime.Foreign {
+			m.t.Fatalf("second free of %+v, now parked: verdict %d", b, v)
+		}
+		return
+	}
 	want := runtime.Double
 	if slices.ContainsFunc(m.live, func(o block) bool { return b.addr-o.addr < o.room }) {
 		if m.owns(b) {
@@ -219,12 +226,18 @@ func (m *model) slabAt(addr uint64) uint32 {
 // check compares the counters and verifies the structure.
 func (m *model) check() {
 	m.t.Helper()
-	m.core.check(m.t)
+	m.core.check(m.t, len(m.park) > 0)
 	var occupied, largest uint64
 	used := map[uint32]uint64{}
 	for _, b := range m.live {
 		used[b.slot] += b.room
 		occupied += b.room
+	}
+	for _, b := range m.park {
+		used[b.slot] += b.room
+		if !feature.Streams {
+			occupied += b.room
+		}
 	}
 	for slot, a := range m.areas {
 		if got := m.core.Used(slot); got != used[slot] || (got == 0) != (a.live == 0) {

@@ -1,6 +1,9 @@
 package binned
 
-import "github.com/poolgen/poolgen/runtime"
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
 
 // Used returns the bytes that the live blocks of a chunk take up.
 func (c *Core) Used(slot uint32) uint64 { return c.chunks[slot].used + c.space.Used(slot) }
@@ -16,6 +19,9 @@ func (c *Core) Usage() runtime.Usage {
 	u.LargestFree = c.space.Largest()
 	for i := range c.chunks {
 		u.Occupied += c.chunks[i].used
+	}
+	if feature.Streams {
+		u.Occupied -= c.parked
 	}
 	for b := range c.shelf {
 		q := &c.shelf[b]

@@ -97,7 +97,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		return 0, c.space.Judge(addr)
 	}
 	i := *link
-	if heap.Held(&c.space, i) {
+	if !heap.Live(&c.space, i) {
 		return 0, runtime.Double
 	}
 	if c.space.Asked(i) != bytes {

@@ -14,15 +14,16 @@ var places = []area{
 	{3 << 52, 33 * unit},
 }
 
-// run plays the operations that the bytes stand for, and checks heap and model after each.
-func run(t testing.TB, ops []byte) {
+// run plays the operations that the bytes stand for, and checks heap and model after each. There may be more operations than every
+// pool has; the last of them ends the run.
+func run(t testing.TB, ops []byte, more ...func(*model, uint64)) {
 	m := newModel(t)
 	for len(ops) >= 3 {
 		op, x, y := ops[0], uint64(ops[1]), uint64(ops[2])
 		ops = ops[3:]
 		slot := uint32(x % uint64(len(places)))
 		_, there := m.areas[slot*2]
-		switch op % 16 {
+		switch op = op % byte(16+len(more)); op {
 		case 0:
 			if !there {
 				m.add(slot*2, places[slot])
@@ -39,15 +40,20 @@ func run(t testing.TB, ops []byte) {
 			m.alloc(x*unit/16, 1<<(y%20))
 		case 4, 5, 6, 7, 8:
 			m.alloc(unit<<(y%4)-x%(unit/2+1), 1)
-		default:
+		case 9, 10, 11, 12, 13, 14, 15:
 			if len(m.live) > 0 {
 				m.free(int(x*256+y) % len(m.live))
 			}
 			if len(m.dead) > 0 {
 				m.again(int(y*256+x) % len(m.dead))
 			}
+		default:
+			more[op-16](m, x*256+y)
 		}
 		m.check()
+	}
+	if len(more) > 0 {
+		more[len(more)-1](m, 0)
 	}
 	m.drain(rand.New(rand.NewPCG(1, 2)))
 }

@@ -21,10 +21,11 @@ func (c *Core) Remove(slot uint32) {
 
 // Used returns the size of the chunk while it serves as a block.
 func (c *Core) Used(slot uint32) uint64 {
-	if c.chunks[slot].bytes == 0 {
+	ch := &c.chunks[slot]
+	if i := int(ch.place); i < len(c.unused) && c.unused[i] == slot {
 		return 0
 	}
-	return c.chunks[slot].size
+	return ch.size
 }
 
 // Need returns the size of a chunk for the request alone.
@@ -37,7 +38,9 @@ func (c *Core) Flush() bool { return false }
 func (c *Core) Usage() runtime.Usage {
 	u := c.count.Usage()
 	for slot := range c.chunks {
-		u.Occupied += c.Used(uint32(slot))
+		if ch := &c.chunks[slot]; ch.bytes != 0 {
+			u.Occupied += ch.size
+		}
 	}
 	for _, slot := range c.unused {
 		u.LargestFree = max(u.LargestFree, c.chunks[slot].size)

@@ -14,6 +14,7 @@ import (
 type region struct {
 	base, size uint64
 	bytes      uint64 // of its block; 0: unused
+	parked     bool
 }
 
 type model struct {
@@ -73,6 +74,9 @@ func (m *model) free(x uint64) {
 	addr, bytes, want := uint64(99-slot)<<12, uint64(1), runtime.Foreign
 	if r := m.chunks[slot]; r != nil {
 		switch bytes = r.bytes; {
+		case r.parked:
+			bytes += x >> 8 & 1
+			want = runtime.Double
 		case bytes == 0:
 			want = runtime.Double
 		case x>>8&7 == 0:
@@ -101,6 +105,9 @@ func (m *model) want() (u runtime.Usage) {
 			u.LargestFree = max(u.LargestFree, r.size)
 			continue
 		}
+		if r.parked {
+			continue
+		}
 		u.Live++
 		u.LiveBytes += r.bytes
 		u.Occupied += r.size
@@ -118,6 +125,11 @@ func (m *model) check() {
 	if m.c.table.count != len(m.chunks) {
 		m.t.Fatalf("%d chunks in the table, want %d", m.c.table.count, len(m.chunks))
 	}
+	for slot, r := range m.chunks {
+		if used := m.c.Used(slot); used != 0 && used != r.size || (used == 0) != (r.bytes == 0) {
+			m.t.Fatalf("Used(%d) = %d, %+v", slot, used, r)
+		}
+	}
 	for i, slot := range m.c.unused {
 		if ch := m.c.chunks[slot]; ch.place != uint32(i) || ch.bytes != 0 {
 			m.t.Fatalf("unused chunk %d: %+v", slot, ch)
@@ -125,10 +137,13 @@ func (m *model) check() {
 	}
 }
 
-// run interprets each triple of bytes as an operation and its argument.
-func run(t *testing.T, ops []byte) {
+// run interprets each triple of bytes as an operation and its argument. There may be more operations than every pool has.
+func run(t *testing.T, ops []byte, more ...func(*model, uint64)) {
 	m := &model{t: t, chunks: map[uint32]*region{}, freed: map[uint64]bool{}}
 	table := []func(uint64){m.add, m.add, m.alloc, m.alloc, m.free, m.free, m.remove}
+	for _, op := range more {
+		table = append(table, func(x uint64) { op(m, x) })
+	}
 	for ; len(ops) > 2; ops = ops[3:] {
 		table[int(ops[0])%len(table)](uint64(ops[1])<<8 | uint64(ops[2]))
 		m.check()
@@ -138,7 +153,7 @@ func run(t *testing.T, ops []byte) {
 // FuzzOps compares any sequence of operations with the model.
 func FuzzOps(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 2, 0, 9, 4, 9, 1, 4, 0, 1, 6, 0, 1})
-	f.Fuzz(run)
+	f.Fuzz(func(t *testing.T, ops []byte) { run(t, ops) })
 }
 
 func TestRandom(t *testing.T) {

@@ -33,8 +33,17 @@ func (ch *chunk) refusal(off uint64) runtime.Verdict {
 // another chunk go first: that chunk becomes the current one. Only where no chunk has any, fresh blocks are carved, n at
 // most; the caller takes all of these at once, for they count as live in the peak from now on.
 func (c *Core) Refill(n uint64) bool {
+	if paced {
+		if c.admit(n) {
+			return true
+		}
+	}
 	if !single {
 		if c.turn() {
+			if paced {
+				c.keepAll()
+				c.admit(n)
+			}
 			return true
 		}
 	}

@@ -43,6 +43,9 @@ func (c *Core) enter(slot uint32, ch chunk, size uint64) {
 func (c *Core) Remove(slot uint32) {
 	if single {
 		c.now = chunk{}
+		if paced {
+			c.keeps = 0
+		}
 	} else {
 		c.exit(slot)
 	}
@@ -56,6 +59,9 @@ func (c *Core) exit(slot uint32) {
 	c.freed, c.fresh = without(c.freed, slot), without(c.fresh, slot)
 	if slot == c.slot {
 		c.now = chunk{}
+		if paced {
+			c.keeps = 0
+		}
 	}
 	c.chunks[slot] = chunk{}
 }

@@ -6,20 +6,21 @@ import (
 )
 
 // check holds the state of all chunks against each other: lists, lists of chunks, and counters.
-func (c *Core) check(t *testing.T) {
+func (c *Core) check(t *testing.T, parked uint64) {
 	t.Helper()
-	if live := c.now.check(t); live != c.taken-c.gone {
-		t.Fatalf("%d live in the current chunk, not %d", live, c.taken-c.gone)
+	kept := c.checkKept(t)
+	if live, idle := c.now.check(t); live+idle-kept != c.taken-c.gone {
+		t.Fatalf("%d live and %d parked in the current chunk, not %d", live, idle-kept, c.taken-c.gone)
 	}
 	if !single {
-		c.checkOthers(t)
+		c.checkOthers(t, parked)
 	}
 }
 
 // checkOthers holds the chunks that are not the current one against the lists of chunks.
 //
 //poolgen:if !single
-func (c *Core) checkOthers(t *testing.T) {
+func (c *Core) checkOthers(t *testing.T, parked uint64) {
 	t.Helper()
 	others, freed, fresh := uint64(0), 0, 0
 	for i := range c.chunks {
@@ -39,19 +40,38 @@ func (c *Core) checkOthers(t *testing.T) {
 			fresh++
 		}
 		if !current {
-			live := ch.check(t)
-			if others += live; live != ch.live {
-				t.Fatalf("chunk %d: %d live, not %d", slot, live, ch.live)
+			live, idle := ch.check(t)
+			if others += ch.live; live+idle != ch.live {
+				t.Fatalf("chunk %d: %d live and %d parked, not %d", slot, live, idle, ch.live)
 			}
 		}
 	}
-	if others != c.others || freed != len(c.freed) || fresh != len(c.fresh) {
+	if others-parked != c.others || freed != len(c.freed) || fresh != len(c.fresh) {
 		t.Fatalf("%d live in others, not %d; freed %v, fresh %v", others, c.others, c.freed, c.fresh)
 	}
 }
 
-// check walks the list: every block that is carved must be there once, or be marked as used. It returns how many are marked.
-func (ch *chunk) check(t *testing.T) (live uint64) {
+// checkKept walks the blocks that are kept off the list of the current chunk, and returns how many there are. All on the list can be taken
+// without a new peak.
+func (c *Core) checkKept(t *testing.T) (n uint64) {
+	t.Helper()
+	if paced {
+		next := c.now.list.next
+		for i := c.kept; n < c.keeps; i = next[i] {
+			if n++; uint64(i) >= uint64(len(next)) || next[i] == used || n == c.keeps && next[i] != none {
+				t.Fatalf("block %d is kept, the %d of %d", i, n, c.keeps)
+			}
+		}
+		if most := uint64(len(next)) + c.others - n; most > c.peak {
+			t.Fatalf("%d blocks could be live, the peak is %d", most, c.peak)
+		}
+	}
+	return n
+}
+
+// check walks the list: every block that is carved must be there once, or be marked as used, or be of those that are idle: parked, or kept off the
+// list. It returns how many are marked, and idle.
+func (ch *chunk) check(t *testing.T) (live, idle uint64) {
 	t.Helper()
 	if uint64(len(ch.list.next)) > ch.blocks {
 		t.Fatalf("%d entries for %d blocks", len(ch.list.next), ch.blocks)
@@ -67,8 +87,5 @@ func (ch *chunk) check(t *testing.T) (live uint64) {
 			live++
 		}
 	}
-	if live+free != uint64(len(ch.list.next)) {
-		t.Fatalf("%d entries, %d marked, %d on the list", len(ch.list.next), live, free)
-	}
-	return live
+	return live, uint64(len(ch.list.next)) - live - free
 }

@@ -30,7 +30,7 @@ type Core struct {
 	//poolgen:if feature.Counters
 	peak uint64 // largest number of live blocks
 
-	//poolgen:if !single
+	//poolgen:if !single || feature.Streams
 	others uint64 // live blocks outside the current chunk
 	//poolgen:if !single
 	chunks []chunk // by slot; the entry of the current chunk is out of date
@@ -40,6 +40,11 @@ type Core struct {
 	fresh []uint32 // slots of the chunks with blocks to carve; the last one is carved first
 	//poolgen:if !single
 	where locate.Directory
+
+	//poolgen:if paced
+	kept index // first of the free blocks of the current chunk that are kept off its list, see [Core.admit]
+	//poolgen:if paced
+	keeps uint64 // how many there are
 }
 
 // Take hands out a block from the list of the current chunk, the one freed last. It fails when that list is
@@ -107,7 +112,7 @@ func (c *Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 
 // Undo takes back a block as if it had never been handed out: it is not counted as taken or freed. It is for requests that
 // fail after some of their blocks were found. The peak alone remembers that these were live together.
-func (c *Core) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Undo(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
 		c.taken--
 		c.gone--

@@ -145,7 +145,7 @@ func TestX5InvalidFrees(t *testing.T) {
 			t.Errorf("%d into a live block: %d", i, v)
 		}
 	}
-	c.check(t)
+	c.check(t, 0)
 	if c.Usage().Live != 1 {
 		t.Errorf("%d live", c.Usage().Live)
 	}

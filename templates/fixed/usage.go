@@ -43,7 +43,7 @@ func (c *Core) Usage() runtime.Usage {
 // live returns the number of live blocks in all chunks.
 func (c *Core) live() uint64 {
 	n := c.taken - c.gone
-	if !single {
+	if !single || feature.Streams {
 		n += c.others
 	}
 	return n
@@ -53,6 +53,11 @@ func (c *Core) live() uint64 {
 func (c *Core) hasFree() bool {
 	if !single {
 		if len(c.freed)+len(c.fresh) > 0 {
+			return true
+		}
+	}
+	if paced {
+		if c.keeps > 0 {
 			return true
 		}
 	}

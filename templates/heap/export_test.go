@@ -38,7 +38,7 @@ func (s *Space) checkChunk(t testing.TB, slot uint32, free, blocks map[uint32]bo
 				t.Fatalf("chunk %d: free neighbours %d and %d", slot, prev, i)
 			}
 			free[i] = true
-		case stateLive:
+		case stateLive, stateParked:
 			used += d.size
 			blocks[i] = true
 		default:

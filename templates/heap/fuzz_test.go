@@ -20,15 +20,16 @@ var places = []struct{ base, size uint64 }{
 	{7 << 50, granule - 1},
 }
 
-// run plays the operations that the bytes stand for, and checks heap and model after each.
-func run(t testing.TB, ops []byte) {
+// run plays the operations that the bytes stand for, and checks heap and model after each. There may be more operations than every
+// pool has; the last of them ends the run.
+func run(t testing.TB, ops []byte, more ...func(*model, *rand.Rand)) {
 	m := newModel(t)
 	for len(ops) >= 3 {
 		op, x, y := ops[0], uint64(ops[1]), uint64(ops[2])
 		ops = ops[3:]
 		r := rand.New(rand.NewPCG(x, y))
 		slot := uint32(x % uint64(len(places)))
-		switch op % 8 {
+		switch op = op % byte(8+len(more)); op {
 		case 0:
 			if p := places[slot]; m.areas[slot*3] == nil {
 				m.add(slot*3, p.base, p.size)
@@ -41,7 +42,7 @@ func run(t testing.TB, ops []byte) {
 			m.alloc(x*granule/8, 1)
 		case 4:
 			m.alloc(1+x*granule>>(y%8), granule<<(y/8%10))
-		default:
+		case 5, 6, 7:
 			if b, ok := m.pick(r); ok {
 				m.misuse(b)
 				m.free(b)
@@ -49,8 +50,13 @@ func run(t testing.TB, ops []byte) {
 			if len(m.old) > 0 {
 				m.again(m.old[r.IntN(len(m.old))])
 			}
+		default:
+			more[op-8](m, r)
 		}
 		m.check()
+	}
+	if len(more) > 0 {
+		more[len(more)-1](m, nil)
 	}
 	m.drain(rand.New(rand.NewPCG(1, uint64(len(m.old)))))
 }

@@ -52,6 +52,11 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	if link == nil {
 		return 0, c.space.Judge(addr)
 	}
+	if feature.Streams {
+		if !Live(&c.space, *link) {
+			return 0, runtime.Double
+		}
+	}
 	if c.space.Asked(*link) != bytes {
 		return 0, runtime.Foreign
 	}

@@ -81,6 +81,9 @@ func Parked(s *Space, slot uint32) (n uint64) {
 // Held reports whether a block is held.
 func Held(s *Space, i uint32) bool { return s.at(i).place&stateMask == stateHeld }
 
+// Live reports whether a block is live.
+func Live(s *Space, i uint32) bool { return s.at(i).place&stateMask == stateLive }
+
 // Note returns the note of a held block.
 func Note(s *Space, i uint32) uint32 { return s.at(i).note }
 

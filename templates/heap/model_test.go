@@ -16,11 +16,12 @@ import (
 type block struct {
 	addr, bytes, room uint64
 	slot              uint32
+	parked            bool
 }
 
 type area struct {
 	base, size uint64
-	blocks     []block // in address order
+	blocks     []block // in address order, live and parked
 }
 
 type model struct {
@@ -239,6 +240,11 @@ func (m *model) misuse(b block) {
 					want = runtime.Double
 				}
 			}
+			if feature.Streams {
+				if slices.ContainsFunc(a.blocks, func(p block) bool { return p.parked && p.addr == w.addr }) {
+					want = runtime.Double
+				}
+			}
 		}
 		if _, v := m.core.Free(w.addr, w.bytes); v != want {
 			m.t.Fatalf("free(%#x, %d) near %+v: verdict %d, want %d", w.addr, w.bytes, b, v, want)
@@ -276,11 +282,15 @@ func (m *model) pick(r *rand.Rand) (block, bool) {
 	}
 	k := r.Uint64N(m.live)
 	for _, slot := range m.slots() {
-		a := m.areas[slot]
-		if k < uint64(len(a.blocks)) {
-			return a.blocks[k], true
+		for _, b := range m.areas[slot].blocks {
+			if b.parked {
+				continue
+			}
+			if k == 0 {
+				return b, true
+			}
+			k--
 		}
-		k -= uint64(len(a.blocks))
 	}
 	return block{}, false
 }
@@ -302,14 +312,17 @@ func (m *model) check() {
 	var occupied, largest uint64
 	free := 0
 	for slot, a := range m.areas {
-		var used uint64
+		var used, parked uint64
 		for _, b := range a.blocks {
 			used += b.room
+			if b.parked && feature.Streams {
+				parked += b.room
+			}
 		}
 		if got := m.core.Used(slot); got != used {
 			m.t.Fatalf("chunk %d: used %d, want %d", slot, got, used)
 		}
-		occupied += used
+		occupied += used - parked
 		for _, g := range a.gaps() {
 			free++
 			largest = max(largest, g.size)

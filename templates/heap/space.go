@@ -1,6 +1,10 @@
 package heap
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/poolgen/poolgen/templates/feature"
+)
 
 // Space is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
@@ -11,6 +15,8 @@ type Space struct {
 	chunks []chunk
 	index  index
 
+	//poolgen:if feature.Streams
+	parked uint64 // granules of parked blocks
 	//poolgen:if fit == fitGood
 	bins bins
 	//poolgen:if fit != fitGood
@@ -95,6 +101,9 @@ func (s *Space) Occupied() uint64 {
 	var n uint64
 	for i := range s.chunks {
 		n += uint64(s.chunks[i].used)
+	}
+	if feature.Streams {
+		n -= s.parked
 	}
 	return n * granule
 }

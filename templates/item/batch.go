@@ -48,7 +48,7 @@ func (p *Pool) undoBatch(dst []mem.Ref) error {
 		if feature.Locked {
 			p.engine.Lock()
 		}
-		slot, v := p.core.Undo(mem.Addr(r))
+		slot, v := p.core.Undo(mem.Addr(r), mem.ItemSize)
 		if feature.Locked {
 			if p.engine.Waiting() {
 				p.engine.Serve()

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // arena is a ring of bytes. Blocks lie between tail and head, and the next one is put at head. Or else head has
@@ -24,8 +25,10 @@ type arena struct {
 	ahead  uint64 // newest may grow up to here, as far as is known; the oldest blocks may have been freed since
 	round  uint64 // number of the block that head went round with last
 	sure   uint64 // the blocks numbered below are live or gone, and the newest is above
-	struck uint64 // blocks in the queue that were freed
+	struck uint64 // blocks in the queue that are not live
 	index  index
+	//poolgen:if feature.Streams
+	near uint64 // number of the block that was parked, or was parked no more, last
 
 	start uint64 // offset of its first byte, whose address is a multiple of the granule
 	size  uint64 // multiple of the granule
@@ -113,6 +116,11 @@ func (a *arena) extend() {
 
 // isOldest reports whether the oldest block starts at off and has bytes bytes. It is live, if there is one.
 func (a *arena) isOldest(off, bytes uint64) bool {
+	if feature.Streams {
+		if bytes >= parkedMark {
+			return false
+		}
+	}
 	return a.oldest != a.newest && *a.at(a.oldest) == block{off, bytes}
 }
 
@@ -135,19 +143,34 @@ func (a *arena) pop() {
 
 // strike marks a block other than the oldest as freed; its space comes back with that of the ones before it.
 func (a *arena) strike(off, bytes uint64) runtime.Verdict {
-	b := a.search(off)
-	switch {
-	case b == nil:
+	n, ok := a.search(off)
+	if !ok {
 		return runtime.Foreign
-	case b.bytes == 0:
-		return runtime.Double
-	case b.bytes != bytes:
-		return runtime.Foreign
+	}
+	b := a.at(n)
+	if v := b.judge(bytes); v != runtime.Freed {
+		return v
 	}
 	b.bytes = 0
 	a.struck++
 	a.sure = 0
 	return runtime.Freed
+}
+
+// judge says what a free of the block, with a length, comes to.
+func (b *block) judge(bytes uint64) runtime.Verdict {
+	if feature.Streams {
+		if b.bytes >= parkedMark {
+			return runtime.Double
+		}
+	}
+	switch b.bytes {
+	case 0:
+		return runtime.Double
+	case bytes:
+		return runtime.Freed
+	}
+	return runtime.Foreign
 }
 
 // room returns the length of the largest block that fits.

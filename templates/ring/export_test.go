@@ -15,14 +15,10 @@ func (c *Core) check(t *testing.T) {
 	for slot := range c.chunks {
 		ch, busy := &c.chunks[slot], 0
 		for _, a := range ch.arenas {
-			n := a.check(t)
-			live += n
-			if n > 0 {
-				busy++
-			}
+			live += a.check(t)
 			current := a == &c.now
-			if n > 0 && current {
-				busy--
+			if a.oldest != a.newest && !current {
+				busy++
 			}
 			if want := bits.Len64(a.room()); !current && a.bin != want || current && a.bin != 0 {
 				t.Fatalf("arena at %#x with %d bytes of room is in bin %d", a.base, a.room(), a.bin)
@@ -79,9 +75,11 @@ func (a *arena) check(t *testing.T) (live uint64) {
 			t.Fatalf("block %d at %d, want %d or more: %+v", i, b.off, at, a)
 		}
 		at = b.off
-		if b.bytes > 0 {
+		if bytes := b.bytes &^ parkedMark; bytes > 0 {
+			at += (bytes + granule - 1) &^ (granule - 1)
+		}
+		if b.bytes-1 < parkedMark-1 {
 			live++
-			at += (b.bytes + granule - 1) &^ (granule - 1)
 		}
 		if at > end {
 			t.Fatalf("block %d ends at %d: %+v", i, at, a)
@@ -98,7 +96,7 @@ func (a *arena) check(t *testing.T) (live uint64) {
 		t.Fatalf("%d live: %+v", live, a)
 	}
 	for i := a.oldest; i < a.sure; i++ {
-		if i+1 >= a.newest || a.at(i).bytes == 0 {
+		if i+1 >= a.newest || a.at(i).bytes-1 >= parkedMark-1 {
 			t.Fatalf("block %d is not sure: %+v", i, a)
 		}
 	}

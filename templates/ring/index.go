@@ -20,11 +20,11 @@ const spread = 0x9E3779B97F4A7C15
 // head returns the chain of the blocks that start at an offset.
 func (x *index) head(off uint64) *uint64 { return &x.heads[off*spread>>(x.shift&63)] }
 
-// search returns the block in the queue that starts at off, nil if there is none. Each block is entered once, and once more
+// search returns the number of the block in the queue that starts at off, if there is one. Each block is entered once, and once more
 // when the queue was doubled.
-func (a *arena) search(off uint64) *block {
+func (a *arena) search(off uint64) (number uint64, ok bool) {
 	if a.oldest == a.newest {
-		return nil
+		return 0, false
 	}
 	x := &a.index
 	if len(x.older) != len(a.queue) {
@@ -37,9 +37,9 @@ func (a *arena) search(off uint64) *block {
 	}
 	x.next = a.newest
 	for i := *x.head(off); i > a.oldest; i = x.older[(i-1)&a.mask] {
-		if b := a.at(i - 1); b.off == off {
-			return b
+		if a.at(i-1).off == off {
+			return i - 1, true
 		}
 	}
-	return nil
+	return 0, false
 }

@@ -34,6 +34,9 @@ type Core struct {
 	//poolgen:if feature.Counters
 	gone uint64 // blocks that came from arenas that are gone
 
+	//poolgen:if feature.Streams
+	parked uint64 // bytes that parked blocks take up
+
 	home   *arena  // where the current arena was taken from, and goes back to
 	last   *arena  // the one that a block was freed in last; nil: none
 	chunks []chunk // by slot

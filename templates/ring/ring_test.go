@@ -17,7 +17,7 @@ func take(t *testing.T, c *Core, bytes, align uint64) (slot uint32, off uint64) 
 }
 
 // needRoom skips a test that puts several blocks in an arena, where the parameters leave no room for them.
-func needRoom(t *testing.T) {
+func needRoom(t testing.TB) {
 	t.Helper()
 	if arenaSize < 32*granule {
 		t.Skip("arenas are too small")

@@ -45,6 +45,9 @@ func (c *Core) Usage() runtime.Usage {
 			}
 		}
 	}
+	if feature.Streams {
+		u.Occupied -= c.parked
+	}
 	for _, slot := range c.fresh {
 		u.LargestFree = max(u.LargestFree, c.chunks[slot].cut(slot).size)
 	}

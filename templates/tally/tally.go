@@ -43,3 +43,16 @@ func (t *Tally) Usage() runtime.Usage {
 	}
 	return u
 }
+
+// Forget leaves a block that was given back out of those handed out so far.
+//
+//poolgen:if feature.Streams && feature.Counters
+func (t *Tally) Forget() { t.allocs-- }
+
+// Again counts a block of n bytes that was given back as live, but not as handed out: it is given back once more at once.
+//
+//poolgen:if feature.Streams
+func (t *Tally) Again(n uint64) {
+	t.live++
+	t.bytes += n
+}

@@ -326,7 +326,7 @@ func (c *binnedBinned) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict)
 // freeBlock gives back a block that is in no slab.
 func (c *binnedBinned) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
-	if link == nil || binnedHeld(&c.space, *link) {
+	if link == nil || !binnedLive(&c.space, *link) {
 		return 0, c.judge(addr)
 	}
 	if c.space.Asked(*link) != bytes {
@@ -1074,9 +1074,9 @@ func binnedRecall(s *binnedSpace, i uint32, bytes uint64) (note uint32, room uin
 	return note, room
 }
 
-// binnedHeld reports whether a block is held.
-func binnedHeld(s *binnedSpace, i uint32) bool {
-	return s.at(i).place&binnedStateMask == binnedStateHeld
+// binnedLive reports whether a block is live.
+func binnedLive(s *binnedSpace, i uint32) bool {
+	return s.at(i).place&binnedStateMask == binnedStateLive
 }
 
 // binnedIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent

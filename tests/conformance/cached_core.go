@@ -282,7 +282,7 @@ func (c *cachedClasses) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict
 		return 0, c.space.Judge(addr)
 	}
 	i := *link
-	if cachedHeld(&c.space, i) {
+	if !cachedLive(&c.space, i) {
 		return 0, runtime.Double
 	}
 	if c.space.Asked(i) != bytes {
@@ -692,6 +692,11 @@ func cachedParked(s *cachedSpace, slot uint32) (n uint64) {
 // cachedHeld reports whether a block is held.
 func cachedHeld(s *cachedSpace, i uint32) bool {
 	return s.at(i).place&cachedStateMask == cachedStateHeld
+}
+
+// cachedLive reports whether a block is live.
+func cachedLive(s *cachedSpace, i uint32) bool {
+	return s.at(i).place&cachedStateMask == cachedStateLive
 }
 
 // cachedNote returns the note of a held block.

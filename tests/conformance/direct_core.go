@@ -213,9 +213,9 @@ type directDirect struct {
 type directChunk struct {
 	base  uint64
 	size  uint64
-	bytes uint64 // asked for by its block; 0: unused
+	bytes uint64 // asked for by its block; 0: none is live
 	next  uint32 // 1 + slot of the next chunk in the same bucket of the table; 0: the last
-	place uint32 // index in Core.unused, while unused
+	place uint32 // index in Core.unused, while it is there
 }
 
 // Alloc hands out an unused chunk of at least bytes bytes, one at least, that starts at a multiple of align. Costs O(1), and
@@ -297,10 +297,11 @@ func (c *directDirect) Remove(slot uint32) {
 
 // Used returns the size of the chunk while it serves as a block.
 func (c *directDirect) Used(slot uint32) uint64 {
-	if c.chunks[slot].bytes == 0 {
+	ch := &c.chunks[slot]
+	if i := int(ch.place); i < len(c.unused) && c.unused[i] == slot {
 		return 0
 	}
-	return c.chunks[slot].size
+	return ch.size
 }
 
 // Need returns the size of a chunk for the request alone.
@@ -313,7 +314,9 @@ func (c *directDirect) Flush() bool { return false }
 func (c *directDirect) Usage() runtime.Usage {
 	u := c.count.Usage()
 	for slot := range c.chunks {
-		u.Occupied += c.Used(uint32(slot))
+		if ch := &c.chunks[slot]; ch.bytes != 0 {
+			u.Occupied += ch.size
+		}
 	}
 	for _, slot := range c.unused {
 		u.LargestFree = max(u.LargestFree, c.chunks[slot].size)

@@ -368,7 +368,7 @@ type ringArena struct {
 	ahead  uint64 // newest may grow up to here, as far as is known; the oldest blocks may have been freed since
 	round  uint64 // number of the block that head went round with last
 	sure   uint64 // the blocks numbered below are live or gone, and the newest is above
-	struck uint64 // blocks in the queue that were freed
+	struck uint64 // blocks in the queue that are not live
 	index  ringIndex
 
 	start uint64 // offset of its first byte, whose address is a multiple of the granule
@@ -479,19 +479,29 @@ func (a *ringArena) pop() {
 
 // strike marks a block other than the oldest as freed; its space comes back with that of the ones before it.
 func (a *ringArena) strike(off, bytes uint64) runtime.Verdict {
-	b := a.search(off)
-	switch {
-	case b == nil:
+	n, ok := a.search(off)
+	if !ok {
 		return runtime.Foreign
-	case b.bytes == 0:
-		return runtime.Double
-	case b.bytes != bytes:
-		return runtime.Foreign
+	}
+	b := a.at(n)
+	if v := b.judge(bytes); v != runtime.Freed {
+		return v
 	}
 	b.bytes = 0
 	a.struck++
 	a.sure = 0
 	return runtime.Freed
+}
+
+// judge says what a free of the block, with a length, comes to.
+func (b *ringBlock) judge(bytes uint64) runtime.Verdict {
+	switch b.bytes {
+	case 0:
+		return runtime.Double
+	case bytes:
+		return runtime.Freed
+	}
+	return runtime.Foreign
 }
 
 // room returns the length of the largest block that fits.
@@ -614,11 +624,11 @@ const ringSpread = 0x9E3779B97F4A7C15
 // head returns the chain of the blocks that start at an offset.
 func (x *ringIndex) head(off uint64) *uint64 { return &x.heads[off*ringSpread>>(x.shift&63)] }
 
-// search returns the block in the queue that starts at off, nil if there is none. Each block is entered once, and once more
+// search returns the number of the block in the queue that starts at off, if there is one. Each block is entered once, and once more
 // when the queue was doubled.
-func (a *ringArena) search(off uint64) *ringBlock {
+func (a *ringArena) search(off uint64) (number uint64, ok bool) {
 	if a.oldest == a.newest {
-		return nil
+		return 0, false
 	}
 	x := &a.index
 	if len(x.older) != len(a.queue) {
@@ -631,11 +641,11 @@ func (a *ringArena) search(off uint64) *ringBlock {
 	}
 	x.next = a.newest
 	for i := *x.head(off); i > a.oldest; i = x.older[(i-1)&a.mask] {
-		if b := a.at(i - 1); b.off == off {
-			return b
+		if a.at(i-1).off == off {
+			return i - 1, true
 		}
 	}
-	return nil
+	return 0, false
 }
 
 // file puts an arena on the shelf according to its room, or takes it off when it has none.

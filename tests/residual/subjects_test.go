@@ -30,6 +30,7 @@ var (
 	counters = param{"feature.Counters", yesNo}
 	trims    = param{"feature.Trims", yesNo}
 	zeroes   = param{"feature.ZeroAlways", yesNo}
+	streams  = param{"feature.Streams", []string{"false", "true"}}
 	fits     = param{"heap.fit", []string{"fitGood", "fitFirst", "fitBest"}}
 	granules = param{"heap.granule", []string{"16", "1", "256"}}
 )
@@ -37,21 +38,21 @@ var (
 // subjects are the template packages with their parameters. The first value of each is near the usual one; among the others are
 // the smallest, odd and large ones.
 var subjects = []subject{
-	{name: "tally", pkg: "tally", params: []param{counters}},
+	{name: "tally", pkg: "tally", params: []param{counters, streams}},
 	{name: "locate", pkg: "locate"},
-	{name: "fixed", pkg: "fixed", params: []param{
-		counters, trims,
+	{name: "fixed", pkg: "fixed", skip: unparked, params: []param{
+		counters, trims, streams,
 		{"fixed.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},
 		{"fixed.itemBytes", []string{"blockSize", "1", "(blockSize + 1) / 2"}},
 		{"fixed.single", yesNo},
 		{"fixed.index", []string{"uint32", "uint16"}},
 	}},
-	{name: "heap", pkg: "heap", params: []param{
-		counters, trims, granules, fits,
+	{name: "heap", pkg: "heap", skip: unparked, params: []param{
+		counters, trims, streams, granules, fits,
 		{"heap.minSplit", []string{"granule", "1", "4096", "1000"}},
 	}},
-	{name: "binned", pkg: "binned", params: []param{
-		counters, trims, granules, fits,
+	{name: "binned", pkg: "binned", skip: unparked, params: []param{
+		counters, trims, streams, granules, fits,
 		{"heap.minSplit", []string{"granule", "4096"}},
 		{"binned.bins", []string{
 			"[...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}",
@@ -60,8 +61,8 @@ var subjects = []subject{
 			"[...]uint64{256, 384, 576, 864, 1296, 1944, 2916, 4374, 6561, 9842}",
 		}},
 	}},
-	{name: "classes", pkg: "classes", params: []param{
-		counters, trims, granules,
+	{name: "classes", pkg: "classes", skip: unparked, params: []param{
+		counters, trims, streams, granules,
 		{"classes.bins", []string{
 			"[...]uint64{512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576}",
 			"[...]uint64{1000}",
@@ -71,8 +72,8 @@ var subjects = []subject{
 		{"classes.cachePerBin", []string{"1<<63 - 1", "0", "3"}},
 		{"classes.cacheBytes", []string{"1<<63 - 1", "0", "10000"}},
 	}},
-	{name: "ring", pkg: "ring", params: []param{
-		counters, trims,
+	{name: "ring", pkg: "ring", skip: unparked, params: []param{
+		counters, trims, streams,
 		{"ring.granule", []string{"16", "1", "256"}},
 		{"ring.arenaSize", []string{"1 << 20", "4096", "16 * granule", "65536 + 3*granule"}},
 	}},
@@ -86,10 +87,18 @@ var subjects = []subject{
 		}
 		return nil
 	}},
-	{name: "direct", pkg: "direct", params: []param{counters, trims}},
+	{name: "direct", pkg: "direct", skip: unparked, params: []param{counters, trims, streams}},
 	item("item", "hostmem"), item("itemNumbers", "numbers"),
 	span("heap", "hostmem"), span("heap", "numbers"), span("binned", "hostmem"), span("classes", "hostmem"),
 	span("ring", "hostmem"), span("bump", "hostmem"), span("direct", "hostmem"),
+}
+
+// unparked lists the tests of a suballocator that do not compile where blocks cannot be parked.
+func unparked(t tuple) []string {
+	if t[streams.key] == "false" {
+		return []string{"park_test.go"}
+	}
+	return nil
 }
 
 // config is the engine's description of a shell's pool. It is locked as the pool is, and goes to its limit soon.
@@ -126,7 +135,7 @@ func shellConfig(t tuple, mem string, chunk, limit int64, oversize, exact, singl
 func item(name, mem string) subject {
 	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}}
 	s.skip = func(t tuple) []string { return unspilled("item", t) }
-	s.params = []param{locked, counters, trims, {"item.spilled", yesNo}, {"fixed.single", yesNo}}
+	s.params = []param{locked, counters, trims, streams, {"item.spilled", yesNo}, {"fixed.single", yesNo}}
 	if mem == "hostmem" {
 		s.params = append(s.params, zeroes, param{"hostmem.Item", []string{"[8]uint64", "byte", "[3]float32", "[65544]byte"}})
 	}
@@ -160,7 +169,7 @@ func unspilled(shell string, t tuple) []string {
 func span(core, mem string) subject {
 	s := subject{name: "span" + strings.ToUpper(core[:1]) + core[1:], pkg: "span", replace: map[string]string{"heap": core, "hostmem": mem}}
 	frees := core != "bump"
-	s.params = []param{locked, counters, trims}
+	s.params = []param{locked, counters, trims, streams}
 	if frees {
 		s.params = append(s.params, param{"span.spilled", yesNo})
 	} else {

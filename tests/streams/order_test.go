@@ -9,15 +9,16 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/tests/streams/pools"
 )
 
 // Whatever a program does, no stream gets memory that another may still be using, and nothing is left over at the end.
 func TestOrder(t *testing.T) {
-	for _, s := range subjects() {
-		t.Run(s.name, func(t *testing.T) {
+	for _, s := range pools.Subjects() {
+		t.Run(s.Name, func(t *testing.T) {
 			for seed := range uint64(30) {
-				for _, again := range subjects() {
-					if again.name == s.name && !play(t, again, seed) {
+				for _, again := range pools.Subjects() {
+					if again.Name == s.Name && !play(t, again, seed) {
 						return
 					}
 				}
@@ -29,7 +30,7 @@ func TestOrder(t *testing.T) {
 // playing is a program under way.
 type playing struct {
 	*testing.T
-	subject
+	pools.Subject
 	r       *rand.Rand
 	streams []cuda.Stream
 	held    []held
@@ -37,7 +38,7 @@ type playing struct {
 
 // held is a block in use, by a stream or by the program.
 type held struct {
-	block
+	pools.Block
 	on     cuda.Stream
 	queued bool
 }
@@ -50,10 +51,10 @@ func (h held) order() sim.Order {
 }
 
 // play runs a random program against a pool. It reports whether all was well.
-func play(t *testing.T, s subject, seed uint64) bool {
+func play(t *testing.T, s pools.Subject, seed uint64) bool {
 	sim.Reset(sim.Config{Devices: 1, Capacity: 1 << 30, Schedule: seed + 1})
 	sim.CheckHazards()
-	p := &playing{T: t, subject: s, r: rand.New(rand.NewPCG(seed, 3))}
+	p := &playing{T: t, Subject: s, r: rand.New(rand.NewPCG(seed, 3))}
 	for range 3 {
 		p.streams = append(p.streams, must(t, must2(cuda.Device(0).NewStream(cuda.NonBlocking)), nil))
 	}
@@ -66,7 +67,7 @@ func play(t *testing.T, s subject, seed uint64) bool {
 	for _, s := range p.streams {
 		check(t, "stream close", s.Close())
 	}
-	check(t, "close", s.pool.Close())
+	check(t, "close", s.Pool.Close())
 	for _, h := range sim.Hazards() {
 		t.Errorf("seed %d: %v", seed, h)
 	}
@@ -74,6 +75,21 @@ func play(t *testing.T, s subject, seed uint64) bool {
 		t.Errorf("seed %d: %s", seed, l)
 	}
 	return !t.Failed()
+}
+
+func must[T any](t *testing.T, v T, err error) T {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func check(t *testing.T, what string, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
 }
 
 func must2[T any](v T, err error) T {
@@ -85,15 +101,15 @@ func must2[T any](v T, err error) T {
 
 // step does one thing at random.
 func (p *playing) step() {
-	n := 1 + p.r.IntN(p.largest)
+	n := 1 + p.r.IntN(p.Largest)
 	s := p.streams[p.r.IntN(len(p.streams))]
 	switch k := p.r.IntN(12); {
-	case k < 4 && p.allocOn != nil:
-		if b, err := p.allocOn(n, s); err == nil {
+	case k < 4 && p.AllocOn != nil:
+		if b, err := p.AllocOn(n, s); err == nil {
 			p.take(held{b, s, true})
 		}
 	case k < 5:
-		if b, err := p.alloc(n); err == nil {
+		if b, err := p.Alloc(n); err == nil {
 			p.take(held{b, s, p.r.IntN(2) == 0})
 		}
 	case k < 10 && len(p.held) > 0:
@@ -102,56 +118,59 @@ func (p *playing) step() {
 		p.held = append(p.held[:i], p.held[i+1:]...)
 		p.give(h)
 	case k == 10:
-		p.pool.Poll()
+		p.Pool.Poll()
 	default:
-		_ = must(p.T, must2(p.pool.Trim(int64(p.r.IntN(1<<20)))), nil)
+		_ = must(p.T, must2(p.Pool.Trim(int64(p.r.IntN(1<<20)))), nil)
 	}
 }
 
 // take notes a block that was handed out, and works with it.
 func (p *playing) take(h held) {
-	check(p.T, "hand out", sim.HandOut(h.addr, h.bytes, h.order()))
+	check(p.T, "hand out", sim.HandOut(h.Addr, h.Bytes, h.order()))
 	if h.queued {
-		check(p.T, "memset", cuda.MemsetAsync(h.addr, 1, h.bytes, h.on))
+		check(p.T, "memset", cuda.MemsetAsync(h.Addr, 1, h.Bytes, h.on))
 	}
 	p.held = append(p.held, h)
 }
 
 // give frees a block.
 func (p *playing) give(h held) {
-	check(p.T, "take back", sim.TakeBack(h.addr, h.bytes, h.order()))
+	check(p.T, "take back", sim.TakeBack(h.Addr, h.Bytes, h.order()))
 	if h.queued {
-		check(p.T, "free on", p.freeOn(h.block, h.on))
+		check(p.T, "free on", p.FreeOn(h.Block, h.on))
 	} else {
-		check(p.T, "free", p.free(h.block))
+		check(p.T, "free", p.Free(h.Block))
 	}
 }
 
 // A pair on one stream asks nothing of the driver.
 func TestSameStream(t *testing.T) {
-	for _, s := range subjects() {
-		if s.allocOn == nil {
+	for _, s := range pools.Subjects() {
+		if s.AllocOn == nil {
 			continue
 		}
-		t.Run(s.name, func(t *testing.T) {
+		t.Run(s.Name, func(t *testing.T) {
 			sim.Reset(sim.Config{Devices: 1})
 			on := must2(cuda.Device(0).NewStream(cuda.NonBlocking))
-			b := must2(s.allocOn(1000, on))
-			check(t, "work", cuda.MemsetAsync(b.addr, 1, b.bytes, on))
-			check(t, "free", s.freeOn(b, on))
+			b := must2(s.AllocOn(1000, on))
+			check(t, "work", cuda.MemsetAsync(b.Addr, 1, b.Bytes, on))
+			check(t, "free", s.FreeOn(b, on))
 			before := calls()
 			for range 1000 {
-				b := must2(s.allocOn(1000, on))
-				check(t, "free", s.freeOn(b, on))
+				b := must2(s.AllocOn(1000, on))
+				check(t, "free", s.FreeOn(b, on))
 			}
 			if after := calls(); after != before {
 				t.Errorf("%d calls of the driver for 1000 pairs", after-before)
 			}
+			if n := s.Pool.Poll(); n != 0 {
+				t.Errorf("Poll retired %d frees of a stream that has come nowhere", n)
+			}
 			sim.RunAll()
-			if n := s.pool.Poll(); n != 1 {
+			if n := s.Pool.Poll(); n != 1 {
 				t.Errorf("Poll retired %d frees, want 1", n)
 			}
-			check(t, "close", s.pool.Close())
+			check(t, "close", s.Pool.Close())
 			check(t, "stream", on.Close())
 			for _, l := range sim.Leaks() {
 				t.Error(l)
@@ -172,9 +191,9 @@ func calls() (n int) {
 // What a stream freed is its own at once in any shape, though the stream has come nowhere.
 func TestOwnMemoryAtTheLimit(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1}) // streams stand still
-	p := new(HeapPool)
+	p := new(pools.HeapPool)
 	s, other := must2(cuda.Device(0).NewStream()), must2(cuda.Device(0).NewStream())
-	var all []HeapSpan
+	var all []pools.HeapSpan
 	for range 8 {
 		b := must2(p.AllocOn(64<<10, s))
 		check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))

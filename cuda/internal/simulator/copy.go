@@ -40,7 +40,7 @@ func (d *Driver) copyWork(what string, s *stream, dst, src side, bytes uint64) (
 	if r != abi.Success {
 		return work{}, r
 	}
-	return work{what: what, uses: []use{{from, false}, {to, true}}, run: func() abi.Result { return move(to, from) }}, abi.Success
+	return work{what: what, uses: []use{{pieces: from}, {pieces: to, write: true}}, run: func() abi.Result { return move(to, from) }}, abi.Success
 }
 
 // move copies between pieces of the same total length.
@@ -154,7 +154,7 @@ func (d *Driver) memset(what string, ctx abi.Context, dst abi.Ptr, value byte, b
 	if r != abi.Success {
 		return r
 	}
-	return d.submit(s, work{what: what, uses: []use{{to, true}}, run: func() abi.Result {
+	return d.submit(s, work{what: what, uses: []use{{pieces: to, write: true}}, run: func() abi.Result {
 		if !usable(to) {
 			return abi.IllegalAddress
 		}

@@ -95,8 +95,13 @@ func (p piece) place() hazard.Place {
 func (d *Driver) check(uses []use, point hazard.Point, clock hazard.Clock) {
 	for _, u := range uses {
 		for _, p := range u.pieces {
-			if p.span.store.id != 0 {
-				d.checker.Use(p.place(), u.write, hazard.Moment{Point: point, Clock: clock, Host: d.host})
+			m := hazard.Moment{Point: point, Clock: clock, Host: d.host}
+			switch {
+			case p.span.store.id == 0:
+			case u.whole:
+				d.checker.Turn(p.place(), m)
+			default:
+				d.checker.Use(p.place(), u.write, m)
 			}
 		}
 	}

@@ -206,7 +206,7 @@ func (d *Driver) declared(k Kernel, l Launch) []use {
 	var uses []use
 	for _, u := range k.Uses(&l) {
 		if pieces, r := d.resolve(abi.Ptr(u.Ptr), u.Bytes); r == abi.Success {
-			uses = append(uses, use{pieces, u.Write})
+			uses = append(uses, use{pieces: pieces, write: u.Write})
 		}
 	}
 	return uses

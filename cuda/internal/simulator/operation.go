@@ -16,6 +16,7 @@ type work struct {
 type use struct {
 	pieces []piece
 	write  bool
+	whole  bool // the driver's own pool hands the memory out or takes it back: blocks that another pool cut from it are no more
 }
 
 // op is work in a queue. Operations make a graph: each one runs at some time after those that it waits for, and nothing else orders

@@ -96,7 +96,7 @@ func (d *Driver) open(what string, b *block, bytes uint64, s *stream, frees []*o
 	d.place(b.span)
 	d.born(KindBlock, uint64(at), bytes)
 	b.slab.pool.count(0, b.size)
-	d.put(s, work{what: what, uses: []use{{[]piece{{b.span, b.off, bytes}}, true}}}, frees...)
+	d.put(s, work{what: what, uses: []use{{[]piece{{b.span, b.off, bytes}}, true, true}}}, frees...)
 	return at
 }
 
@@ -121,7 +121,7 @@ func (d *Driver) MemFreeAsync(ctx abi.Context, p abi.Ptr, h abi.Stream) abi.Resu
 	case at.kind != KindBlock:
 		return abi.InvalidValue
 	}
-	d.put(s, work{what: "cuMemFreeAsync", uses: []use{{[]piece{{at, at.offset, at.size}}, true}}, run: func() abi.Result {
+	d.put(s, work{what: "cuMemFreeAsync", uses: []use{{[]piece{{at, at.offset, at.size}}, true, true}}, run: func() abi.Result {
 		at.gone = true
 		return abi.Success
 	}})

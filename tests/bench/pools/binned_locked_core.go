@@ -328,7 +328,7 @@ func (c *binnedLockedBinned) Free(addr, bytes uint64) (slot uint32, v runtime.Ve
 // freeBlock gives back a block that is in no slab.
 func (c *binnedLockedBinned) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
-	if link == nil || binnedLockedHeld(&c.space, *link) {
+	if link == nil || !binnedLockedLive(&c.space, *link) {
 		return 0, c.judge(addr)
 	}
 	if c.space.Asked(*link) != bytes {
@@ -1082,9 +1082,9 @@ func binnedLockedRecall(s *binnedLockedSpace, i uint32, bytes uint64) (note uint
 	return note, room
 }
 
-// binnedLockedHeld reports whether a block is held.
-func binnedLockedHeld(s *binnedLockedSpace, i uint32) bool {
-	return s.at(i).place&binnedLockedStateMask == binnedLockedStateHeld
+// binnedLockedLive reports whether a block is live.
+func binnedLockedLive(s *binnedLockedSpace, i uint32) bool {
+	return s.at(i).place&binnedLockedStateMask == binnedLockedStateLive
 }
 
 // binnedLockedIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent

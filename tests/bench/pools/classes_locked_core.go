@@ -284,7 +284,7 @@ func (c *classesLockedClasses) Free(addr, bytes uint64) (slot uint32, v runtime.
 		return 0, c.space.Judge(addr)
 	}
 	i := *link
-	if classesLockedHeld(&c.space, i) {
+	if !classesLockedLive(&c.space, i) {
 		return 0, runtime.Double
 	}
 	if c.space.Asked(i) != bytes {
@@ -698,6 +698,11 @@ func classesLockedParked(s *classesLockedSpace, slot uint32) (n uint64) {
 // classesLockedHeld reports whether a block is held.
 func classesLockedHeld(s *classesLockedSpace, i uint32) bool {
 	return s.at(i).place&classesLockedStateMask == classesLockedStateHeld
+}
+
+// classesLockedLive reports whether a block is live.
+func classesLockedLive(s *classesLockedSpace, i uint32) bool {
+	return s.at(i).place&classesLockedStateMask == classesLockedStateLive
 }
 
 // classesLockedNote returns the note of a held block.

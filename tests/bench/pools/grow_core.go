@@ -139,7 +139,7 @@ func (p *GrowPool) growBatch(dst []*[64]byte, n int) (int, error) {
 func (p *GrowPool) undoBatch(dst []*[64]byte) error {
 	var errs []error
 	for _, r := range dst {
-		slot, v := p.core.Undo(growAddr(r))
+		slot, v := p.core.Undo(growAddr(r), growItemSize)
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
 			if err := p.ready().Freed(slot, v, growPointer(r), growAddr(r), growItemSize); err != nil {
 				errs = append(errs, err)
@@ -384,7 +384,7 @@ func (c *growFixed) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 
 // Undo takes back a block as if it had never been handed out: it is not counted as taken or freed. It is for requests that
 // fail after some of their blocks were found. The peak alone remembers that these were live together.
-func (c *growFixed) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
+func (c *growFixed) Undo(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
 		c.taken--
 		c.gone--

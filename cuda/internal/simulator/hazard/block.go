@@ -77,3 +77,25 @@ func (c *Checker) TakeBack(p Place, m Moment) {
 	}
 	c.report(NotOut, p, Point{Where: "nobody", What: "has it"}, m, h)
 }
+
+// Turn notes that memory passes from one owner to another below the pools that cut it into blocks: the driver's own pool hands it out or
+// takes it back. It has to be ordered after all uses; a block that somebody still has is reported, and the others are forgotten.
+func (c *Checker) Turn(p Place, m Moment) {
+	if !c.On || p.Bytes == 0 {
+		return
+	}
+	h := c.at(p)
+	kept := []block{}
+	for _, b := range h.blocks {
+		switch {
+		case !b.overlaps(p):
+			kept = append(kept, b)
+		case b.out:
+			c.report(Twice, p, b.given, m, h)
+		case !m.Clock.Covers(b.back):
+			c.report(TooEarly, p, b.back, m, h)
+		}
+	}
+	h.blocks = kept
+	c.add(h, p, true, Unordered, m)
+}

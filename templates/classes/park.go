@@ -1,0 +1,58 @@
+package classes
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+	"github.com/poolgen/poolgen/templates/heap"
+)
+
+// Park makes a live block a parked one. It counts as given back, but takes up its place; no class keeps it yet, and a free of
+// it is refused. Constant time.
+//
+//poolgen:if feature.Streams
+func (c *Core) Park(addr, bytes uint64) runtime.Verdict {
+	link := c.space.Find(addr)
+	switch {
+	case link == nil:
+		return c.space.Judge(addr)
+	case !heap.Live(&c.space, *link):
+		return runtime.Double
+	case c.space.Asked(*link) != bytes:
+		return runtime.Foreign
+	}
+	heap.Suspend(&c.space, *link)
+	c.count.Give(bytes)
+	return runtime.Freed
+}
+
+// Unpark makes a parked block live again: it was handed out once more.
+//
+//poolgen:if feature.Streams
+func (c *Core) Unpark(addr, bytes uint64) (slot uint32, off uint64) {
+	i := *c.space.Find(addr)
+	heap.Revive(&c.space, i)
+	c.count.Take(bytes)
+	return c.space.Place(i)
+}
+
+// Retire frees a parked block: its class keeps it, or the heap gets it back. It was counted when it was parked.
+//
+//poolgen:if feature.Streams
+func (c *Core) Retire(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	heap.Revive(&c.space, *c.space.Find(addr))
+	c.count.Again(bytes)
+	return c.Free(addr, bytes)
+}
+
+// Undo takes back a block as if it had never been handed out. The peak alone remembers it.
+//
+//poolgen:if feature.Streams
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if feature.Counters {
+		if v == runtime.Freed || v == runtime.Emptied {
+			c.count.Forget()
+		}
+	}
+	return slot, v
+}

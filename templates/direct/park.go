@@ -1,0 +1,62 @@
+package direct
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// Park makes a live block a parked one. Its chunk is without a block then, but not among the unused ones. Costs O(1).
+//
+//poolgen:if feature.Streams
+func (c *Core) Park(addr, bytes uint64) runtime.Verdict {
+	slot, ok := c.table.find(c.chunks, addr)
+	if !ok {
+		if c.gone.holds(addr) {
+			return runtime.Double
+		}
+		return runtime.Foreign
+	}
+	ch := &c.chunks[slot]
+	switch {
+	case ch.bytes == 0:
+		return runtime.Double
+	case ch.bytes != bytes:
+		return runtime.Foreign
+	}
+	ch.bytes = 0
+	c.count.Give(bytes)
+	return runtime.Freed
+}
+
+// Unpark makes a parked block live again: it was handed out once more.
+//
+//poolgen:if feature.Streams
+func (c *Core) Unpark(addr, bytes uint64) (slot uint32, off uint64) {
+	slot, _ = c.table.find(c.chunks, addr)
+	c.chunks[slot].bytes = bytes
+	c.count.Take(bytes)
+	return slot, 0
+}
+
+// Retire frees a parked block. It was counted when it was parked.
+//
+//poolgen:if feature.Streams
+func (c *Core) Retire(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, _ = c.table.find(c.chunks, addr)
+	c.chunks[slot].bytes = bytes
+	c.count.Again(bytes)
+	return c.Free(addr, bytes)
+}
+
+// Undo takes back a block as if it had never been handed out. The peak alone remembers it.
+//
+//poolgen:if feature.Streams
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if feature.Counters {
+		if v == runtime.Emptied {
+			c.count.Forget()
+		}
+	}
+	return slot, v
+}

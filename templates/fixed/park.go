@@ -1,0 +1,165 @@
+package fixed
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// A parked block counts as live in its chunk, and so in Used. What makes up for it in the number of all live blocks is the count of those outside the
+// current chunk, Core.others: it is less by each block parked in any chunk, and may thus be less than 0.
+
+// parked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+// as of any block that is free. Ends of lists look the same, and may.
+const parked = none
+
+// paced: the peak has to be followed although blocks may be parked. That fresh blocks are carved only where all others are live, so that nothing
+// but carving raises the peak, is not true any more.
+const paced = feature.Streams && feature.Counters
+
+// Park makes a live block a parked one. It is not live, but takes up its place in its chunk. All blocks have one length, so it is not looked
+// at. In the current chunk it costs no more than a free.
+//
+//poolgen:if feature.Streams
+func (c *Core) Park(addr, _ uint64) runtime.Verdict {
+	i, next := number(addr-c.now.base), c.now.list.next
+	if i < uint64(len(next)) && next[i] == used {
+		next[i] = parked
+		c.others--
+		return runtime.Freed
+	}
+	return c.parkElsewhere(addr)
+}
+
+// parkElsewhere parks a block that is not a live one of the current chunk.
+//
+//poolgen:if feature.Streams
+func (c *Core) parkElsewhere(addr uint64) runtime.Verdict {
+	_, ch, off := c.chunkOf(addr)
+	if ch == nil {
+		return runtime.Foreign
+	}
+	if i := number(off); i < uint64(len(ch.list.next)) && ch.list.next[i] == used {
+		ch.list.next[i] = parked
+		c.others--
+		return runtime.Freed
+	}
+	return ch.refusal(off)
+}
+
+// Unpark makes a parked block live again: it was handed out once more.
+//
+//poolgen:if feature.Streams
+func (c *Core) Unpark(addr, _ uint64) (slot uint32, off uint64) {
+	slot, off = c.wake(addr)
+	c.taken++
+	c.gone++
+	if paced {
+		c.pace()
+	}
+	return slot, off
+}
+
+// Retire frees a parked block.
+//
+//poolgen:if feature.Streams
+func (c *Core) Retire(addr, _ uint64) (slot uint32, v runtime.Verdict) {
+	c.wake(addr)
+	slot, v = c.Free(addr)
+	if paced {
+		c.pace()
+	}
+	return slot, v
+}
+
+// wake makes a parked block a live one.
+//
+//poolgen:if feature.Streams
+func (c *Core) wake(addr uint64) (slot uint32, off uint64) {
+	slot, ch, off := c.chunkOf(addr)
+	ch.list.next[number(off)] = used
+	c.others++
+	return slot, off
+}
+
+// chunkOf returns the chunk of an address, nil if there is none, and how far into it the address lies.
+//
+//poolgen:if feature.Streams
+func (c *Core) chunkOf(addr uint64) (slot uint32, ch *chunk, off uint64) {
+	ch, off = &c.now, addr-c.now.base
+	if !single {
+		slot = c.slot
+		if number(off) >= ch.blocks {
+			slot, ch, off = c.chunkElsewhere(addr)
+		}
+	}
+	return slot, ch, off
+}
+
+// chunkElsewhere does so by a search.
+//
+//poolgen:if feature.Streams && !single
+func (c *Core) chunkElsewhere(addr uint64) (slot uint32, ch *chunk, off uint64) {
+	slot, off, ok := c.where.Find(addr)
+	switch {
+	case !ok:
+		return 0, nil, 0
+	case slot == c.slot:
+		return slot, &c.now, off
+	}
+	return slot, &c.chunks[slot], off
+}
+
+// pace sees to it that the list of the current chunk has no more blocks than may be taken before there is a new peak, so that taking one need not
+// look. It was so before the last call, which made one block more live, or put one on the list.
+//
+//poolgen:if paced
+func (c *Core) pace() {
+	l := &c.now.list
+	most := uint64(len(l.next)) + c.others - c.keeps // blocks live, if all of the list were taken
+	if most <= c.peak {
+		return
+	}
+	h := uint64(l.head)
+	if h >= uint64(len(l.next)) {
+		c.peak = most
+		return
+	}
+	if c.keeps == 0 {
+		c.kept = none
+	}
+	l.head, l.next[h], c.kept = l.next[h], c.kept, l.head
+	c.keeps++
+}
+
+// keepAll keeps all blocks off the list of the current chunk, which has just become that.
+//
+//poolgen:if paced && !single
+func (c *Core) keepAll() {
+	l := &c.now.list
+	c.kept, l.head = l.head, none
+	c.keeps = uint64(len(l.next)) - (c.taken - c.gone)
+}
+
+// admit puts free blocks of the current chunk that are kept off its list, which is empty, on it: as many as may be taken without a new peak, but n,
+// if there are as many, at any rate. The caller takes these at once. It reports whether there were any.
+//
+//poolgen:if paced
+func (c *Core) admit(n uint64) bool {
+	live := c.live()
+	n = min(c.keeps, max(n, c.peak-live))
+	if n == 0 {
+		return false
+	}
+	l := &c.now.list
+	l.head = c.kept
+	c.keeps -= n
+	if c.keeps > 0 {
+		last := c.kept
+		for range n - 1 {
+			last = l.next[last]
+		}
+		c.kept, l.next[last] = l.next[last], none
+	}
+	c.peak = max(c.peak, live+n)
+	return true
+}

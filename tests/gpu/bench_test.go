@@ -1,0 +1,92 @@
+//go:build !cudasim
+
+package gpu
+
+import (
+	"testing"
+
+	bench "github.com/poolgen/poolgen/tests/bench/pools"
+	"github.com/poolgen/poolgen/tests/streams/pools"
+)
+
+// BenchmarkPair sets alloc and free of a device's pools beside those of the host, and those on a stream beside the plain ones. Cost is of
+// one pair.
+func BenchmarkPair(b *testing.B) {
+	l := newLab(b, 0)
+	s := l.streams(1)[0]
+	host, cell := new(bench.LockedPool), new(pools.CellPool)
+	hostHeap, heap := new(bench.SmallLockedPool), new(pools.HeapPool)
+	_, err := host.Alloc()
+	l.ok("host", err)
+	_, err = cell.Alloc()
+	l.ok("cell", err)
+	_, err = hostHeap.Alloc(100)
+	l.ok("host heap", err)
+	_, err = heap.Alloc(100)
+	l.ok("heap", err)
+	b.Run("fixed/host", func(b *testing.B) {
+		for b.Loop() {
+			x, _ := host.Alloc()
+			l.ok("free", host.Free(x))
+		}
+	})
+	b.Run("fixed/device", func(b *testing.B) {
+		for b.Loop() {
+			x, _ := cell.Alloc()
+			l.ok("free", cell.Free(x))
+		}
+	})
+	b.Run("fixed/stream", func(b *testing.B) {
+		for b.Loop() {
+			x, _ := cell.AllocOn(s)
+			l.ok("free", cell.FreeOn(x, s))
+		}
+	})
+	b.Run("heap/host", func(b *testing.B) {
+		for b.Loop() {
+			x, _ := hostHeap.Alloc(4096)
+			l.ok("free", hostHeap.Free(x))
+		}
+	})
+	b.Run("heap/device", func(b *testing.B) {
+		for b.Loop() {
+			x, _ := heap.Alloc(4096)
+			l.ok("free", heap.Free(x))
+		}
+	})
+	b.Run("heap/stream", func(b *testing.B) {
+		for b.Loop() {
+			x, _ := heap.AllocOn(4096, s)
+			l.ok("free", heap.FreeOn(x, s))
+		}
+	})
+	b.Run("heap/async", func(b *testing.B) { // freed behind the stream, allocated for any: events are shared by many
+		for b.Loop() {
+			x, err := heap.Alloc(1024)
+			if err != nil {
+				b.Fatal(err)
+			}
+			l.ok("free", heap.FreeAsync(x, s))
+		}
+	})
+}
+
+// BenchmarkGrowth sets the growth of a pool by a chunk beside the driver's call for as much.
+func BenchmarkGrowth(b *testing.B) {
+	l := newLab(b, 0)
+	b.Run("driver", func(b *testing.B) {
+		for b.Loop() {
+			p, err := l.device.Alloc(64 << 10)
+			l.ok("alloc", err)
+			l.ok("free", l.device.Free(p))
+		}
+	})
+	b.Run("pool", func(b *testing.B) {
+		p := new(pools.DirectPool)
+		for b.Loop() {
+			x, err := p.Alloc(64 << 10)
+			l.ok("alloc", err)
+			l.ok("free", p.Free(x))
+		}
+	})
+}

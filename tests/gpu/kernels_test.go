@@ -1,0 +1,164 @@
+//go:build !cudasim
+
+package gpu
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/poolgen/poolgen/cuda"
+)
+
+// source has two kernels over n bytes: fill sets them, verify counts those that differ. Both first let so many clocks pass.
+const source = `
+.version 6.0
+.target sm_50
+.address_size 64
+
+.visible .entry fill(.param .u64 at, .param .u64 n, .param .u32 value, .param .u32 clocks)
+{
+	.reg .pred %p;
+	.reg .b32 %t<8>;
+	.reg .b64 %a, %i, %n, %s, %x;
+	ld.param.u64 %a, [at];
+	ld.param.u64 %n, [n];
+	ld.param.u32 %t0, [value];
+	ld.param.u32 %t1, [clocks];
+	cvta.to.global.u64 %a, %a;
+	mov.u32 %t2, %clock;
+wait:
+	mov.u32 %t3, %clock;
+	sub.u32 %t3, %t3, %t2;
+	setp.lt.u32 %p, %t3, %t1;
+	@%p bra wait;
+	mov.u32 %t4, %ctaid.x;
+	mov.u32 %t5, %ntid.x;
+	mov.u32 %t6, %tid.x;
+	mad.lo.u32 %t4, %t4, %t5, %t6;
+	cvt.u64.u32 %i, %t4;
+	mov.u32 %t7, %nctaid.x;
+	mul.wide.u32 %s, %t7, %t5;
+next:
+	setp.ge.u64 %p, %i, %n;
+	@%p ret;
+	add.u64 %x, %a, %i;
+	st.global.u8 [%x], %t0;
+	add.u64 %i, %i, %s;
+	bra next;
+}
+
+.visible .entry verify(.param .u64 at, .param .u64 n, .param .u32 value, .param .u32 clocks, .param .u64 wrong)
+{
+	.reg .pred %p;
+	.reg .b32 %t<9>;
+	.reg .b64 %a, %i, %n, %s, %x, %w;
+	ld.param.u64 %a, [at];
+	ld.param.u64 %n, [n];
+	ld.param.u32 %t0, [value];
+	ld.param.u32 %t1, [clocks];
+	ld.param.u64 %w, [wrong];
+	cvta.to.global.u64 %a, %a;
+	cvta.to.global.u64 %w, %w;
+	mov.u32 %t2, %clock;
+wait:
+	mov.u32 %t3, %clock;
+	sub.u32 %t3, %t3, %t2;
+	setp.lt.u32 %p, %t3, %t1;
+	@%p bra wait;
+	mov.u32 %t4, %ctaid.x;
+	mov.u32 %t5, %ntid.x;
+	mov.u32 %t6, %tid.x;
+	mad.lo.u32 %t4, %t4, %t5, %t6;
+	cvt.u64.u32 %i, %t4;
+	mov.u32 %t7, %nctaid.x;
+	mul.wide.u32 %s, %t7, %t5;
+next:
+	setp.ge.u64 %p, %i, %n;
+	@%p ret;
+	add.u64 %x, %a, %i;
+	ld.global.u8 %t8, [%x];
+	setp.eq.u32 %p, %t8, %t0;
+	@%p bra same;
+	red.global.add.u32 [%w], 1;
+same:
+	add.u64 %i, %i, %s;
+	bra next;
+}
+`
+
+// lab is a device with the kernels and a counter of what was wrong.
+type lab struct {
+	testing.TB
+	device       cuda.Device
+	fill, verify cuda.Kernel
+	wrong        cuda.DevicePtr
+	clocks       uint32
+}
+
+// newLab loads the kernels on a device; without a driver the test is skipped.
+func newLab(t testing.TB, d cuda.Device) *lab {
+	t.Helper()
+	if err := cuda.Probe(); err != nil {
+		t.Skip(err)
+	}
+	l := &lab{TB: t, device: d, clocks: 20_000}
+	m, err := d.LoadModule([]byte(source))
+	l.ok("load", err)
+	l.fill, err = m.Kernel("fill")
+	l.ok("fill", err)
+	l.verify, err = m.Kernel("verify")
+	l.ok("verify", err)
+	l.wrong, err = d.Alloc(4)
+	l.ok("alloc", err)
+	l.ok("memset", cuda.Memset(l.wrong, 0, 4))
+	t.Cleanup(func() {
+		l.ok("synchronize", d.Synchronize())
+		if n := l.errors(); n != 0 {
+			t.Errorf("%d bytes were not what their owner had written", n)
+		}
+		l.ok("free", d.Free(l.wrong))
+		l.ok("unload", m.Close())
+	})
+	return l
+}
+
+func (l *lab) ok(what string, err error) {
+	l.Helper()
+	if err != nil {
+		l.Fatalf("%s: %v", what, err)
+	}
+}
+
+// errors returns how many bytes were wrong so far.
+func (l *lab) errors() uint32 {
+	b := make([]byte, 4)
+	l.ok("copy", cuda.CopyToHost(b, l.wrong))
+	return binary.LittleEndian.Uint32(b)
+}
+
+// write fills memory with a value, on a stream.
+func (l *lab) write(at cuda.DevicePtr, bytes int64, value byte, s cuda.Stream) {
+	l.ok("fill", l.fill.Launch(l.shape(bytes, s), at, uint64(bytes), uint32(value), l.clocks))
+}
+
+// expect counts the bytes that do not have the value, on a stream.
+func (l *lab) expect(at cuda.DevicePtr, bytes int64, value byte, s cuda.Stream) {
+	l.ok("verify", l.verify.Launch(l.shape(bytes, s), at, uint64(bytes), uint32(value), l.clocks, l.wrong))
+}
+
+func (l *lab) shape(bytes int64, s cuda.Stream) cuda.Config {
+	blocks := min(uint32((bytes+1023)/1024), 32)
+	return cuda.Config{Grid: [3]uint32{blocks}, Block: [3]uint32{256}, Stream: s}
+}
+
+// streams makes streams that end with the test.
+func (l *lab) streams(n int) []cuda.Stream {
+	var all []cuda.Stream
+	for range n {
+		s, err := l.device.NewStream(cuda.NonBlocking)
+		l.ok("stream", err)
+		all = append(all, s)
+		l.Cleanup(func() { l.ok("close stream", s.Close()) })
+	}
+	return all
+}

@@ -1,3 +1,0 @@
-package streams
-
-//go:generate go run ../../cmd/poolgen generate
