@@ -51,18 +51,15 @@ func (m Allocator) Bind(ask runtime.Binding) (runtime.Bound, error) {
 
 // bind ties the pool to one allocator.
 func (m Allocator) bind(name string, ask runtime.Binding) (runtime.Bound, error) {
-	if name == "host" {
-		return runtime.Bound{Source: runtime.Host()}, nil
-	}
-	d, err := m.device(ask)
-	if err != nil {
+	at, err := m.site(ask)
+	switch {
+	case name == "host" && err != nil:
+		return runtime.Bound{Source: runtime.Host(), Timeline: standstill{}}, nil
+	case name == "host":
+		return at.tie(runtime.Bound{Source: runtime.Host()}), nil
+	case err != nil:
 		return runtime.Bound{}, err
 	}
-	drv, ctx, err := d.table()
-	if err != nil {
-		return runtime.Bound{}, err
-	}
-	at := site{drv: drv, dev: d, ctx: ctx}
 	a, ok := allocatorOf(name)
 	if !ok {
 		return runtime.Bound{}, fmt.Errorf("%w: allocator %q", runtime.ErrUnsupported, name)
@@ -74,17 +71,33 @@ func (m Allocator) bind(name string, ask runtime.Binding) (runtime.Bound, error)
 	if err != nil {
 		return runtime.Bound{}, err
 	}
-	line := at.timeline()
-	b.Device, b.Timeline, b.Watch = int(d), line, line.Watch
+	b = at.tie(b)
 	if a.onDevice {
-		b.Zero = line.clear
+		b.Zero = b.Timeline.(*timeline).clear
 	}
+	return b, nil
+}
+
+// tie makes the pool one of the device, for whose streams it keeps order.
+func (at site) tie(b runtime.Bound) runtime.Bound {
+	line := at.timeline()
+	b.Device, b.Timeline, b.Watch = int(at.dev), line, line.Watch
 	end := &ending{[]func() error{line.leave(), line.sweep}}
 	if b.Close != nil {
 		end.steps = append([]func() error{b.Close}, end.steps...)
 	}
 	b.Close = end.run
-	return b, nil
+	return b
+}
+
+// site is the device that the pool is to be on, with its driver.
+func (m Allocator) site(ask runtime.Binding) (site, error) {
+	d, err := m.device(ask)
+	if err != nil {
+		return site{}, err
+	}
+	drv, ctx, err := d.table()
+	return site{drv: drv, dev: d, ctx: ctx}, err
 }
 
 // device is the one that the pool is to be on.

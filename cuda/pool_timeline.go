@@ -92,7 +92,11 @@ func (t *timeline) clear(c runtime.Chunk) error {
 	if err := check(t.drv.MemsetD8Async(t.ctx, abi.Ptr(c.Addr), 0, uint64(c.Size), s), "MemsetD8Async", t.dev, c.Size); err != nil {
 		return err
 	}
-	return check(t.drv.StreamSynchronize(t.ctx, s), "StreamSynchronize", t.dev, 0)
+	if err := check(t.drv.StreamSynchronize(t.ctx, s), "StreamSynchronize", t.dev, 0); err != nil {
+		// The memory goes back to where it came from, so the work must not be left behind.
+		return errors.Join(err, check(t.drv.CtxSynchronize(t.ctx), "CtxSynchronize", t.dev, 0))
+	}
+	return nil
 }
 
 // stream returns the stream for what pools do themselves. It takes no notice of the work of others.

@@ -8,10 +8,16 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
+// The device clears blocks before they are handed out: on its own, or on the stream that uses them first.
+const (
+	clears   = feature.ZeroDevice
+	clearsOn = clears && feature.Streams && feature.AllocsOn
+)
+
 // cleared has the device clear a block that is about to be handed out, and waits for that. If it fails, the block goes back.
 //
 //go:noinline
-//poolgen:if feature.ZeroDevice
+//poolgen:if clears
 func (p *Pool) cleared(r mem.Ref) (mem.Ref, error) {
 	if err := p.ready().Clear(mem.Addr(r), mem.ItemSize); err != nil {
 		var none mem.Ref
@@ -24,7 +30,7 @@ func (p *Pool) cleared(r mem.Ref) (mem.Ref, error) {
 // still be at work with.
 //
 //go:noinline
-//poolgen:if feature.ZeroDevice && feature.Streams && feature.AllocsOn
+//poolgen:if clearsOn
 func (p *Pool) clearedOn(r mem.Ref, s cuda.Stream) (mem.Ref, error) {
 	err := cuda.MemsetAsync(cuda.DevicePtr(mem.Addr(r)), 0, int64(mem.ItemSize), s)
 	if err != nil {
@@ -36,7 +42,7 @@ func (p *Pool) clearedOn(r mem.Ref, s cuda.Stream) (mem.Ref, error) {
 
 // tryCleared is take, which leaves the clearing to its caller, with a block that is clear.
 //
-//poolgen:if feature.ZeroDevice
+//poolgen:if clears
 func (p *Pool) tryCleared() (r mem.Ref, ok bool) {
 	if r, ok = p.take(); !ok {
 		return r, false
@@ -47,7 +53,7 @@ func (p *Pool) tryCleared() (r mem.Ref, ok bool) {
 
 // clearBatch clears the first n blocks of dst and has the rest found.
 //
-//poolgen:if feature.ZeroDevice
+//poolgen:if clears
 func (p *Pool) clearBatch(dst []mem.Ref, n int) (int, error) {
 	for _, r := range dst[:n] {
 		if err := p.ready().Clear(mem.Addr(r), mem.ItemSize); err != nil {

@@ -8,11 +8,17 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
+// The device clears blocks before they are handed out: on its own, or on the stream that uses them first.
+const (
+	clears   = feature.ZeroDevice
+	clearsOn = clears && feature.Streams && feature.AllocsOn
+)
+
 // cleared has the device clear a block that is about to be handed out, and waits for that. If it fails, the block goes back, save in a
 // pool whose blocks are not freed one by one.
 //
 //go:noinline
-//poolgen:if feature.ZeroDevice
+//poolgen:if clears
 func (p *Pool) cleared(s mem.Span) (mem.Span, error) {
 	err := p.ready().Clear(mem.SpanAddr(s), mem.SpanBytes(s))
 	if err == nil {
@@ -29,7 +35,7 @@ func (p *Pool) cleared(s mem.Span) (mem.Span, error) {
 // still be at work with.
 //
 //go:noinline
-//poolgen:if feature.ZeroDevice && feature.Streams && feature.AllocsOn
+//poolgen:if clearsOn
 func (p *Pool) clearedOn(block mem.Span, s cuda.Stream) (mem.Span, error) {
 	err := cuda.MemsetAsync(cuda.DevicePtr(mem.SpanAddr(block)), 0, int64(mem.SpanBytes(block)), s)
 	if err != nil {
@@ -41,7 +47,7 @@ func (p *Pool) clearedOn(block mem.Span, s cuda.Stream) (mem.Span, error) {
 
 // tryCleared is take, which leaves the clearing to its caller, with a block that is clear.
 //
-//poolgen:if feature.ZeroDevice
+//poolgen:if clears
 func (p *Pool) tryCleared(n int, align uint64) (s mem.Span, ok bool) {
 	if s, ok = p.take(n, align); !ok {
 		return s, false

@@ -169,7 +169,7 @@ func (p *CellPool) undoBatch(dst []CellPtr) error {
 	var errs []error
 	for _, r := range dst {
 		p.engine.Lock()
-		slot, v := p.core.Undo(cellAddr(r))
+		slot, v := p.core.Undo(cellAddr(r), cellItemSize)
 		if p.engine.Waiting() {
 			p.engine.Serve()
 		}
@@ -480,7 +480,7 @@ func (c *cellFixed) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 
 // Undo takes back a block as if it had never been handed out: it is not counted as taken or freed. It is for requests that
 // fail after some of their blocks were found. The peak alone remembers that these were live together.
-func (c *cellFixed) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
+func (c *cellFixed) Undo(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
 		c.taken--
 		c.gone--

@@ -175,7 +175,7 @@ func (p *CleanBothPool) undoBatch(dst []*Body) error {
 	var errs []error
 	for _, r := range dst {
 		p.engine.Lock()
-		slot, v := p.core.Undo(cleanBothAddr(r))
+		slot, v := p.core.Undo(cleanBothAddr(r), cleanBothItemSize)
 		if p.engine.Waiting() {
 			p.engine.Serve()
 		}
@@ -440,7 +440,7 @@ func (c *cleanBothFixed) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 
 // Undo takes back a block as if it had never been handed out: it is not counted as taken or freed. It is for requests that
 // fail after some of their blocks were found. The peak alone remembers that these were live together.
-func (c *cleanBothFixed) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
+func (c *cleanBothFixed) Undo(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
 		c.taken--
 		c.gone--

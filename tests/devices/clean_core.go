@@ -166,7 +166,7 @@ func (p *CleanPool) undoBatch(dst []CleanPtr) error {
 	var errs []error
 	for _, r := range dst {
 		p.engine.Lock()
-		slot, v := p.core.Undo(cleanAddr(r))
+		slot, v := p.core.Undo(cleanAddr(r), cleanItemSize)
 		if p.engine.Waiting() {
 			p.engine.Serve()
 		}
@@ -512,7 +512,7 @@ func (c *cleanFixed) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 
 // Undo takes back a block as if it had never been handed out: it is not counted as taken or freed. It is for requests that
 // fail after some of their blocks were found. The peak alone remembers that these were live together.
-func (c *cleanFixed) Undo(addr uint64) (slot uint32, v runtime.Verdict) {
+func (c *cleanFixed) Undo(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
 		c.taken--
 		c.gone--

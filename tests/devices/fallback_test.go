@@ -121,17 +121,24 @@ func TestNoFallback(t *testing.T) {
 	check(t, "free", p.Free(b))
 }
 
-// alone is set in the environment of a test that has a process of its own.
-const alone = "POOLGEN_TEST_ALONE"
+// isAlone runs the test in a process of its own, where it is true: contexts of devices that go do not come back.
+func isAlone(t *testing.T) bool {
+	const alone = "POOLGEN_TEST_ALONE"
+	if os.Getenv(alone) != "" {
+		return true
+	}
+	cmd := exec.Command(os.Args[0], "-test.v", "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), alone+"=1")
+	out, err := cmd.CombinedOutput()
+	if t.Logf("%s", out); err != nil {
+		t.Error(err)
+	}
+	return false
+}
 
 // Without a driver page-locked memory falls back to ordinary memory, if the pool file says so.
 func TestNoDriver(t *testing.T) {
-	if os.Getenv(alone) == "" { // the contexts of devices that go do not come back
-		cmd := exec.Command(os.Args[0], "-test.run=^TestNoDriver$")
-		cmd.Env = append(os.Environ(), alone+"=1")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+	if !isAlone(t) {
 		return
 	}
 	machine(t, sim.Config{Devices: -1})

@@ -49,33 +49,51 @@ func TestMatrix(t *testing.T) {
 // matrix returns the pool file, and the Go file that lists the pools for the test.
 func matrix() (pools, list string) {
 	var y, g strings.Builder
-	y.WriteString("version: 1\npackage: matrix\ndefaults: {ordering: sync, package_functions: false}\npools:\n")
+	y.WriteString("version: 1\npackage: matrix\ndefaults: {package_functions: false}\npools:\n")
 	g.WriteString("//go:build cudasim\n\npackage matrix\n\nvar subjects = map[string]func() any{\n")
 	for _, a := range allocators {
 		for _, s := range suballocators {
-			name := strings.ReplaceAll(strings.Title(strings.ReplaceAll(a+" "+s, "_", " ")), " ", "")
-			fmt.Fprintf(&y, "  - {name: %s, allocator: %s, suballocator: %s", name, a, s)
-			if a == "device_virtual" {
-				y.WriteString(", chunk_size: 2MiB, limit: 32MiB")
-			} else {
-				y.WriteString(", chunk_size: 64KiB, limit: 1MiB")
+			for _, ordering := range []string{"sync", "stream"} {
+				order := ", ordering: " + ordering
+				if s == "bump" { // blocks of it are not freed one by one
+					ordering, order = "", ""
+				}
+				name := title(a, s, ordering)
+				fmt.Fprintf(&y, "  - {name: %s, allocator: %s, suballocator: %s%s%s%s}\n", name, a, s, order, settings[a], settings[s])
+				fmt.Fprintf(&g, "\t%q: func() any { return new(%sPool) },\n", name, name)
+				if order == "" {
+					break
+				}
 			}
-			switch s {
-			case "fixed":
-				y.WriteString(`, item: "[1024]byte"`)
-			case "classes":
-				y.WriteString(", bins: {min: 512B, max: 16KiB, growth: pow2}")
-			}
-			if s == "heap" || s == "bump" {
-				y.WriteString(", zero: always")
-			}
-			if a == "device_pool" {
-				y.WriteString(", driver_pool: {source: custom, release_threshold: 1MiB, set_current: true}")
-			}
-			y.WriteString("}\n")
-			fmt.Fprintf(&g, "\t%q: func() any { return new(%sPool) },\n", name, name)
 		}
 	}
 	g.WriteString("}\n")
 	return y.String(), g.String()
 }
+
+// title makes a name of words and underscores.
+func title(words ...string) string {
+	var b strings.Builder
+	for _, w := range strings.Split(strings.Join(words, "_"), "_") {
+		if w != "" {
+			b.WriteString(strings.ToUpper(w[:1]) + w[1:])
+		}
+	}
+	return b.String()
+}
+
+// settings are what the pools of an allocator, and of a suballocator, have besides.
+var settings = map[string]string{
+	"pinned":         small,
+	"managed":        small,
+	"device":         small,
+	"device_async":   small,
+	"device_pool":    small + ", driver_pool: {source: custom, release_threshold: 1MiB, set_current: true}",
+	"device_virtual": ", chunk_size: 2MiB, limit: 32MiB",
+	"fixed":          `, item: "[1024]byte"`,
+	"classes":        ", bins: {min: 512B, max: 16KiB, growth: pow2}",
+	"heap":           ", zero: always",
+	"bump":           ", zero: always",
+}
+
+const small = ", chunk_size: 64KiB, limit: 1MiB"

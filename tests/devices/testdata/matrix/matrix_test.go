@@ -29,15 +29,22 @@ func (s subject) has(method string) bool { return s.MethodByName(method).IsValid
 
 // alloc takes a block, of n bytes where that can be chosen, and fills it.
 func (s subject) alloc(n int) (reflect.Value, error) {
-	var args []reflect.Value
-	if s.MethodByName("Alloc").Type().NumIn() == 1 {
-		args = append(args, reflect.ValueOf(n))
+	b, err := s.take("Alloc", n)
+	if err == nil {
+		fill(b.Interface())
 	}
-	out, err := s.call("Alloc", args...)
+	return b, err
+}
+
+// take takes a block by a method that may want more than the size.
+func (s subject) take(method string, n int, more ...reflect.Value) (reflect.Value, error) {
+	if s.MethodByName(method).Type().NumIn() > len(more) {
+		more = append([]reflect.Value{reflect.ValueOf(n)}, more...)
+	}
+	out, err := s.call(method, more...)
 	if err != nil {
 		return reflect.Value{}, err
 	}
-	fill(out[0].Interface())
 	return out[0], nil
 }
 
@@ -109,11 +116,66 @@ func (r *run) program() {
 		}
 		r.try("trim", func() error { _, err := r.call("Trim", reflect.ValueOf(int64(0))); return err })
 	}
+	if r.has("AllocOn") {
+		r.onStreams()
+	}
 	if s := r.stats(); s.Live != 0 || s.Reserved != 0 {
 		r.Errorf("after trim: %+v", s)
 	}
 	_, _ = r.alloc(1000) // for Close to find a chunk
 	r.try("close", func() error { _, err := r.call("CloseForce"); return err })
+}
+
+// onStreams has two streams use blocks in turn, and closes one of them while it is at work.
+func (r *run) onStreams() {
+	var streams []cuda.Stream
+	for range 2 {
+		r.try("stream", func() error {
+			s, err := cuda.Device(0).NewStream(cuda.NonBlocking)
+			if err == nil {
+				streams = append(streams, s)
+			}
+			return err
+		})
+	}
+	for i := range 24 {
+		s := streams[i/3%2]
+		on := reflect.ValueOf(s)
+		var b reflect.Value
+		r.try("alloc on", func() (err error) {
+			b, err = r.take("AllocOn", sizes[i%3], on)
+			return err
+		})
+		work(b.Interface(), s)
+		free := []string{"FreeOn", "FreeAsync"}[i%2]
+		if _, err := r.call(free, b, on); err != nil {
+			r.Errorf("%s: %v", free, err)
+		}
+		if i%5 == 0 {
+			r.MethodByName("Poll").Call(nil)
+		}
+	}
+	for _, s := range streams {
+		r.try("stream close", s.Close)
+	}
+	for i := 0; r.stats().Pending > 0 && i < 1000; i++ {
+		r.MethodByName("Poll").Call(nil)
+	}
+	r.try("trim", func() error { _, err := r.call("Trim", reflect.ValueOf(int64(0))); return err })
+}
+
+// work gives a stream work with a block.
+func work(block any, s cuda.Stream) {
+	var p cuda.DevicePtr
+	switch b := block.(type) {
+	case []byte:
+		p = cuda.AddressOf(b)
+	case *[1024]byte:
+		p = cuda.AddressOf(b[:])
+	case interface{ Addr() cuda.DevicePtr }:
+		p = b.Addr()
+	}
+	_ = cuda.MemsetAsync(p, 1, 512, s)
 }
 
 func (r *run) stats() runtime.Stats {
@@ -145,14 +207,19 @@ func play(t *testing.T, fresh func() any, function string, nth, code int) (struc
 	switch said := strings.Join(r.failed, "\n"); {
 	case !struck && said != "":
 		t.Errorf("nothing failed, but %s", said)
+	case said == "" && r.has("AllocOn"): // the ladder of such a pool tries again
 	case struck && !silent[function] && !strings.Contains(said, strings.TrimSuffix(strings.TrimPrefix(function, "cu"), "WithPriority")):
 		t.Errorf("the error does not say which call failed: %q", said)
 	}
 	return struck
 }
 
-// silent are the functions whose failure nobody has to be told, as they are the program's own or tried again; or that is told as one of cuInit.
-var silent = map[string]bool{"cuMemRelease": true, "cuPointerGetAttribute": true, "cuMemsetD8": true, "cuDeviceGetCount": true}
+// silent are the functions whose failure nobody has to be told. They are the program's own, or tried again and told if they
+// fail at Close too; and that of cuDeviceGetCount is told as one of cuInit.
+var silent = map[string]bool{
+	"cuDeviceGetCount": true, "cuEventCreate": true, "cuEventQuery": true, "cuEventRecord": true, "cuEventSynchronize": true, "cuMemRelease": true, "cuMemsetD8": true, "cuMemsetD8Async": true,
+	"cuPointerGetAttribute": true, "cuStreamGetId": true, "cuStreamIsCapturing": true, "cuStreamQuery": true, "cuStreamSynchronize": true, "cuStreamWaitEvent": true,
+}
 
 // functions are those of the driver that pools may call.
 var functions = []string{
@@ -161,18 +228,26 @@ var functions = []string{
 	"cuMemAddressFree", "cuMemAddressReserve", "cuMemAlloc", "cuMemAllocFromPoolAsync", "cuMemAllocManaged", "cuMemCreate", "cuMemFree", "cuMemFreeAsync", "cuMemFreeHost",
 	"cuMemGetAllocationGranularity", "cuMemGetInfo", "cuMemHostAlloc", "cuMemMap", "cuMemPoolCreate", "cuMemPoolDestroy", "cuMemPoolSetAttribute", "cuMemPoolTrimTo",
 	"cuMemRelease", "cuMemSetAccess", "cuMemUnmap", "cuMemsetD8", "cuMemsetD8Async", "cuPointerGetAttribute",
-	"cuStreamCreateWithPriority", "cuStreamDestroy", "cuStreamSynchronize",
+	"cuStreamCreateWithPriority", "cuStreamDestroy", "cuStreamGetId", "cuStreamIsCapturing", "cuStreamQuery", "cuStreamSynchronize", "cuStreamWaitEvent",
+}
+
+// codes are those that a function fails with: one that gets memory may find none left.
+func codes(function string) []int {
+	const outOfMemory, unknown = 2, 999
+	if strings.Contains(function, "Alloc") || function == "cuMemCreate" {
+		return []int{outOfMemory, unknown}
+	}
+	return []int{unknown}
 }
 
 // Whichever call of the driver fails, nothing is lost: the error names it, the pool works, and after Close nothing is left.
 func TestFaults(t *testing.T) {
-	const outOfMemory, unknown = 2, 999
 	struck := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(subjects)) {
 		fresh := subjects[name]
 		play(t, fresh, "", 0, 0)
 		for _, f := range functions {
-			for _, code := range []int{outOfMemory, unknown} {
+			for _, code := range codes(f) {
 				for nth := 1; ; nth++ {
 					ok := t.Run(name, func(t *testing.T) {
 						if !play(t, fresh, f, nth, code) {
