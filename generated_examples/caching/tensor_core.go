@@ -68,7 +68,9 @@ func (p *TensorPool) AllocAligned(n, align int) ([]float32, error) {
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *TensorPool) TryAlloc(n int) ([]float32, bool) { return p.take(n, 1) }
+func (p *TensorPool) TryAlloc(n int) ([]float32, bool) {
+	return p.take(n, 1)
+}
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *TensorPool) take(n int, align uint64) (s []float32, ok bool) {
@@ -95,6 +97,11 @@ func (p *TensorPool) allocSlow(n int, align uint64) ([]float32, error) {
 	if uint64(n)-1 >= tensorSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *TensorPool) allocCold(n int, align uint64) ([]float32, error) {
 	b, err := p.ready().Alloc(uint64(n)*tensorItemSize, align)
 	return p.finish(b, n, err)
 }

@@ -57,7 +57,9 @@ func (p *MatrixPool) Alloc() (*[4][4]float32, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *MatrixPool) TryAlloc() (*[4][4]float32, bool) { return p.take() }
+func (p *MatrixPool) TryAlloc() (*[4][4]float32, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *MatrixPool) take() (r *[4][4]float32, ok bool) {
@@ -84,12 +86,17 @@ func (p *MatrixPool) allocSlow() (*[4][4]float32, error) {
 	slot, off, ok := p.core.Alloc(1, 1)
 	if !ok {
 		p.engine.Unlock()
-		return p.finish(p.ready().Alloc(matrixItemSize, 1))
+		return p.allocCold()
 	}
 	r := matrixAt(&p.engine, slot, off)
 	p.engine.Unlock()
 	matrixZero(r)
 	return r, nil
+}
+
+// allocCold has the engine find a block.
+func (p *MatrixPool) allocCold() (*[4][4]float32, error) {
+	return p.finish(p.ready().Alloc(matrixItemSize, 1))
 }
 
 // finish makes the engine's block the pool's.

@@ -56,7 +56,9 @@ func (p *VertexPool) Alloc() (*mesh.Vertex, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *VertexPool) TryAlloc() (*mesh.Vertex, bool) { return p.take() }
+func (p *VertexPool) TryAlloc() (*mesh.Vertex, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *VertexPool) take() (r *mesh.Vertex, ok bool) {
@@ -80,11 +82,16 @@ func (p *VertexPool) allocSlow() (*mesh.Vertex, error) {
 	slot, off, ok := p.core.Alloc(1, 1)
 	if !ok {
 		p.engine.Unlock()
-		return p.finish(p.ready().Alloc(vertexItemSize, 1))
+		return p.allocCold()
 	}
 	r := vertexAt(&p.engine, slot, off)
 	p.engine.Unlock()
 	return r, nil
+}
+
+// allocCold has the engine find a block.
+func (p *VertexPool) allocCold() (*mesh.Vertex, error) {
+	return p.finish(p.ready().Alloc(vertexItemSize, 1))
 }
 
 // finish makes the engine's block the pool's.

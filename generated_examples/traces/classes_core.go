@@ -69,7 +69,9 @@ func (p *ClassesPool) AllocAligned(n, align int) ([]byte, error) {
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *ClassesPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
+func (p *ClassesPool) TryAlloc(n int) ([]byte, bool) {
+	return p.take(n, 1)
+}
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *ClassesPool) take(n int, align uint64) (s []byte, ok bool) {
@@ -96,6 +98,11 @@ func (p *ClassesPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if uint64(n)-1 >= classesSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *ClassesPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*classesItemSize, align)
 	return p.finish(b, n, err)
 }

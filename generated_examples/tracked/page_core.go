@@ -66,7 +66,9 @@ func (p *PagePool) AllocAligned(n, align int) (PageIDs, error) {
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *PagePool) TryAlloc(n int) (PageIDs, bool) { return p.take(n, 1) }
+func (p *PagePool) TryAlloc(n int) (PageIDs, bool) {
+	return p.take(n, 1)
+}
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *PagePool) take(n int, align uint64) (s PageIDs, ok bool) {
@@ -93,6 +95,11 @@ func (p *PagePool) allocSlow(n int, align uint64) (PageIDs, error) {
 	if uint64(n)-1 >= pageSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *PagePool) allocCold(n int, align uint64) (PageIDs, error) {
 	b, err := p.ready().Alloc(uint64(n)*pageItemSize, align)
 	return p.finish(b, n, err)
 }

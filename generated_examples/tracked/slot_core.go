@@ -50,7 +50,9 @@ func (p *SlotPool) Alloc() (SlotID, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *SlotPool) TryAlloc() (SlotID, bool) { return p.take() }
+func (p *SlotPool) TryAlloc() (SlotID, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *SlotPool) take() (r SlotID, ok bool) {
@@ -74,11 +76,16 @@ func (p *SlotPool) allocSlow() (SlotID, error) {
 	slot, off, ok := p.core.Alloc(1, 1)
 	if !ok {
 		p.engine.Unlock()
-		return p.finish(p.ready().Alloc(slotItemSize, 1))
+		return p.allocCold()
 	}
 	r := slotAt(&p.engine, slot, off)
 	p.engine.Unlock()
 	return r, nil
+}
+
+// allocCold has the engine find a block.
+func (p *SlotPool) allocCold() (SlotID, error) {
+	return p.finish(p.ready().Alloc(slotItemSize, 1))
 }
 
 // finish makes the engine's block the pool's.

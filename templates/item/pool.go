@@ -53,7 +53,7 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 	if feature.ZeroAlways {
 		mem.Zero(r)
 	}
-	if feature.ZeroDevice {
+	if clears {
 		return p.cleared(r)
 	}
 	return r, nil
@@ -61,7 +61,7 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *Pool) TryAlloc() (mem.Ref, bool) {
-	if feature.ZeroDevice {
+	if clears {
 		return p.tryCleared()
 	}
 	return p.take()
@@ -119,7 +119,7 @@ func (p *Pool) allocSlow() (mem.Ref, error) {
 	if feature.ZeroAlways {
 		mem.Zero(r)
 	}
-	if feature.ZeroDevice {
+	if clears {
 		return p.cleared(r)
 	}
 	return r, nil
@@ -139,7 +139,7 @@ func (p *Pool) finish(b runtime.Block, err error) (r mem.Ref, _ error) {
 	if feature.ZeroAlways {
 		mem.Zero(r)
 	}
-	if feature.ZeroDevice {
+	if clears {
 		return p.cleared(r)
 	}
 	return r, nil

@@ -30,7 +30,7 @@ func (p *Pool) AllocOn(s cuda.Stream) (mem.Ref, error) {
 	if feature.Locked {
 		p.engine.Unlock()
 	}
-	if feature.ZeroDevice {
+	if clearsOn {
 		return p.clearedOn(r, s)
 	}
 	return r, nil
@@ -42,13 +42,13 @@ func (p *Pool) AllocOn(s cuda.Stream) (mem.Ref, error) {
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) allocOnSlow(s cuda.Stream) (mem.Ref, error) {
 	if r, ok := p.take(); ok {
-		if feature.ZeroDevice {
+		if clearsOn {
 			return p.clearedOn(r, s)
 		}
 		return r, nil
 	}
 	b, err := p.ready().AllocOn(s.Key(), mem.ItemSize, 1)
-	if feature.ZeroDevice {
+	if clearsOn {
 		if err == nil {
 			return p.clearedOn(mem.Of(b), s)
 		}

@@ -60,7 +60,7 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 	if feature.ZeroAlways {
 		mem.ZeroSpan(s)
 	}
-	if feature.ZeroDevice {
+	if clears {
 		return p.cleared(s)
 	}
 	return s, nil
@@ -77,7 +77,7 @@ func (p *Pool) AllocAligned(n, align int) (mem.Span, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *Pool) TryAlloc(n int) (mem.Span, bool) {
-	if feature.ZeroDevice {
+	if clears {
 		return p.tryCleared(n, 1)
 	}
 	return p.take(n, 1)
@@ -120,7 +120,7 @@ func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
 func (p *Pool) allocSlow(n int, align uint64) (mem.Span, error) {
 	s, ok := p.take(n, align)
 	if ok {
-		if feature.ZeroDevice {
+		if clears {
 			return p.cleared(s)
 		}
 		return s, nil
@@ -146,7 +146,7 @@ func (p *Pool) finish(b runtime.Block, n int, err error) (s mem.Span, _ error) {
 	if feature.ZeroAlways {
 		mem.ZeroSpan(s)
 	}
-	if feature.ZeroDevice {
+	if clears {
 		return p.cleared(s)
 	}
 	return s, nil

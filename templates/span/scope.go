@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/templates/feature"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
@@ -13,7 +12,7 @@ import (
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *Pool) AllocContext(ctx context.Context, n int) (s mem.Span, _ error) {
 	if s, ok := p.take(n, 1); ok {
-		if feature.ZeroDevice {
+		if clears {
 			return p.cleared(s)
 		}
 		return s, nil

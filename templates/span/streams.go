@@ -33,7 +33,7 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (mem.Span, error) {
 	if feature.Locked {
 		p.engine.Unlock()
 	}
-	if feature.ZeroDevice {
+	if clearsOn {
 		return p.clearedOn(block, s)
 	}
 	return block, nil
@@ -45,7 +45,7 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (mem.Span, error) {
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) allocOnSlow(n int, s cuda.Stream) (mem.Span, error) {
 	if block, ok := p.take(n, 1); ok {
-		if feature.ZeroDevice {
+		if clearsOn {
 			return p.clearedOn(block, s)
 		}
 		return block, nil
@@ -54,7 +54,7 @@ func (p *Pool) allocOnSlow(n int, s cuda.Stream) (mem.Span, error) {
 		return p.allocSlow(n, 1)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*mem.ItemSize, 1)
-	if feature.ZeroDevice {
+	if clearsOn {
 		if err == nil {
 			return p.clearedOn(mem.SpanOf(b, n), s)
 		}

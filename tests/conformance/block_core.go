@@ -52,7 +52,9 @@ func (p *BlockPool) Alloc() (*BlockBlock, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *BlockPool) TryAlloc() (*BlockBlock, bool) { return p.take() }
+func (p *BlockPool) TryAlloc() (*BlockBlock, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *BlockPool) take() (r *BlockBlock, ok bool) {
@@ -76,11 +78,16 @@ func (p *BlockPool) allocSlow() (*BlockBlock, error) {
 	slot, off, ok := p.core.Alloc(1, 1)
 	if !ok {
 		p.engine.Unlock()
-		return p.finish(p.ready().Alloc(blockItemSize, 1))
+		return p.allocCold()
 	}
 	r := blockAt(&p.engine, slot, off)
 	p.engine.Unlock()
 	return r, nil
+}
+
+// allocCold has the engine find a block.
+func (p *BlockPool) allocCold() (*BlockBlock, error) {
+	return p.finish(p.ready().Alloc(blockItemSize, 1))
 }
 
 // finish makes the engine's block the pool's.

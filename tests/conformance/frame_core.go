@@ -66,7 +66,9 @@ func (p *FramePool) AllocAligned(n, align int) ([]byte, error) {
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *FramePool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
+func (p *FramePool) TryAlloc(n int) ([]byte, bool) {
+	return p.take(n, 1)
+}
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *FramePool) take(n int, align uint64) (s []byte, ok bool) {
@@ -93,6 +95,11 @@ func (p *FramePool) allocSlow(n int, align uint64) ([]byte, error) {
 	if uint64(n)-1 >= frameSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *FramePool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*frameItemSize, align)
 	return p.finish(b, n, err)
 }

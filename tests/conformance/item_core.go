@@ -52,7 +52,9 @@ func (p *ItemPool) Alloc() (*[32]byte, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *ItemPool) TryAlloc() (*[32]byte, bool) { return p.take() }
+func (p *ItemPool) TryAlloc() (*[32]byte, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *ItemPool) take() (r *[32]byte, ok bool) {
@@ -76,11 +78,16 @@ func (p *ItemPool) allocSlow() (*[32]byte, error) {
 	slot, off, ok := p.core.Alloc(1, 1)
 	if !ok {
 		p.engine.Unlock()
-		return p.finish(p.ready().Alloc(itemItemSize, 1))
+		return p.allocCold()
 	}
 	r := itemAt(&p.engine, slot, off)
 	p.engine.Unlock()
 	return r, nil
+}
+
+// allocCold has the engine find a block.
+func (p *ItemPool) allocCold() (*[32]byte, error) {
+	return p.finish(p.ready().Alloc(itemItemSize, 1))
 }
 
 // finish makes the engine's block the pool's.

@@ -50,7 +50,9 @@ func (p *LimitedPool) Alloc() (LimitedID, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *LimitedPool) TryAlloc() (LimitedID, bool) { return p.take() }
+func (p *LimitedPool) TryAlloc() (LimitedID, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *LimitedPool) take() (r LimitedID, ok bool) {
@@ -74,11 +76,16 @@ func (p *LimitedPool) allocSlow() (LimitedID, error) {
 	slot, off, ok := p.core.Alloc(1, 1)
 	if !ok {
 		p.engine.Unlock()
-		return p.finish(p.ready().Alloc(limitedItemSize, 1))
+		return p.allocCold()
 	}
 	r := limitedAt(&p.engine, slot, off)
 	p.engine.Unlock()
 	return r, nil
+}
+
+// allocCold has the engine find a block.
+func (p *LimitedPool) allocCold() (LimitedID, error) {
+	return p.finish(p.ready().Alloc(limitedItemSize, 1))
 }
 
 // finish makes the engine's block the pool's.

@@ -66,7 +66,9 @@ func (p *NumberPool) AllocAligned(n, align int) (NumberIDs, error) {
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *NumberPool) TryAlloc(n int) (NumberIDs, bool) { return p.take(n, 1) }
+func (p *NumberPool) TryAlloc(n int) (NumberIDs, bool) {
+	return p.take(n, 1)
+}
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *NumberPool) take(n int, align uint64) (s NumberIDs, ok bool) {
@@ -93,6 +95,11 @@ func (p *NumberPool) allocSlow(n int, align uint64) (NumberIDs, error) {
 	if uint64(n)-1 >= numberSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *NumberPool) allocCold(n int, align uint64) (NumberIDs, error) {
 	b, err := p.ready().Alloc(uint64(n)*numberItemSize, align)
 	return p.finish(b, n, err)
 }

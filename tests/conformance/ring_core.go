@@ -70,7 +70,9 @@ func (p *RingPool) AllocAligned(n, align int) ([]byte, error) {
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *RingPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
+func (p *RingPool) TryAlloc(n int) ([]byte, bool) {
+	return p.take(n, 1)
+}
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *RingPool) take(n int, align uint64) (s []byte, ok bool) {
@@ -97,6 +99,11 @@ func (p *RingPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if uint64(n)-1 >= ringSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *RingPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*ringItemSize, align)
 	return p.finish(b, n, err)
 }

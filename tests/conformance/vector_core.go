@@ -68,7 +68,9 @@ func (p *VectorPool) AllocAligned(n, align int) ([][4]float32, error) {
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *VectorPool) TryAlloc(n int) ([][4]float32, bool) { return p.take(n, 1) }
+func (p *VectorPool) TryAlloc(n int) ([][4]float32, bool) {
+	return p.take(n, 1)
+}
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *VectorPool) take(n int, align uint64) (s [][4]float32, ok bool) {
@@ -95,6 +97,11 @@ func (p *VectorPool) allocSlow(n int, align uint64) ([][4]float32, error) {
 	if uint64(n)-1 >= vectorSpanMaxItems {
 		return s, p.ready().BadCount(n)
 	}
+	return p.allocCold(n, align)
+}
+
+// allocCold has the engine find a block.
+func (p *VectorPool) allocCold(n int, align uint64) ([][4]float32, error) {
 	b, err := p.ready().Alloc(uint64(n)*vectorItemSize, align)
 	return p.finish(b, n, err)
 }

@@ -246,41 +246,6 @@ func (p *CleanPool) giveBatch(refs []CleanPtr) int {
 	return n
 }
 
-// cleared has the device clear a block that is about to be handed out, and waits for that. If it fails, the block goes back.
-//
-//go:noinline
-func (p *CleanPool) cleared(r CleanPtr) (CleanPtr, error) {
-	if err := p.ready().Clear(cleanAddr(r), cleanItemSize); err != nil {
-		var none CleanPtr
-		return none, errors.Join(err, p.undoBatch([]CleanPtr{r}))
-	}
-	return r, nil
-}
-
-// tryCleared is take, which leaves the clearing to its caller, with a block that is clear.
-func (p *CleanPool) tryCleared() (r CleanPtr, ok bool) {
-	if r, ok = p.take(); !ok {
-		return r, false
-	}
-	r, err := p.cleared(r)
-	return r, err == nil
-}
-
-// clearBatch clears the first n blocks of dst and has the rest found.
-func (p *CleanPool) clearBatch(dst []CleanPtr, n int) (int, error) {
-	for _, r := range dst[:n] {
-		if err := p.ready().Clear(cleanAddr(r), cleanItemSize); err != nil {
-			err = errors.Join(err, p.undoBatch(dst[:n]))
-			clear(dst)
-			return 0, err
-		}
-	}
-	if n < len(dst) {
-		return p.growBatch(dst, n)
-	}
-	return n, nil
-}
-
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *CleanPool) AllocContext(ctx context.Context) (CleanPtr, error) {
@@ -345,6 +310,41 @@ func (r *CleanRef) Detach() CleanPtr {
 	block := r.block
 	*r = CleanRef{pool: r.pool}
 	return block
+}
+
+// cleared has the device clear a block that is about to be handed out, and waits for that. If it fails, the block goes back.
+//
+//go:noinline
+func (p *CleanPool) cleared(r CleanPtr) (CleanPtr, error) {
+	if err := p.ready().Clear(cleanAddr(r), cleanItemSize); err != nil {
+		var none CleanPtr
+		return none, errors.Join(err, p.undoBatch([]CleanPtr{r}))
+	}
+	return r, nil
+}
+
+// tryCleared is take, which leaves the clearing to its caller, with a block that is clear.
+func (p *CleanPool) tryCleared() (r CleanPtr, ok bool) {
+	if r, ok = p.take(); !ok {
+		return r, false
+	}
+	r, err := p.cleared(r)
+	return r, err == nil
+}
+
+// clearBatch clears the first n blocks of dst and has the rest found.
+func (p *CleanPool) clearBatch(dst []CleanPtr, n int) (int, error) {
+	for _, r := range dst[:n] {
+		if err := p.ready().Clear(cleanAddr(r), cleanItemSize); err != nil {
+			err = errors.Join(err, p.undoBatch(dst[:n]))
+			clear(dst)
+			return 0, err
+		}
+	}
+	if n < len(dst) {
+		return p.growBatch(dst, n)
+	}
+	return n, nil
 }
 
 // CleanPtr is the address of one item on the device. Addresses of different pools are different types.

@@ -114,6 +114,19 @@ func (p *CleanPagePool) finish(b runtime.Block, n int, err error) (s CleanPageSp
 	return p.cleared(s)
 }
 
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
+// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+func (p *CleanPagePool) AllocContext(ctx context.Context, n int) (s CleanPageSpan, _ error) {
+	if s, ok := p.take(n, 1); ok {
+		return p.cleared(s)
+	}
+	if uint64(n)-1 >= cleanPageSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().AllocContext(ctx, uint64(n)*cleanPageItemSize, 1)
+	return p.finish(b, n, err)
+}
+
 // cleared has the device clear a block that is about to be handed out, and waits for that. If it fails, the block goes back, save in a
 // pool whose blocks are not freed one by one.
 //
@@ -134,158 +147,6 @@ func (p *CleanPagePool) tryCleared(n int, align uint64) (s CleanPageSpan, ok boo
 	}
 	s, err := p.cleared(s)
 	return s, err == nil
-}
-
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
-func (p *CleanPagePool) AllocContext(ctx context.Context, n int) (s CleanPageSpan, _ error) {
-	if s, ok := p.take(n, 1); ok {
-		return p.cleared(s)
-	}
-	if uint64(n)-1 >= cleanPageSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*cleanPageItemSize, 1)
-	return p.finish(b, n, err)
-}
-
-// CleanPagePtr is the address of one item on the device. Addresses of different pools are different types.
-type CleanPagePtr uint64
-
-// Addr returns the address for kernels, copies and other bindings.
-func (p CleanPagePtr) Addr() cuda.DevicePtr { return cuda.DevicePtr(p) }
-
-// CleanPageSpan is a block of items on the device.
-type CleanPageSpan struct {
-	ptr CleanPagePtr
-	n   int
-}
-
-// Ptr returns the address of the first item.
-func (s CleanPageSpan) Ptr() CleanPagePtr { return s.ptr }
-
-// Len returns how many items there are.
-func (s CleanPageSpan) Len() int { return s.n }
-
-// Bytes returns the length in bytes.
-func (s CleanPageSpan) Bytes() int64 { return int64(s.n) * int64(cleanPageItemSize) }
-
-// Addr returns the address for kernels, copies and other bindings.
-func (s CleanPageSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
-
-// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
-func (s CleanPageSpan) Slice(i, j int) CleanPageSpan {
-	if uint(i) > uint(j) || uint(j) > uint(s.n) {
-		panic("poolgen: slice bounds out of range")
-	}
-	return CleanPageSpan{ptr: s.ptr + CleanPagePtr(uint64(i)*cleanPageItemSize), n: j - i}
-}
-
-// cleanPageItemSize is the size of one item in bytes.
-const cleanPageItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
-
-// cleanPageDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
-const cleanPageDevmemMaxItems = min(math.MaxInt, 1<<48) / cleanPageItemSize
-
-// cleanPageSpanAt is the block of n items at an offset of a chunk.
-func cleanPageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) CleanPageSpan {
-	return CleanPageSpan{ptr: CleanPagePtr(e.Address(slot) + off), n: n}
-}
-
-// cleanPageSpanOf is the block of n items that the slow path found.
-func cleanPageSpanOf(b runtime.Block, n int) CleanPageSpan {
-	return CleanPageSpan{ptr: CleanPagePtr(b.Addr), n: n}
-}
-
-// cleanPageSpanAddr is the address of a block of items as a number.
-func cleanPageSpanAddr(s CleanPageSpan) uint64 { return uint64(s.ptr) }
-
-// cleanPageSpanBytes is the length of a block of items in bytes.
-func cleanPageSpanBytes(s CleanPageSpan) uint64 { return uint64(s.n) * cleanPageItemSize }
-
-// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
-// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
-// More items than the block has are refused.
-func (s CleanPageSpan) CopyFrom(src []byte, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
-		return err
-	}
-	return cuda.CopyToDeviceAsync(s.Addr(), cleanPageBytesOf(src), on)
-}
-
-// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
-// src holds for dst.
-func (s CleanPageSpan) CopyTo(dst []byte, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
-		return err
-	}
-	return cuda.CopyToHostAsync(cleanPageBytesOf(dst), s.Addr(), on)
-}
-
-// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
-// of either device. More items than the block has are refused.
-func (s CleanPageSpan) CopyPeer(src CleanPageSpan, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
-		return err
-	}
-	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
-		return err
-	}
-	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
-}
-
-// Zero clears the block in the order of the stream.
-func (s CleanPageSpan) Zero(on cuda.Stream) error {
-	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
-		return err
-	}
-	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
-}
-
-// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
-// returns at once and src must stay as it is until the stream has passed; else it waits for that.
-func (p CleanPagePtr) CopyFrom(src *byte, on cuda.Stream) error {
-	if src == nil {
-		return cuda.NilItem("CopyFrom")
-	}
-	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToDeviceAsync(p.Addr(), cleanPageBytesOf(unsafe.Slice(src, 1)), on)
-}
-
-// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
-func (p CleanPagePtr) CopyTo(dst *byte, on cuda.Stream) error {
-	if dst == nil {
-		return cuda.NilItem("CopyTo")
-	}
-	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToHostAsync(cleanPageBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
-}
-
-// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
-func (p CleanPagePtr) CopyPeer(src CleanPagePtr, on cuda.Stream) error {
-	for _, at := range [...]CleanPagePtr{p, src} {
-		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
-			return err
-		}
-	}
-	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(cleanPageItemSize), on)
-}
-
-// Zero clears the item in the order of the stream.
-func (p CleanPagePtr) Zero(on cuda.Stream) error {
-	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.MemsetAsync(p.Addr(), 0, int64(cleanPageItemSize), on)
-}
-
-// cleanPageBytesOf views items as bytes.
-func cleanPageBytesOf(items []byte) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*cleanPageItemSize)
 }
 
 // cleanPageGranule is the alignment of every block in bytes, and what its length is rounded up to: a power of two.
@@ -473,4 +334,143 @@ func (c *cleanPageBump) Usage() runtime.Usage {
 		u.LargestFree = max(u.LargestFree, ch.end()-ch.start()-used)
 	}
 	return u
+}
+
+// CleanPagePtr is the address of one item on the device. Addresses of different pools are different types.
+type CleanPagePtr uint64
+
+// Addr returns the address for kernels, copies and other bindings.
+func (p CleanPagePtr) Addr() cuda.DevicePtr { return cuda.DevicePtr(p) }
+
+// CleanPageSpan is a block of items on the device.
+type CleanPageSpan struct {
+	ptr CleanPagePtr
+	n   int
+}
+
+// Ptr returns the address of the first item.
+func (s CleanPageSpan) Ptr() CleanPagePtr { return s.ptr }
+
+// Len returns how many items there are.
+func (s CleanPageSpan) Len() int { return s.n }
+
+// Bytes returns the length in bytes.
+func (s CleanPageSpan) Bytes() int64 { return int64(s.n) * int64(cleanPageItemSize) }
+
+// Addr returns the address for kernels, copies and other bindings.
+func (s CleanPageSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
+
+// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
+func (s CleanPageSpan) Slice(i, j int) CleanPageSpan {
+	if uint(i) > uint(j) || uint(j) > uint(s.n) {
+		panic("poolgen: slice bounds out of range")
+	}
+	return CleanPageSpan{ptr: s.ptr + CleanPagePtr(uint64(i)*cleanPageItemSize), n: j - i}
+}
+
+// cleanPageItemSize is the size of one item in bytes.
+const cleanPageItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
+
+// cleanPageDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+const cleanPageDevmemMaxItems = min(math.MaxInt, 1<<48) / cleanPageItemSize
+
+// cleanPageSpanAt is the block of n items at an offset of a chunk.
+func cleanPageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) CleanPageSpan {
+	return CleanPageSpan{ptr: CleanPagePtr(e.Address(slot) + off), n: n}
+}
+
+// cleanPageSpanOf is the block of n items that the slow path found.
+func cleanPageSpanOf(b runtime.Block, n int) CleanPageSpan {
+	return CleanPageSpan{ptr: CleanPagePtr(b.Addr), n: n}
+}
+
+// cleanPageSpanAddr is the address of a block of items as a number.
+func cleanPageSpanAddr(s CleanPageSpan) uint64 { return uint64(s.ptr) }
+
+// cleanPageSpanBytes is the length of a block of items in bytes.
+func cleanPageSpanBytes(s CleanPageSpan) uint64 { return uint64(s.n) * cleanPageItemSize }
+
+// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
+// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
+// More items than the block has are refused.
+func (s CleanPageSpan) CopyFrom(src []byte, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
+		return err
+	}
+	return cuda.CopyToDeviceAsync(s.Addr(), cleanPageBytesOf(src), on)
+}
+
+// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
+// src holds for dst.
+func (s CleanPageSpan) CopyTo(dst []byte, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
+		return err
+	}
+	return cuda.CopyToHostAsync(cleanPageBytesOf(dst), s.Addr(), on)
+}
+
+// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
+// of either device. More items than the block has are refused.
+func (s CleanPageSpan) CopyPeer(src CleanPageSpan, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
+		return err
+	}
+	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
+}
+
+// Zero clears the block in the order of the stream.
+func (s CleanPageSpan) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
+}
+
+// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
+// returns at once and src must stay as it is until the stream has passed; else it waits for that.
+func (p CleanPagePtr) CopyFrom(src *byte, on cuda.Stream) error {
+	if src == nil {
+		return cuda.NilItem("CopyFrom")
+	}
+	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.CopyToDeviceAsync(p.Addr(), cleanPageBytesOf(unsafe.Slice(src, 1)), on)
+}
+
+// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
+func (p CleanPagePtr) CopyTo(dst *byte, on cuda.Stream) error {
+	if dst == nil {
+		return cuda.NilItem("CopyTo")
+	}
+	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.CopyToHostAsync(cleanPageBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
+}
+
+// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
+func (p CleanPagePtr) CopyPeer(src CleanPagePtr, on cuda.Stream) error {
+	for _, at := range [...]CleanPagePtr{p, src} {
+		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
+			return err
+		}
+	}
+	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(cleanPageItemSize), on)
+}
+
+// Zero clears the item in the order of the stream.
+func (p CleanPagePtr) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.MemsetAsync(p.Addr(), 0, int64(cleanPageItemSize), on)
+}
+
+// cleanPageBytesOf views items as bytes.
+func cleanPageBytesOf(items []byte) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*cleanPageItemSize)
 }

@@ -137,29 +137,6 @@ func (p *CleanRowPool) freeSlow(s CleanRowSpan, slot uint32, v runtime.Verdict) 
 	return p.ready().Freed(slot, v, cleanRowSpanPointer(s), cleanRowSpanAddr(s), cleanRowSpanBytes(s))
 }
 
-// cleared has the device clear a block that is about to be handed out, and waits for that. If it fails, the block goes back, save in a
-// pool whose blocks are not freed one by one.
-//
-//go:noinline
-func (p *CleanRowPool) cleared(s CleanRowSpan) (CleanRowSpan, error) {
-	err := p.ready().Clear(cleanRowSpanAddr(s), cleanRowSpanBytes(s))
-	if err == nil {
-		return s, nil
-	}
-	err = errors.Join(err, p.Free(s))
-	var none CleanRowSpan
-	return none, err
-}
-
-// tryCleared is take, which leaves the clearing to its caller, with a block that is clear.
-func (p *CleanRowPool) tryCleared(n int, align uint64) (s CleanRowSpan, ok bool) {
-	if s, ok = p.take(n, align); !ok {
-		return s, false
-	}
-	s, err := p.cleared(s)
-	return s, err == nil
-}
-
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *CleanRowPool) AllocContext(ctx context.Context, n int) (s CleanRowSpan, _ error) {
@@ -230,146 +207,27 @@ func (r *CleanRowRef) Detach() CleanRowSpan {
 	return block
 }
 
-// CleanRowPtr is the address of one item on the device. Addresses of different pools are different types.
-type CleanRowPtr uint64
-
-// Addr returns the address for kernels, copies and other bindings.
-func (p CleanRowPtr) Addr() cuda.DevicePtr { return cuda.DevicePtr(p) }
-
-// CleanRowSpan is a block of items on the device.
-type CleanRowSpan struct {
-	ptr CleanRowPtr
-	n   int
+// cleared has the device clear a block that is about to be handed out, and waits for that. If it fails, the block goes back, save in a
+// pool whose blocks are not freed one by one.
+//
+//go:noinline
+func (p *CleanRowPool) cleared(s CleanRowSpan) (CleanRowSpan, error) {
+	err := p.ready().Clear(cleanRowSpanAddr(s), cleanRowSpanBytes(s))
+	if err == nil {
+		return s, nil
+	}
+	err = errors.Join(err, p.Free(s))
+	var none CleanRowSpan
+	return none, err
 }
 
-// Ptr returns the address of the first item.
-func (s CleanRowSpan) Ptr() CleanRowPtr { return s.ptr }
-
-// Len returns how many items there are.
-func (s CleanRowSpan) Len() int { return s.n }
-
-// Bytes returns the length in bytes.
-func (s CleanRowSpan) Bytes() int64 { return int64(s.n) * int64(cleanRowItemSize) }
-
-// Addr returns the address for kernels, copies and other bindings.
-func (s CleanRowSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
-
-// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
-func (s CleanRowSpan) Slice(i, j int) CleanRowSpan {
-	if uint(i) > uint(j) || uint(j) > uint(s.n) {
-		panic("poolgen: slice bounds out of range")
+// tryCleared is take, which leaves the clearing to its caller, with a block that is clear.
+func (p *CleanRowPool) tryCleared(n int, align uint64) (s CleanRowSpan, ok bool) {
+	if s, ok = p.take(n, align); !ok {
+		return s, false
 	}
-	return CleanRowSpan{ptr: s.ptr + CleanRowPtr(uint64(i)*cleanRowItemSize), n: j - i}
-}
-
-// cleanRowItemSize is the size of one item in bytes.
-const cleanRowItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
-
-// cleanRowDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
-const cleanRowDevmemMaxItems = min(math.MaxInt, 1<<48) / cleanRowItemSize
-
-// cleanRowSpanAt is the block of n items at an offset of a chunk.
-func cleanRowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) CleanRowSpan {
-	return CleanRowSpan{ptr: CleanRowPtr(e.Address(slot) + off), n: n}
-}
-
-// cleanRowSpanOf is the block of n items that the slow path found.
-func cleanRowSpanOf(b runtime.Block, n int) CleanRowSpan {
-	return CleanRowSpan{ptr: CleanRowPtr(b.Addr), n: n}
-}
-
-// cleanRowSpanAddr is the address of a block of items as a number.
-func cleanRowSpanAddr(s CleanRowSpan) uint64 { return uint64(s.ptr) }
-
-// cleanRowSpanBytes is the length of a block of items in bytes.
-func cleanRowSpanBytes(s CleanRowSpan) uint64 { return uint64(s.n) * cleanRowItemSize }
-
-// cleanRowSpanPointer is nil likewise.
-func cleanRowSpanPointer(CleanRowSpan) unsafe.Pointer { return nil }
-
-// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
-// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
-// More items than the block has are refused.
-func (s CleanRowSpan) CopyFrom(src []byte, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
-		return err
-	}
-	return cuda.CopyToDeviceAsync(s.Addr(), cleanRowBytesOf(src), on)
-}
-
-// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
-// src holds for dst.
-func (s CleanRowSpan) CopyTo(dst []byte, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
-		return err
-	}
-	return cuda.CopyToHostAsync(cleanRowBytesOf(dst), s.Addr(), on)
-}
-
-// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
-// of either device. More items than the block has are refused.
-func (s CleanRowSpan) CopyPeer(src CleanRowSpan, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
-		return err
-	}
-	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
-		return err
-	}
-	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
-}
-
-// Zero clears the block in the order of the stream.
-func (s CleanRowSpan) Zero(on cuda.Stream) error {
-	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
-		return err
-	}
-	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
-}
-
-// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
-// returns at once and src must stay as it is until the stream has passed; else it waits for that.
-func (p CleanRowPtr) CopyFrom(src *byte, on cuda.Stream) error {
-	if src == nil {
-		return cuda.NilItem("CopyFrom")
-	}
-	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToDeviceAsync(p.Addr(), cleanRowBytesOf(unsafe.Slice(src, 1)), on)
-}
-
-// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
-func (p CleanRowPtr) CopyTo(dst *byte, on cuda.Stream) error {
-	if dst == nil {
-		return cuda.NilItem("CopyTo")
-	}
-	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToHostAsync(cleanRowBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
-}
-
-// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
-func (p CleanRowPtr) CopyPeer(src CleanRowPtr, on cuda.Stream) error {
-	for _, at := range [...]CleanRowPtr{p, src} {
-		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
-			return err
-		}
-	}
-	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(cleanRowItemSize), on)
-}
-
-// Zero clears the item in the order of the stream.
-func (p CleanRowPtr) Zero(on cuda.Stream) error {
-	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.MemsetAsync(p.Addr(), 0, int64(cleanRowItemSize), on)
-}
-
-// cleanRowBytesOf views items as bytes.
-func cleanRowBytesOf(items []byte) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*cleanRowItemSize)
+	s, err := p.cleared(s)
+	return s, err == nil
 }
 
 // Parameters of a heap.
@@ -988,4 +846,146 @@ func (t *cleanRowTally) Usage() runtime.Usage {
 	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
+}
+
+// CleanRowPtr is the address of one item on the device. Addresses of different pools are different types.
+type CleanRowPtr uint64
+
+// Addr returns the address for kernels, copies and other bindings.
+func (p CleanRowPtr) Addr() cuda.DevicePtr { return cuda.DevicePtr(p) }
+
+// CleanRowSpan is a block of items on the device.
+type CleanRowSpan struct {
+	ptr CleanRowPtr
+	n   int
+}
+
+// Ptr returns the address of the first item.
+func (s CleanRowSpan) Ptr() CleanRowPtr { return s.ptr }
+
+// Len returns how many items there are.
+func (s CleanRowSpan) Len() int { return s.n }
+
+// Bytes returns the length in bytes.
+func (s CleanRowSpan) Bytes() int64 { return int64(s.n) * int64(cleanRowItemSize) }
+
+// Addr returns the address for kernels, copies and other bindings.
+func (s CleanRowSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
+
+// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
+func (s CleanRowSpan) Slice(i, j int) CleanRowSpan {
+	if uint(i) > uint(j) || uint(j) > uint(s.n) {
+		panic("poolgen: slice bounds out of range")
+	}
+	return CleanRowSpan{ptr: s.ptr + CleanRowPtr(uint64(i)*cleanRowItemSize), n: j - i}
+}
+
+// cleanRowItemSize is the size of one item in bytes.
+const cleanRowItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
+
+// cleanRowDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+const cleanRowDevmemMaxItems = min(math.MaxInt, 1<<48) / cleanRowItemSize
+
+// cleanRowSpanAt is the block of n items at an offset of a chunk.
+func cleanRowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) CleanRowSpan {
+	return CleanRowSpan{ptr: CleanRowPtr(e.Address(slot) + off), n: n}
+}
+
+// cleanRowSpanOf is the block of n items that the slow path found.
+func cleanRowSpanOf(b runtime.Block, n int) CleanRowSpan {
+	return CleanRowSpan{ptr: CleanRowPtr(b.Addr), n: n}
+}
+
+// cleanRowSpanAddr is the address of a block of items as a number.
+func cleanRowSpanAddr(s CleanRowSpan) uint64 { return uint64(s.ptr) }
+
+// cleanRowSpanBytes is the length of a block of items in bytes.
+func cleanRowSpanBytes(s CleanRowSpan) uint64 { return uint64(s.n) * cleanRowItemSize }
+
+// cleanRowSpanPointer is nil likewise.
+func cleanRowSpanPointer(CleanRowSpan) unsafe.Pointer { return nil }
+
+// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
+// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
+// More items than the block has are refused.
+func (s CleanRowSpan) CopyFrom(src []byte, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
+		return err
+	}
+	return cuda.CopyToDeviceAsync(s.Addr(), cleanRowBytesOf(src), on)
+}
+
+// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
+// src holds for dst.
+func (s CleanRowSpan) CopyTo(dst []byte, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
+		return err
+	}
+	return cuda.CopyToHostAsync(cleanRowBytesOf(dst), s.Addr(), on)
+}
+
+// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
+// of either device. More items than the block has are refused.
+func (s CleanRowSpan) CopyPeer(src CleanRowSpan, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
+		return err
+	}
+	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
+}
+
+// Zero clears the block in the order of the stream.
+func (s CleanRowSpan) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
+}
+
+// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
+// returns at once and src must stay as it is until the stream has passed; else it waits for that.
+func (p CleanRowPtr) CopyFrom(src *byte, on cuda.Stream) error {
+	if src == nil {
+		return cuda.NilItem("CopyFrom")
+	}
+	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.CopyToDeviceAsync(p.Addr(), cleanRowBytesOf(unsafe.Slice(src, 1)), on)
+}
+
+// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
+func (p CleanRowPtr) CopyTo(dst *byte, on cuda.Stream) error {
+	if dst == nil {
+		return cuda.NilItem("CopyTo")
+	}
+	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.CopyToHostAsync(cleanRowBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
+}
+
+// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
+func (p CleanRowPtr) CopyPeer(src CleanRowPtr, on cuda.Stream) error {
+	for _, at := range [...]CleanRowPtr{p, src} {
+		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
+			return err
+		}
+	}
+	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(cleanRowItemSize), on)
+}
+
+// Zero clears the item in the order of the stream.
+func (p CleanRowPtr) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.MemsetAsync(p.Addr(), 0, int64(cleanRowItemSize), on)
+}
+
+// cleanRowBytesOf views items as bytes.
+func cleanRowBytesOf(items []byte) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*cleanRowItemSize)
 }

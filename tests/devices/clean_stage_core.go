@@ -212,33 +212,6 @@ func (r *CleanStageRef) Detach() []byte {
 	return block
 }
 
-// cleanStageItemSize is the size of one item in bytes.
-const cleanStageItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
-
-// cleanStageHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
-const cleanStageHostmemMaxItems = min(math.MaxInt, 1<<48) / cleanStageItemSize
-
-// cleanStageSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
-// against that before, while [unsafe.Slice] would check that the addresses do not go round.
-func cleanStageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[cleanStageHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
-}
-
-// cleanStageSpanOf is the block of n items that the slow path found.
-func cleanStageSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
-
-// cleanStageSpanAddr is the address of a block of items as a number.
-func cleanStageSpanAddr(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
-
-// cleanStageSpanBytes is the length of a block of items in bytes.
-func cleanStageSpanBytes(s []byte) uint64 { return uint64(len(s)) * cleanStageItemSize }
-
-// cleanStageSpanPointer is the address of a block of items, for another pool that it may belong to.
-func cleanStageSpanPointer(s []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
-
-// cleanStageZeroSpan clears a block of items.
-func cleanStageZeroSpan(s []byte) { clear(s) }
-
 // Parameters of a heap.
 const (
 	// cleanStageGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -856,3 +829,30 @@ func (t *cleanStageTally) Usage() runtime.Usage {
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
 }
+
+// cleanStageItemSize is the size of one item in bytes.
+const cleanStageItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
+
+// cleanStageHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const cleanStageHostmemMaxItems = min(math.MaxInt, 1<<48) / cleanStageItemSize
+
+// cleanStageSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
+func cleanStageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
+	return (*[cleanStageHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+}
+
+// cleanStageSpanOf is the block of n items that the slow path found.
+func cleanStageSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
+
+// cleanStageSpanAddr is the address of a block of items as a number.
+func cleanStageSpanAddr(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
+
+// cleanStageSpanBytes is the length of a block of items in bytes.
+func cleanStageSpanBytes(s []byte) uint64 { return uint64(len(s)) * cleanStageItemSize }
+
+// cleanStageSpanPointer is the address of a block of items, for another pool that it may belong to.
+func cleanStageSpanPointer(s []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
+
+// cleanStageZeroSpan clears a block of items.
+func cleanStageZeroSpan(s []byte) { clear(s) }

@@ -260,54 +260,6 @@ func (p *FlowItemPool) giveBatch(refs []FlowItemPtr) int {
 	return n
 }
 
-// cleared has the device clear a block that is about to be handed out, and waits for that. If it fails, the block goes back.
-//
-//go:noinline
-func (p *FlowItemPool) cleared(r FlowItemPtr) (FlowItemPtr, error) {
-	if err := p.ready().Clear(flowItemAddr(r), flowItemItemSize); err != nil {
-		var none FlowItemPtr
-		return none, errors.Join(err, p.undoBatch([]FlowItemPtr{r}))
-	}
-	return r, nil
-}
-
-// clearedOn puts the clearing of the block on the stream that uses it first. If it fails, the block goes back as one that the stream may
-// still be at work with.
-//
-//go:noinline
-func (p *FlowItemPool) clearedOn(r FlowItemPtr, s cuda.Stream) (FlowItemPtr, error) {
-	err := cuda.MemsetAsync(cuda.DevicePtr(flowItemAddr(r)), 0, int64(flowItemItemSize), s)
-	if err != nil {
-		var none FlowItemPtr
-		return none, errors.Join(p.ready().NotCleared(flowItemItemSize, err), p.FreeAsync(r, s))
-	}
-	return r, nil
-}
-
-// tryCleared is take, which leaves the clearing to its caller, with a block that is clear.
-func (p *FlowItemPool) tryCleared() (r FlowItemPtr, ok bool) {
-	if r, ok = p.take(); !ok {
-		return r, false
-	}
-	r, err := p.cleared(r)
-	return r, err == nil
-}
-
-// clearBatch clears the first n blocks of dst and has the rest found.
-func (p *FlowItemPool) clearBatch(dst []FlowItemPtr, n int) (int, error) {
-	for _, r := range dst[:n] {
-		if err := p.ready().Clear(flowItemAddr(r), flowItemItemSize); err != nil {
-			err = errors.Join(err, p.undoBatch(dst[:n]))
-			clear(dst)
-			return 0, err
-		}
-	}
-	if n < len(dst) {
-		return p.growBatch(dst, n)
-	}
-	return n, nil
-}
-
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *FlowItemPool) AllocContext(ctx context.Context) (FlowItemPtr, error) {
@@ -435,6 +387,54 @@ func (p *FlowItemPool) parkSlow(r FlowItemPtr, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, flowItemPointer(r), flowItemAddr(r), flowItemItemSize)
+}
+
+// cleared has the device clear a block that is about to be handed out, and waits for that. If it fails, the block goes back.
+//
+//go:noinline
+func (p *FlowItemPool) cleared(r FlowItemPtr) (FlowItemPtr, error) {
+	if err := p.ready().Clear(flowItemAddr(r), flowItemItemSize); err != nil {
+		var none FlowItemPtr
+		return none, errors.Join(err, p.undoBatch([]FlowItemPtr{r}))
+	}
+	return r, nil
+}
+
+// clearedOn puts the clearing of the block on the stream that uses it first. If it fails, the block goes back as one that the stream may
+// still be at work with.
+//
+//go:noinline
+func (p *FlowItemPool) clearedOn(r FlowItemPtr, s cuda.Stream) (FlowItemPtr, error) {
+	err := cuda.MemsetAsync(cuda.DevicePtr(flowItemAddr(r)), 0, int64(flowItemItemSize), s)
+	if err != nil {
+		var none FlowItemPtr
+		return none, errors.Join(p.ready().NotCleared(flowItemItemSize, err), p.FreeAsync(r, s))
+	}
+	return r, nil
+}
+
+// tryCleared is take, which leaves the clearing to its caller, with a block that is clear.
+func (p *FlowItemPool) tryCleared() (r FlowItemPtr, ok bool) {
+	if r, ok = p.take(); !ok {
+		return r, false
+	}
+	r, err := p.cleared(r)
+	return r, err == nil
+}
+
+// clearBatch clears the first n blocks of dst and has the rest found.
+func (p *FlowItemPool) clearBatch(dst []FlowItemPtr, n int) (int, error) {
+	for _, r := range dst[:n] {
+		if err := p.ready().Clear(flowItemAddr(r), flowItemItemSize); err != nil {
+			err = errors.Join(err, p.undoBatch(dst[:n]))
+			clear(dst)
+			return 0, err
+		}
+	}
+	if n < len(dst) {
+		return p.growBatch(dst, n)
+	}
+	return n, nil
 }
 
 // FlowItemPtr is the address of one item on the device. Addresses of different pools are different types.

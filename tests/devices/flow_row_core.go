@@ -147,42 +147,6 @@ func (p *FlowRowPool) freeSlow(s FlowRowSpan, slot uint32, v runtime.Verdict) er
 	return p.ready().Freed(slot, v, flowRowSpanPointer(s), flowRowSpanAddr(s), flowRowSpanBytes(s))
 }
 
-// cleared has the device clear a block that is about to be handed out, and waits for that. If it fails, the block goes back, save in a
-// pool whose blocks are not freed one by one.
-//
-//go:noinline
-func (p *FlowRowPool) cleared(s FlowRowSpan) (FlowRowSpan, error) {
-	err := p.ready().Clear(flowRowSpanAddr(s), flowRowSpanBytes(s))
-	if err == nil {
-		return s, nil
-	}
-	err = errors.Join(err, p.Free(s))
-	var none FlowRowSpan
-	return none, err
-}
-
-// clearedOn puts the clearing of the block on the stream that uses it first. If it fails, the block goes back as one that the stream may
-// still be at work with.
-//
-//go:noinline
-func (p *FlowRowPool) clearedOn(block FlowRowSpan, s cuda.Stream) (FlowRowSpan, error) {
-	err := cuda.MemsetAsync(cuda.DevicePtr(flowRowSpanAddr(block)), 0, int64(flowRowSpanBytes(block)), s)
-	if err != nil {
-		var none FlowRowSpan
-		return none, errors.Join(p.ready().NotCleared(flowRowSpanBytes(block), err), p.FreeAsync(block, s))
-	}
-	return block, nil
-}
-
-// tryCleared is take, which leaves the clearing to its caller, with a block that is clear.
-func (p *FlowRowPool) tryCleared(n int, align uint64) (s FlowRowSpan, ok bool) {
-	if s, ok = p.take(n, align); !ok {
-		return s, false
-	}
-	s, err := p.cleared(s)
-	return s, err == nil
-}
-
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *FlowRowPool) AllocContext(ctx context.Context, n int) (s FlowRowSpan, _ error) {
@@ -322,146 +286,40 @@ func (p *FlowRowPool) parkSlow(block FlowRowSpan, v runtime.Verdict) error {
 	return p.ready().Freed(0, v, flowRowSpanPointer(block), flowRowSpanAddr(block), flowRowSpanBytes(block))
 }
 
-// FlowRowPtr is the address of one item on the device. Addresses of different pools are different types.
-type FlowRowPtr uint64
-
-// Addr returns the address for kernels, copies and other bindings.
-func (p FlowRowPtr) Addr() cuda.DevicePtr { return cuda.DevicePtr(p) }
-
-// FlowRowSpan is a block of items on the device.
-type FlowRowSpan struct {
-	ptr FlowRowPtr
-	n   int
+// cleared has the device clear a block that is about to be handed out, and waits for that. If it fails, the block goes back, save in a
+// pool whose blocks are not freed one by one.
+//
+//go:noinline
+func (p *FlowRowPool) cleared(s FlowRowSpan) (FlowRowSpan, error) {
+	err := p.ready().Clear(flowRowSpanAddr(s), flowRowSpanBytes(s))
+	if err == nil {
+		return s, nil
+	}
+	err = errors.Join(err, p.Free(s))
+	var none FlowRowSpan
+	return none, err
 }
 
-// Ptr returns the address of the first item.
-func (s FlowRowSpan) Ptr() FlowRowPtr { return s.ptr }
-
-// Len returns how many items there are.
-func (s FlowRowSpan) Len() int { return s.n }
-
-// Bytes returns the length in bytes.
-func (s FlowRowSpan) Bytes() int64 { return int64(s.n) * int64(flowRowItemSize) }
-
-// Addr returns the address for kernels, copies and other bindings.
-func (s FlowRowSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
-
-// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
-func (s FlowRowSpan) Slice(i, j int) FlowRowSpan {
-	if uint(i) > uint(j) || uint(j) > uint(s.n) {
-		panic("poolgen: slice bounds out of range")
+// clearedOn puts the clearing of the block on the stream that uses it first. If it fails, the block goes back as one that the stream may
+// still be at work with.
+//
+//go:noinline
+func (p *FlowRowPool) clearedOn(block FlowRowSpan, s cuda.Stream) (FlowRowSpan, error) {
+	err := cuda.MemsetAsync(cuda.DevicePtr(flowRowSpanAddr(block)), 0, int64(flowRowSpanBytes(block)), s)
+	if err != nil {
+		var none FlowRowSpan
+		return none, errors.Join(p.ready().NotCleared(flowRowSpanBytes(block), err), p.FreeAsync(block, s))
 	}
-	return FlowRowSpan{ptr: s.ptr + FlowRowPtr(uint64(i)*flowRowItemSize), n: j - i}
+	return block, nil
 }
 
-// flowRowItemSize is the size of one item in bytes.
-const flowRowItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
-
-// flowRowDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
-const flowRowDevmemMaxItems = min(math.MaxInt, 1<<48) / flowRowItemSize
-
-// flowRowSpanAt is the block of n items at an offset of a chunk.
-func flowRowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) FlowRowSpan {
-	return FlowRowSpan{ptr: FlowRowPtr(e.Address(slot) + off), n: n}
-}
-
-// flowRowSpanOf is the block of n items that the slow path found.
-func flowRowSpanOf(b runtime.Block, n int) FlowRowSpan {
-	return FlowRowSpan{ptr: FlowRowPtr(b.Addr), n: n}
-}
-
-// flowRowSpanAddr is the address of a block of items as a number.
-func flowRowSpanAddr(s FlowRowSpan) uint64 { return uint64(s.ptr) }
-
-// flowRowSpanBytes is the length of a block of items in bytes.
-func flowRowSpanBytes(s FlowRowSpan) uint64 { return uint64(s.n) * flowRowItemSize }
-
-// flowRowSpanPointer is nil likewise.
-func flowRowSpanPointer(FlowRowSpan) unsafe.Pointer { return nil }
-
-// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
-// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
-// More items than the block has are refused.
-func (s FlowRowSpan) CopyFrom(src []byte, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
-		return err
+// tryCleared is take, which leaves the clearing to its caller, with a block that is clear.
+func (p *FlowRowPool) tryCleared(n int, align uint64) (s FlowRowSpan, ok bool) {
+	if s, ok = p.take(n, align); !ok {
+		return s, false
 	}
-	return cuda.CopyToDeviceAsync(s.Addr(), flowRowBytesOf(src), on)
-}
-
-// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
-// src holds for dst.
-func (s FlowRowSpan) CopyTo(dst []byte, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
-		return err
-	}
-	return cuda.CopyToHostAsync(flowRowBytesOf(dst), s.Addr(), on)
-}
-
-// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
-// of either device. More items than the block has are refused.
-func (s FlowRowSpan) CopyPeer(src FlowRowSpan, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
-		return err
-	}
-	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
-		return err
-	}
-	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
-}
-
-// Zero clears the block in the order of the stream.
-func (s FlowRowSpan) Zero(on cuda.Stream) error {
-	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
-		return err
-	}
-	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
-}
-
-// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
-// returns at once and src must stay as it is until the stream has passed; else it waits for that.
-func (p FlowRowPtr) CopyFrom(src *byte, on cuda.Stream) error {
-	if src == nil {
-		return cuda.NilItem("CopyFrom")
-	}
-	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToDeviceAsync(p.Addr(), flowRowBytesOf(unsafe.Slice(src, 1)), on)
-}
-
-// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
-func (p FlowRowPtr) CopyTo(dst *byte, on cuda.Stream) error {
-	if dst == nil {
-		return cuda.NilItem("CopyTo")
-	}
-	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToHostAsync(flowRowBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
-}
-
-// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
-func (p FlowRowPtr) CopyPeer(src FlowRowPtr, on cuda.Stream) error {
-	for _, at := range [...]FlowRowPtr{p, src} {
-		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
-			return err
-		}
-	}
-	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(flowRowItemSize), on)
-}
-
-// Zero clears the item in the order of the stream.
-func (p FlowRowPtr) Zero(on cuda.Stream) error {
-	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.MemsetAsync(p.Addr(), 0, int64(flowRowItemSize), on)
-}
-
-// flowRowBytesOf views items as bytes.
-func flowRowBytesOf(items []byte) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*flowRowItemSize)
+	s, err := p.cleared(s)
+	return s, err == nil
 }
 
 // Parameters of a heap.
@@ -1158,4 +1016,146 @@ func (t *flowRowTally) Forget() { t.allocs-- }
 func (t *flowRowTally) Again(n uint64) {
 	t.live++
 	t.bytes += n
+}
+
+// FlowRowPtr is the address of one item on the device. Addresses of different pools are different types.
+type FlowRowPtr uint64
+
+// Addr returns the address for kernels, copies and other bindings.
+func (p FlowRowPtr) Addr() cuda.DevicePtr { return cuda.DevicePtr(p) }
+
+// FlowRowSpan is a block of items on the device.
+type FlowRowSpan struct {
+	ptr FlowRowPtr
+	n   int
+}
+
+// Ptr returns the address of the first item.
+func (s FlowRowSpan) Ptr() FlowRowPtr { return s.ptr }
+
+// Len returns how many items there are.
+func (s FlowRowSpan) Len() int { return s.n }
+
+// Bytes returns the length in bytes.
+func (s FlowRowSpan) Bytes() int64 { return int64(s.n) * int64(flowRowItemSize) }
+
+// Addr returns the address for kernels, copies and other bindings.
+func (s FlowRowSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
+
+// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
+func (s FlowRowSpan) Slice(i, j int) FlowRowSpan {
+	if uint(i) > uint(j) || uint(j) > uint(s.n) {
+		panic("poolgen: slice bounds out of range")
+	}
+	return FlowRowSpan{ptr: s.ptr + FlowRowPtr(uint64(i)*flowRowItemSize), n: j - i}
+}
+
+// flowRowItemSize is the size of one item in bytes.
+const flowRowItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
+
+// flowRowDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+const flowRowDevmemMaxItems = min(math.MaxInt, 1<<48) / flowRowItemSize
+
+// flowRowSpanAt is the block of n items at an offset of a chunk.
+func flowRowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) FlowRowSpan {
+	return FlowRowSpan{ptr: FlowRowPtr(e.Address(slot) + off), n: n}
+}
+
+// flowRowSpanOf is the block of n items that the slow path found.
+func flowRowSpanOf(b runtime.Block, n int) FlowRowSpan {
+	return FlowRowSpan{ptr: FlowRowPtr(b.Addr), n: n}
+}
+
+// flowRowSpanAddr is the address of a block of items as a number.
+func flowRowSpanAddr(s FlowRowSpan) uint64 { return uint64(s.ptr) }
+
+// flowRowSpanBytes is the length of a block of items in bytes.
+func flowRowSpanBytes(s FlowRowSpan) uint64 { return uint64(s.n) * flowRowItemSize }
+
+// flowRowSpanPointer is nil likewise.
+func flowRowSpanPointer(FlowRowSpan) unsafe.Pointer { return nil }
+
+// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
+// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
+// More items than the block has are refused.
+func (s FlowRowSpan) CopyFrom(src []byte, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
+		return err
+	}
+	return cuda.CopyToDeviceAsync(s.Addr(), flowRowBytesOf(src), on)
+}
+
+// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
+// src holds for dst.
+func (s FlowRowSpan) CopyTo(dst []byte, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
+		return err
+	}
+	return cuda.CopyToHostAsync(flowRowBytesOf(dst), s.Addr(), on)
+}
+
+// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
+// of either device. More items than the block has are refused.
+func (s FlowRowSpan) CopyPeer(src FlowRowSpan, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
+		return err
+	}
+	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
+}
+
+// Zero clears the block in the order of the stream.
+func (s FlowRowSpan) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
+}
+
+// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
+// returns at once and src must stay as it is until the stream has passed; else it waits for that.
+func (p FlowRowPtr) CopyFrom(src *byte, on cuda.Stream) error {
+	if src == nil {
+		return cuda.NilItem("CopyFrom")
+	}
+	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.CopyToDeviceAsync(p.Addr(), flowRowBytesOf(unsafe.Slice(src, 1)), on)
+}
+
+// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
+func (p FlowRowPtr) CopyTo(dst *byte, on cuda.Stream) error {
+	if dst == nil {
+		return cuda.NilItem("CopyTo")
+	}
+	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.CopyToHostAsync(flowRowBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
+}
+
+// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
+func (p FlowRowPtr) CopyPeer(src FlowRowPtr, on cuda.Stream) error {
+	for _, at := range [...]FlowRowPtr{p, src} {
+		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
+			return err
+		}
+	}
+	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(flowRowItemSize), on)
+}
+
+// Zero clears the item in the order of the stream.
+func (p FlowRowPtr) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.MemsetAsync(p.Addr(), 0, int64(flowRowItemSize), on)
+}
+
+// flowRowBytesOf views items as bytes.
+func flowRowBytesOf(items []byte) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*flowRowItemSize)
 }

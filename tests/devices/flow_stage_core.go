@@ -276,33 +276,6 @@ func (p *FlowStagePool) parkSlow(block []byte, v runtime.Verdict) error {
 	return p.ready().Freed(0, v, flowStageSpanPointer(block), flowStageSpanAddr(block), flowStageSpanBytes(block))
 }
 
-// flowStageItemSize is the size of one item in bytes.
-const flowStageItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
-
-// flowStageHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
-const flowStageHostmemMaxItems = min(math.MaxInt, 1<<48) / flowStageItemSize
-
-// flowStageSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
-// against that before, while [unsafe.Slice] would check that the addresses do not go round.
-func flowStageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[flowStageHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
-}
-
-// flowStageSpanOf is the block of n items that the slow path found.
-func flowStageSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
-
-// flowStageSpanAddr is the address of a block of items as a number.
-func flowStageSpanAddr(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
-
-// flowStageSpanBytes is the length of a block of items in bytes.
-func flowStageSpanBytes(s []byte) uint64 { return uint64(len(s)) * flowStageItemSize }
-
-// flowStageSpanPointer is the address of a block of items, for another pool that it may belong to.
-func flowStageSpanPointer(s []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
-
-// flowStageZeroSpan clears a block of items.
-func flowStageZeroSpan(s []byte) { clear(s) }
-
 // Parameters of a heap.
 const (
 	// flowStageGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -1000,3 +973,30 @@ func (t *flowStageTally) Again(n uint64) {
 	t.live++
 	t.bytes += n
 }
+
+// flowStageItemSize is the size of one item in bytes.
+const flowStageItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
+
+// flowStageHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const flowStageHostmemMaxItems = min(math.MaxInt, 1<<48) / flowStageItemSize
+
+// flowStageSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
+func flowStageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
+	return (*[flowStageHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+}
+
+// flowStageSpanOf is the block of n items that the slow path found.
+func flowStageSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
+
+// flowStageSpanAddr is the address of a block of items as a number.
+func flowStageSpanAddr(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
+
+// flowStageSpanBytes is the length of a block of items in bytes.
+func flowStageSpanBytes(s []byte) uint64 { return uint64(len(s)) * flowStageItemSize }
+
+// flowStageSpanPointer is the address of a block of items, for another pool that it may belong to.
+func flowStageSpanPointer(s []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
+
+// flowStageZeroSpan clears a block of items.
+func flowStageZeroSpan(s []byte) { clear(s) }

@@ -207,146 +207,6 @@ func (r *LooseRef) Detach() LooseSpan {
 	return block
 }
 
-// LoosePtr is the address of one item on the device. Addresses of different pools are different types.
-type LoosePtr uint64
-
-// Addr returns the address for kernels, copies and other bindings.
-func (p LoosePtr) Addr() cuda.DevicePtr { return cuda.DevicePtr(p) }
-
-// LooseSpan is a block of items on the device.
-type LooseSpan struct {
-	ptr LoosePtr
-	n   int
-}
-
-// Ptr returns the address of the first item.
-func (s LooseSpan) Ptr() LoosePtr { return s.ptr }
-
-// Len returns how many items there are.
-func (s LooseSpan) Len() int { return s.n }
-
-// Bytes returns the length in bytes.
-func (s LooseSpan) Bytes() int64 { return int64(s.n) * int64(looseItemSize) }
-
-// Addr returns the address for kernels, copies and other bindings.
-func (s LooseSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
-
-// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
-func (s LooseSpan) Slice(i, j int) LooseSpan {
-	if uint(i) > uint(j) || uint(j) > uint(s.n) {
-		panic("poolgen: slice bounds out of range")
-	}
-	return LooseSpan{ptr: s.ptr + LoosePtr(uint64(i)*looseItemSize), n: j - i}
-}
-
-// looseItemSize is the size of one item in bytes.
-const looseItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
-
-// looseDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
-const looseDevmemMaxItems = min(math.MaxInt, 1<<48) / looseItemSize
-
-// looseSpanAt is the block of n items at an offset of a chunk.
-func looseSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) LooseSpan {
-	return LooseSpan{ptr: LoosePtr(e.Address(slot) + off), n: n}
-}
-
-// looseSpanOf is the block of n items that the slow path found.
-func looseSpanOf(b runtime.Block, n int) LooseSpan { return LooseSpan{ptr: LoosePtr(b.Addr), n: n} }
-
-// looseSpanAddr is the address of a block of items as a number.
-func looseSpanAddr(s LooseSpan) uint64 { return uint64(s.ptr) }
-
-// looseSpanBytes is the length of a block of items in bytes.
-func looseSpanBytes(s LooseSpan) uint64 { return uint64(s.n) * looseItemSize }
-
-// looseSpanPointer is nil likewise.
-func looseSpanPointer(LooseSpan) unsafe.Pointer { return nil }
-
-// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
-// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
-// More items than the block has are refused.
-func (s LooseSpan) CopyFrom(src []byte, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
-		return err
-	}
-	return cuda.CopyToDeviceAsync(s.Addr(), looseBytesOf(src), on)
-}
-
-// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
-// src holds for dst.
-func (s LooseSpan) CopyTo(dst []byte, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
-		return err
-	}
-	return cuda.CopyToHostAsync(looseBytesOf(dst), s.Addr(), on)
-}
-
-// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
-// of either device. More items than the block has are refused.
-func (s LooseSpan) CopyPeer(src LooseSpan, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
-		return err
-	}
-	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
-		return err
-	}
-	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
-}
-
-// Zero clears the block in the order of the stream.
-func (s LooseSpan) Zero(on cuda.Stream) error {
-	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
-		return err
-	}
-	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
-}
-
-// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
-// returns at once and src must stay as it is until the stream has passed; else it waits for that.
-func (p LoosePtr) CopyFrom(src *byte, on cuda.Stream) error {
-	if src == nil {
-		return cuda.NilItem("CopyFrom")
-	}
-	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToDeviceAsync(p.Addr(), looseBytesOf(unsafe.Slice(src, 1)), on)
-}
-
-// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
-func (p LoosePtr) CopyTo(dst *byte, on cuda.Stream) error {
-	if dst == nil {
-		return cuda.NilItem("CopyTo")
-	}
-	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToHostAsync(looseBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
-}
-
-// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
-func (p LoosePtr) CopyPeer(src LoosePtr, on cuda.Stream) error {
-	for _, at := range [...]LoosePtr{p, src} {
-		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
-			return err
-		}
-	}
-	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(looseItemSize), on)
-}
-
-// Zero clears the item in the order of the stream.
-func (p LoosePtr) Zero(on cuda.Stream) error {
-	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.MemsetAsync(p.Addr(), 0, int64(looseItemSize), on)
-}
-
-// looseBytesOf views items as bytes.
-func looseBytesOf(items []byte) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*looseItemSize)
-}
-
 // Parameters of a heap.
 const (
 	// looseGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -961,4 +821,144 @@ func (t *looseTally) Usage() runtime.Usage {
 	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
+}
+
+// LoosePtr is the address of one item on the device. Addresses of different pools are different types.
+type LoosePtr uint64
+
+// Addr returns the address for kernels, copies and other bindings.
+func (p LoosePtr) Addr() cuda.DevicePtr { return cuda.DevicePtr(p) }
+
+// LooseSpan is a block of items on the device.
+type LooseSpan struct {
+	ptr LoosePtr
+	n   int
+}
+
+// Ptr returns the address of the first item.
+func (s LooseSpan) Ptr() LoosePtr { return s.ptr }
+
+// Len returns how many items there are.
+func (s LooseSpan) Len() int { return s.n }
+
+// Bytes returns the length in bytes.
+func (s LooseSpan) Bytes() int64 { return int64(s.n) * int64(looseItemSize) }
+
+// Addr returns the address for kernels, copies and other bindings.
+func (s LooseSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
+
+// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
+func (s LooseSpan) Slice(i, j int) LooseSpan {
+	if uint(i) > uint(j) || uint(j) > uint(s.n) {
+		panic("poolgen: slice bounds out of range")
+	}
+	return LooseSpan{ptr: s.ptr + LoosePtr(uint64(i)*looseItemSize), n: j - i}
+}
+
+// looseItemSize is the size of one item in bytes.
+const looseItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
+
+// looseDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+const looseDevmemMaxItems = min(math.MaxInt, 1<<48) / looseItemSize
+
+// looseSpanAt is the block of n items at an offset of a chunk.
+func looseSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) LooseSpan {
+	return LooseSpan{ptr: LoosePtr(e.Address(slot) + off), n: n}
+}
+
+// looseSpanOf is the block of n items that the slow path found.
+func looseSpanOf(b runtime.Block, n int) LooseSpan { return LooseSpan{ptr: LoosePtr(b.Addr), n: n} }
+
+// looseSpanAddr is the address of a block of items as a number.
+func looseSpanAddr(s LooseSpan) uint64 { return uint64(s.ptr) }
+
+// looseSpanBytes is the length of a block of items in bytes.
+func looseSpanBytes(s LooseSpan) uint64 { return uint64(s.n) * looseItemSize }
+
+// looseSpanPointer is nil likewise.
+func looseSpanPointer(LooseSpan) unsafe.Pointer { return nil }
+
+// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
+// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
+// More items than the block has are refused.
+func (s LooseSpan) CopyFrom(src []byte, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
+		return err
+	}
+	return cuda.CopyToDeviceAsync(s.Addr(), looseBytesOf(src), on)
+}
+
+// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
+// src holds for dst.
+func (s LooseSpan) CopyTo(dst []byte, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
+		return err
+	}
+	return cuda.CopyToHostAsync(looseBytesOf(dst), s.Addr(), on)
+}
+
+// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
+// of either device. More items than the block has are refused.
+func (s LooseSpan) CopyPeer(src LooseSpan, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
+		return err
+	}
+	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
+}
+
+// Zero clears the block in the order of the stream.
+func (s LooseSpan) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
+}
+
+// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
+// returns at once and src must stay as it is until the stream has passed; else it waits for that.
+func (p LoosePtr) CopyFrom(src *byte, on cuda.Stream) error {
+	if src == nil {
+		return cuda.NilItem("CopyFrom")
+	}
+	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.CopyToDeviceAsync(p.Addr(), looseBytesOf(unsafe.Slice(src, 1)), on)
+}
+
+// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
+func (p LoosePtr) CopyTo(dst *byte, on cuda.Stream) error {
+	if dst == nil {
+		return cuda.NilItem("CopyTo")
+	}
+	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.CopyToHostAsync(looseBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
+}
+
+// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
+func (p LoosePtr) CopyPeer(src LoosePtr, on cuda.Stream) error {
+	for _, at := range [...]LoosePtr{p, src} {
+		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
+			return err
+		}
+	}
+	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(looseItemSize), on)
+}
+
+// Zero clears the item in the order of the stream.
+func (p LoosePtr) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.MemsetAsync(p.Addr(), 0, int64(looseItemSize), on)
+}
+
+// looseBytesOf views items as bytes.
+func looseBytesOf(items []byte) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*looseItemSize)
 }

@@ -33,7 +33,7 @@ func TestMatrix(t *testing.T) {
 	if out, diag, err := at.Go("vet", "-tags", "cudasim", "."); err != nil {
 		t.Errorf("go vet: %v\n%s%s", err, out, diag)
 	}
-	out, diag, err := at.Go("test", "-v", "-tags", "cudasim", "-timeout", "60s", ".")
+	out, diag, err := at.Go("test", "-v", "-tags", "cudasim", "-timeout", "5m", ".")
 	for line := range strings.Lines(out) {
 		switch {
 		case strings.HasPrefix(line, "=== "), strings.Contains(line, "--- PASS: "):

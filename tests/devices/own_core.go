@@ -207,146 +207,6 @@ func (r *OwnRef) Detach() OwnSpan {
 	return block
 }
 
-// OwnPtr is the address of one item on the device. Addresses of different pools are different types.
-type OwnPtr uint64
-
-// Addr returns the address for kernels, copies and other bindings.
-func (p OwnPtr) Addr() cuda.DevicePtr { return cuda.DevicePtr(p) }
-
-// OwnSpan is a block of items on the device.
-type OwnSpan struct {
-	ptr OwnPtr
-	n   int
-}
-
-// Ptr returns the address of the first item.
-func (s OwnSpan) Ptr() OwnPtr { return s.ptr }
-
-// Len returns how many items there are.
-func (s OwnSpan) Len() int { return s.n }
-
-// Bytes returns the length in bytes.
-func (s OwnSpan) Bytes() int64 { return int64(s.n) * int64(ownItemSize) }
-
-// Addr returns the address for kernels, copies and other bindings.
-func (s OwnSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
-
-// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
-func (s OwnSpan) Slice(i, j int) OwnSpan {
-	if uint(i) > uint(j) || uint(j) > uint(s.n) {
-		panic("poolgen: slice bounds out of range")
-	}
-	return OwnSpan{ptr: s.ptr + OwnPtr(uint64(i)*ownItemSize), n: j - i}
-}
-
-// ownItemSize is the size of one item in bytes.
-const ownItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
-
-// ownDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
-const ownDevmemMaxItems = min(math.MaxInt, 1<<48) / ownItemSize
-
-// ownSpanAt is the block of n items at an offset of a chunk.
-func ownSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) OwnSpan {
-	return OwnSpan{ptr: OwnPtr(e.Address(slot) + off), n: n}
-}
-
-// ownSpanOf is the block of n items that the slow path found.
-func ownSpanOf(b runtime.Block, n int) OwnSpan { return OwnSpan{ptr: OwnPtr(b.Addr), n: n} }
-
-// ownSpanAddr is the address of a block of items as a number.
-func ownSpanAddr(s OwnSpan) uint64 { return uint64(s.ptr) }
-
-// ownSpanBytes is the length of a block of items in bytes.
-func ownSpanBytes(s OwnSpan) uint64 { return uint64(s.n) * ownItemSize }
-
-// ownSpanPointer is nil likewise.
-func ownSpanPointer(OwnSpan) unsafe.Pointer { return nil }
-
-// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
-// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
-// More items than the block has are refused.
-func (s OwnSpan) CopyFrom(src []byte, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
-		return err
-	}
-	return cuda.CopyToDeviceAsync(s.Addr(), ownBytesOf(src), on)
-}
-
-// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
-// src holds for dst.
-func (s OwnSpan) CopyTo(dst []byte, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
-		return err
-	}
-	return cuda.CopyToHostAsync(ownBytesOf(dst), s.Addr(), on)
-}
-
-// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
-// of either device. More items than the block has are refused.
-func (s OwnSpan) CopyPeer(src OwnSpan, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
-		return err
-	}
-	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
-		return err
-	}
-	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
-}
-
-// Zero clears the block in the order of the stream.
-func (s OwnSpan) Zero(on cuda.Stream) error {
-	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
-		return err
-	}
-	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
-}
-
-// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
-// returns at once and src must stay as it is until the stream has passed; else it waits for that.
-func (p OwnPtr) CopyFrom(src *byte, on cuda.Stream) error {
-	if src == nil {
-		return cuda.NilItem("CopyFrom")
-	}
-	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToDeviceAsync(p.Addr(), ownBytesOf(unsafe.Slice(src, 1)), on)
-}
-
-// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
-func (p OwnPtr) CopyTo(dst *byte, on cuda.Stream) error {
-	if dst == nil {
-		return cuda.NilItem("CopyTo")
-	}
-	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToHostAsync(ownBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
-}
-
-// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
-func (p OwnPtr) CopyPeer(src OwnPtr, on cuda.Stream) error {
-	for _, at := range [...]OwnPtr{p, src} {
-		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
-			return err
-		}
-	}
-	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(ownItemSize), on)
-}
-
-// Zero clears the item in the order of the stream.
-func (p OwnPtr) Zero(on cuda.Stream) error {
-	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.MemsetAsync(p.Addr(), 0, int64(ownItemSize), on)
-}
-
-// ownBytesOf views items as bytes.
-func ownBytesOf(items []byte) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*ownItemSize)
-}
-
 // Parameters of a heap.
 const (
 	// ownGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -961,4 +821,144 @@ func (t *ownTally) Usage() runtime.Usage {
 	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
+}
+
+// OwnPtr is the address of one item on the device. Addresses of different pools are different types.
+type OwnPtr uint64
+
+// Addr returns the address for kernels, copies and other bindings.
+func (p OwnPtr) Addr() cuda.DevicePtr { return cuda.DevicePtr(p) }
+
+// OwnSpan is a block of items on the device.
+type OwnSpan struct {
+	ptr OwnPtr
+	n   int
+}
+
+// Ptr returns the address of the first item.
+func (s OwnSpan) Ptr() OwnPtr { return s.ptr }
+
+// Len returns how many items there are.
+func (s OwnSpan) Len() int { return s.n }
+
+// Bytes returns the length in bytes.
+func (s OwnSpan) Bytes() int64 { return int64(s.n) * int64(ownItemSize) }
+
+// Addr returns the address for kernels, copies and other bindings.
+func (s OwnSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
+
+// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
+func (s OwnSpan) Slice(i, j int) OwnSpan {
+	if uint(i) > uint(j) || uint(j) > uint(s.n) {
+		panic("poolgen: slice bounds out of range")
+	}
+	return OwnSpan{ptr: s.ptr + OwnPtr(uint64(i)*ownItemSize), n: j - i}
+}
+
+// ownItemSize is the size of one item in bytes.
+const ownItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
+
+// ownDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+const ownDevmemMaxItems = min(math.MaxInt, 1<<48) / ownItemSize
+
+// ownSpanAt is the block of n items at an offset of a chunk.
+func ownSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) OwnSpan {
+	return OwnSpan{ptr: OwnPtr(e.Address(slot) + off), n: n}
+}
+
+// ownSpanOf is the block of n items that the slow path found.
+func ownSpanOf(b runtime.Block, n int) OwnSpan { return OwnSpan{ptr: OwnPtr(b.Addr), n: n} }
+
+// ownSpanAddr is the address of a block of items as a number.
+func ownSpanAddr(s OwnSpan) uint64 { return uint64(s.ptr) }
+
+// ownSpanBytes is the length of a block of items in bytes.
+func ownSpanBytes(s OwnSpan) uint64 { return uint64(s.n) * ownItemSize }
+
+// ownSpanPointer is nil likewise.
+func ownSpanPointer(OwnSpan) unsafe.Pointer { return nil }
+
+// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
+// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
+// More items than the block has are refused.
+func (s OwnSpan) CopyFrom(src []byte, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
+		return err
+	}
+	return cuda.CopyToDeviceAsync(s.Addr(), ownBytesOf(src), on)
+}
+
+// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
+// src holds for dst.
+func (s OwnSpan) CopyTo(dst []byte, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
+		return err
+	}
+	return cuda.CopyToHostAsync(ownBytesOf(dst), s.Addr(), on)
+}
+
+// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
+// of either device. More items than the block has are refused.
+func (s OwnSpan) CopyPeer(src OwnSpan, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
+		return err
+	}
+	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
+}
+
+// Zero clears the block in the order of the stream.
+func (s OwnSpan) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
+}
+
+// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
+// returns at once and src must stay as it is until the stream has passed; else it waits for that.
+func (p OwnPtr) CopyFrom(src *byte, on cuda.Stream) error {
+	if src == nil {
+		return cuda.NilItem("CopyFrom")
+	}
+	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.CopyToDeviceAsync(p.Addr(), ownBytesOf(unsafe.Slice(src, 1)), on)
+}
+
+// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
+func (p OwnPtr) CopyTo(dst *byte, on cuda.Stream) error {
+	if dst == nil {
+		return cuda.NilItem("CopyTo")
+	}
+	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.CopyToHostAsync(ownBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
+}
+
+// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
+func (p OwnPtr) CopyPeer(src OwnPtr, on cuda.Stream) error {
+	for _, at := range [...]OwnPtr{p, src} {
+		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
+			return err
+		}
+	}
+	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(ownItemSize), on)
+}
+
+// Zero clears the item in the order of the stream.
+func (p OwnPtr) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.MemsetAsync(p.Addr(), 0, int64(ownItemSize), on)
+}
+
+// ownBytesOf views items as bytes.
+func ownBytesOf(items []byte) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*ownItemSize)
 }

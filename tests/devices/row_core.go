@@ -209,146 +209,6 @@ func (r *RowRef) Detach() RowSpan {
 	return block
 }
 
-// RowPtr is the address of one item on the device. Addresses of different pools are different types.
-type RowPtr uint64
-
-// Addr returns the address for kernels, copies and other bindings.
-func (p RowPtr) Addr() cuda.DevicePtr { return cuda.DevicePtr(p) }
-
-// RowSpan is a block of items on the device.
-type RowSpan struct {
-	ptr RowPtr
-	n   int
-}
-
-// Ptr returns the address of the first item.
-func (s RowSpan) Ptr() RowPtr { return s.ptr }
-
-// Len returns how many items there are.
-func (s RowSpan) Len() int { return s.n }
-
-// Bytes returns the length in bytes.
-func (s RowSpan) Bytes() int64 { return int64(s.n) * int64(rowItemSize) }
-
-// Addr returns the address for kernels, copies and other bindings.
-func (s RowSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
-
-// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
-func (s RowSpan) Slice(i, j int) RowSpan {
-	if uint(i) > uint(j) || uint(j) > uint(s.n) {
-		panic("poolgen: slice bounds out of range")
-	}
-	return RowSpan{ptr: s.ptr + RowPtr(uint64(i)*rowItemSize), n: j - i}
-}
-
-// rowItemSize is the size of one item in bytes.
-const rowItemSize = uint64(unsafe.Sizeof(*(*Body)(nil)))
-
-// rowDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
-const rowDevmemMaxItems = min(math.MaxInt, 1<<48) / rowItemSize
-
-// rowSpanAt is the block of n items at an offset of a chunk.
-func rowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) RowSpan {
-	return RowSpan{ptr: RowPtr(e.Address(slot) + off), n: n}
-}
-
-// rowSpanOf is the block of n items that the slow path found.
-func rowSpanOf(b runtime.Block, n int) RowSpan { return RowSpan{ptr: RowPtr(b.Addr), n: n} }
-
-// rowSpanAddr is the address of a block of items as a number.
-func rowSpanAddr(s RowSpan) uint64 { return uint64(s.ptr) }
-
-// rowSpanBytes is the length of a block of items in bytes.
-func rowSpanBytes(s RowSpan) uint64 { return uint64(s.n) * rowItemSize }
-
-// rowSpanPointer is nil likewise.
-func rowSpanPointer(RowSpan) unsafe.Pointer { return nil }
-
-// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
-// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
-// More items than the block has are refused.
-func (s RowSpan) CopyFrom(src []Body, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
-		return err
-	}
-	return cuda.CopyToDeviceAsync(s.Addr(), rowBytesOf(src), on)
-}
-
-// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
-// src holds for dst.
-func (s RowSpan) CopyTo(dst []Body, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
-		return err
-	}
-	return cuda.CopyToHostAsync(rowBytesOf(dst), s.Addr(), on)
-}
-
-// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
-// of either device. More items than the block has are refused.
-func (s RowSpan) CopyPeer(src RowSpan, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
-		return err
-	}
-	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
-		return err
-	}
-	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
-}
-
-// Zero clears the block in the order of the stream.
-func (s RowSpan) Zero(on cuda.Stream) error {
-	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
-		return err
-	}
-	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
-}
-
-// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
-// returns at once and src must stay as it is until the stream has passed; else it waits for that.
-func (p RowPtr) CopyFrom(src *Body, on cuda.Stream) error {
-	if src == nil {
-		return cuda.NilItem("CopyFrom")
-	}
-	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToDeviceAsync(p.Addr(), rowBytesOf(unsafe.Slice(src, 1)), on)
-}
-
-// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
-func (p RowPtr) CopyTo(dst *Body, on cuda.Stream) error {
-	if dst == nil {
-		return cuda.NilItem("CopyTo")
-	}
-	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToHostAsync(rowBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
-}
-
-// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
-func (p RowPtr) CopyPeer(src RowPtr, on cuda.Stream) error {
-	for _, at := range [...]RowPtr{p, src} {
-		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
-			return err
-		}
-	}
-	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(rowItemSize), on)
-}
-
-// Zero clears the item in the order of the stream.
-func (p RowPtr) Zero(on cuda.Stream) error {
-	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.MemsetAsync(p.Addr(), 0, int64(rowItemSize), on)
-}
-
-// rowBytesOf views items as bytes.
-func rowBytesOf(items []Body) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*rowItemSize)
-}
-
 // Parameters of a heap.
 const (
 	// rowGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -963,4 +823,144 @@ func (t *rowTally) Usage() runtime.Usage {
 	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
+}
+
+// RowPtr is the address of one item on the device. Addresses of different pools are different types.
+type RowPtr uint64
+
+// Addr returns the address for kernels, copies and other bindings.
+func (p RowPtr) Addr() cuda.DevicePtr { return cuda.DevicePtr(p) }
+
+// RowSpan is a block of items on the device.
+type RowSpan struct {
+	ptr RowPtr
+	n   int
+}
+
+// Ptr returns the address of the first item.
+func (s RowSpan) Ptr() RowPtr { return s.ptr }
+
+// Len returns how many items there are.
+func (s RowSpan) Len() int { return s.n }
+
+// Bytes returns the length in bytes.
+func (s RowSpan) Bytes() int64 { return int64(s.n) * int64(rowItemSize) }
+
+// Addr returns the address for kernels, copies and other bindings.
+func (s RowSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
+
+// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
+func (s RowSpan) Slice(i, j int) RowSpan {
+	if uint(i) > uint(j) || uint(j) > uint(s.n) {
+		panic("poolgen: slice bounds out of range")
+	}
+	return RowSpan{ptr: s.ptr + RowPtr(uint64(i)*rowItemSize), n: j - i}
+}
+
+// rowItemSize is the size of one item in bytes.
+const rowItemSize = uint64(unsafe.Sizeof(*(*Body)(nil)))
+
+// rowDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+const rowDevmemMaxItems = min(math.MaxInt, 1<<48) / rowItemSize
+
+// rowSpanAt is the block of n items at an offset of a chunk.
+func rowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) RowSpan {
+	return RowSpan{ptr: RowPtr(e.Address(slot) + off), n: n}
+}
+
+// rowSpanOf is the block of n items that the slow path found.
+func rowSpanOf(b runtime.Block, n int) RowSpan { return RowSpan{ptr: RowPtr(b.Addr), n: n} }
+
+// rowSpanAddr is the address of a block of items as a number.
+func rowSpanAddr(s RowSpan) uint64 { return uint64(s.ptr) }
+
+// rowSpanBytes is the length of a block of items in bytes.
+func rowSpanBytes(s RowSpan) uint64 { return uint64(s.n) * rowItemSize }
+
+// rowSpanPointer is nil likewise.
+func rowSpanPointer(RowSpan) unsafe.Pointer { return nil }
+
+// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
+// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
+// More items than the block has are refused.
+func (s RowSpan) CopyFrom(src []Body, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
+		return err
+	}
+	return cuda.CopyToDeviceAsync(s.Addr(), rowBytesOf(src), on)
+}
+
+// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
+// src holds for dst.
+func (s RowSpan) CopyTo(dst []Body, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
+		return err
+	}
+	return cuda.CopyToHostAsync(rowBytesOf(dst), s.Addr(), on)
+}
+
+// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
+// of either device. More items than the block has are refused.
+func (s RowSpan) CopyPeer(src RowSpan, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
+		return err
+	}
+	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
+}
+
+// Zero clears the block in the order of the stream.
+func (s RowSpan) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
+}
+
+// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
+// returns at once and src must stay as it is until the stream has passed; else it waits for that.
+func (p RowPtr) CopyFrom(src *Body, on cuda.Stream) error {
+	if src == nil {
+		return cuda.NilItem("CopyFrom")
+	}
+	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.CopyToDeviceAsync(p.Addr(), rowBytesOf(unsafe.Slice(src, 1)), on)
+}
+
+// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
+func (p RowPtr) CopyTo(dst *Body, on cuda.Stream) error {
+	if dst == nil {
+		return cuda.NilItem("CopyTo")
+	}
+	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.CopyToHostAsync(rowBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
+}
+
+// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
+func (p RowPtr) CopyPeer(src RowPtr, on cuda.Stream) error {
+	for _, at := range [...]RowPtr{p, src} {
+		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
+			return err
+		}
+	}
+	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(rowItemSize), on)
+}
+
+// Zero clears the item in the order of the stream.
+func (p RowPtr) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.MemsetAsync(p.Addr(), 0, int64(rowItemSize), on)
+}
+
+// rowBytesOf views items as bytes.
+func rowBytesOf(items []Body) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*rowItemSize)
 }

@@ -207,146 +207,6 @@ func (r *SharedRef) Detach() SharedSpan {
 	return block
 }
 
-// SharedPtr is the address of one item on the device. Addresses of different pools are different types.
-type SharedPtr uint64
-
-// Addr returns the address for kernels, copies and other bindings.
-func (p SharedPtr) Addr() cuda.DevicePtr { return cuda.DevicePtr(p) }
-
-// SharedSpan is a block of items on the device.
-type SharedSpan struct {
-	ptr SharedPtr
-	n   int
-}
-
-// Ptr returns the address of the first item.
-func (s SharedSpan) Ptr() SharedPtr { return s.ptr }
-
-// Len returns how many items there are.
-func (s SharedSpan) Len() int { return s.n }
-
-// Bytes returns the length in bytes.
-func (s SharedSpan) Bytes() int64 { return int64(s.n) * int64(sharedItemSize) }
-
-// Addr returns the address for kernels, copies and other bindings.
-func (s SharedSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
-
-// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
-func (s SharedSpan) Slice(i, j int) SharedSpan {
-	if uint(i) > uint(j) || uint(j) > uint(s.n) {
-		panic("poolgen: slice bounds out of range")
-	}
-	return SharedSpan{ptr: s.ptr + SharedPtr(uint64(i)*sharedItemSize), n: j - i}
-}
-
-// sharedItemSize is the size of one item in bytes.
-const sharedItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
-
-// sharedDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
-const sharedDevmemMaxItems = min(math.MaxInt, 1<<48) / sharedItemSize
-
-// sharedSpanAt is the block of n items at an offset of a chunk.
-func sharedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) SharedSpan {
-	return SharedSpan{ptr: SharedPtr(e.Address(slot) + off), n: n}
-}
-
-// sharedSpanOf is the block of n items that the slow path found.
-func sharedSpanOf(b runtime.Block, n int) SharedSpan { return SharedSpan{ptr: SharedPtr(b.Addr), n: n} }
-
-// sharedSpanAddr is the address of a block of items as a number.
-func sharedSpanAddr(s SharedSpan) uint64 { return uint64(s.ptr) }
-
-// sharedSpanBytes is the length of a block of items in bytes.
-func sharedSpanBytes(s SharedSpan) uint64 { return uint64(s.n) * sharedItemSize }
-
-// sharedSpanPointer is nil likewise.
-func sharedSpanPointer(SharedSpan) unsafe.Pointer { return nil }
-
-// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
-// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
-// More items than the block has are refused.
-func (s SharedSpan) CopyFrom(src []byte, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
-		return err
-	}
-	return cuda.CopyToDeviceAsync(s.Addr(), sharedBytesOf(src), on)
-}
-
-// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
-// src holds for dst.
-func (s SharedSpan) CopyTo(dst []byte, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
-		return err
-	}
-	return cuda.CopyToHostAsync(sharedBytesOf(dst), s.Addr(), on)
-}
-
-// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
-// of either device. More items than the block has are refused.
-func (s SharedSpan) CopyPeer(src SharedSpan, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
-		return err
-	}
-	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
-		return err
-	}
-	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
-}
-
-// Zero clears the block in the order of the stream.
-func (s SharedSpan) Zero(on cuda.Stream) error {
-	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
-		return err
-	}
-	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
-}
-
-// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
-// returns at once and src must stay as it is until the stream has passed; else it waits for that.
-func (p SharedPtr) CopyFrom(src *byte, on cuda.Stream) error {
-	if src == nil {
-		return cuda.NilItem("CopyFrom")
-	}
-	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToDeviceAsync(p.Addr(), sharedBytesOf(unsafe.Slice(src, 1)), on)
-}
-
-// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
-func (p SharedPtr) CopyTo(dst *byte, on cuda.Stream) error {
-	if dst == nil {
-		return cuda.NilItem("CopyTo")
-	}
-	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToHostAsync(sharedBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
-}
-
-// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
-func (p SharedPtr) CopyPeer(src SharedPtr, on cuda.Stream) error {
-	for _, at := range [...]SharedPtr{p, src} {
-		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
-			return err
-		}
-	}
-	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(sharedItemSize), on)
-}
-
-// Zero clears the item in the order of the stream.
-func (p SharedPtr) Zero(on cuda.Stream) error {
-	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.MemsetAsync(p.Addr(), 0, int64(sharedItemSize), on)
-}
-
-// sharedBytesOf views items as bytes.
-func sharedBytesOf(items []byte) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*sharedItemSize)
-}
-
 // Parameters of a heap.
 const (
 	// sharedGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -961,4 +821,144 @@ func (t *sharedTally) Usage() runtime.Usage {
 	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
+}
+
+// SharedPtr is the address of one item on the device. Addresses of different pools are different types.
+type SharedPtr uint64
+
+// Addr returns the address for kernels, copies and other bindings.
+func (p SharedPtr) Addr() cuda.DevicePtr { return cuda.DevicePtr(p) }
+
+// SharedSpan is a block of items on the device.
+type SharedSpan struct {
+	ptr SharedPtr
+	n   int
+}
+
+// Ptr returns the address of the first item.
+func (s SharedSpan) Ptr() SharedPtr { return s.ptr }
+
+// Len returns how many items there are.
+func (s SharedSpan) Len() int { return s.n }
+
+// Bytes returns the length in bytes.
+func (s SharedSpan) Bytes() int64 { return int64(s.n) * int64(sharedItemSize) }
+
+// Addr returns the address for kernels, copies and other bindings.
+func (s SharedSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
+
+// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
+func (s SharedSpan) Slice(i, j int) SharedSpan {
+	if uint(i) > uint(j) || uint(j) > uint(s.n) {
+		panic("poolgen: slice bounds out of range")
+	}
+	return SharedSpan{ptr: s.ptr + SharedPtr(uint64(i)*sharedItemSize), n: j - i}
+}
+
+// sharedItemSize is the size of one item in bytes.
+const sharedItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
+
+// sharedDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+const sharedDevmemMaxItems = min(math.MaxInt, 1<<48) / sharedItemSize
+
+// sharedSpanAt is the block of n items at an offset of a chunk.
+func sharedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) SharedSpan {
+	return SharedSpan{ptr: SharedPtr(e.Address(slot) + off), n: n}
+}
+
+// sharedSpanOf is the block of n items that the slow path found.
+func sharedSpanOf(b runtime.Block, n int) SharedSpan { return SharedSpan{ptr: SharedPtr(b.Addr), n: n} }
+
+// sharedSpanAddr is the address of a block of items as a number.
+func sharedSpanAddr(s SharedSpan) uint64 { return uint64(s.ptr) }
+
+// sharedSpanBytes is the length of a block of items in bytes.
+func sharedSpanBytes(s SharedSpan) uint64 { return uint64(s.n) * sharedItemSize }
+
+// sharedSpanPointer is nil likewise.
+func sharedSpanPointer(SharedSpan) unsafe.Pointer { return nil }
+
+// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
+// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
+// More items than the block has are refused.
+func (s SharedSpan) CopyFrom(src []byte, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
+		return err
+	}
+	return cuda.CopyToDeviceAsync(s.Addr(), sharedBytesOf(src), on)
+}
+
+// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
+// src holds for dst.
+func (s SharedSpan) CopyTo(dst []byte, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
+		return err
+	}
+	return cuda.CopyToHostAsync(sharedBytesOf(dst), s.Addr(), on)
+}
+
+// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
+// of either device. More items than the block has are refused.
+func (s SharedSpan) CopyPeer(src SharedSpan, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
+		return err
+	}
+	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
+}
+
+// Zero clears the block in the order of the stream.
+func (s SharedSpan) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
+}
+
+// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
+// returns at once and src must stay as it is until the stream has passed; else it waits for that.
+func (p SharedPtr) CopyFrom(src *byte, on cuda.Stream) error {
+	if src == nil {
+		return cuda.NilItem("CopyFrom")
+	}
+	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.CopyToDeviceAsync(p.Addr(), sharedBytesOf(unsafe.Slice(src, 1)), on)
+}
+
+// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
+func (p SharedPtr) CopyTo(dst *byte, on cuda.Stream) error {
+	if dst == nil {
+		return cuda.NilItem("CopyTo")
+	}
+	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.CopyToHostAsync(sharedBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
+}
+
+// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
+func (p SharedPtr) CopyPeer(src SharedPtr, on cuda.Stream) error {
+	for _, at := range [...]SharedPtr{p, src} {
+		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
+			return err
+		}
+	}
+	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(sharedItemSize), on)
+}
+
+// Zero clears the item in the order of the stream.
+func (p SharedPtr) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.MemsetAsync(p.Addr(), 0, int64(sharedItemSize), on)
+}
+
+// sharedBytesOf views items as bytes.
+func sharedBytesOf(items []byte) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*sharedItemSize)
 }

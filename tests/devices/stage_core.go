@@ -207,30 +207,6 @@ func (r *StageRef) Detach() []byte {
 	return block
 }
 
-// stageItemSize is the size of one item in bytes.
-const stageItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
-
-// stageHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
-const stageHostmemMaxItems = min(math.MaxInt, 1<<48) / stageItemSize
-
-// stageSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
-// against that before, while [unsafe.Slice] would check that the addresses do not go round.
-func stageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[stageHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
-}
-
-// stageSpanOf is the block of n items that the slow path found.
-func stageSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
-
-// stageSpanAddr is the address of a block of items as a number.
-func stageSpanAddr(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
-
-// stageSpanBytes is the length of a block of items in bytes.
-func stageSpanBytes(s []byte) uint64 { return uint64(len(s)) * stageItemSize }
-
-// stageSpanPointer is the address of a block of items, for another pool that it may belong to.
-func stageSpanPointer(s []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
-
 // Parameters of a heap.
 const (
 	// stageGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -846,3 +822,27 @@ func (t *stageTally) Usage() runtime.Usage {
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
 }
+
+// stageItemSize is the size of one item in bytes.
+const stageItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
+
+// stageHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const stageHostmemMaxItems = min(math.MaxInt, 1<<48) / stageItemSize
+
+// stageSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
+// against that before, while [unsafe.Slice] would check that the addresses do not go round.
+func stageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
+	return (*[stageHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+}
+
+// stageSpanOf is the block of n items that the slow path found.
+func stageSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
+
+// stageSpanAddr is the address of a block of items as a number.
+func stageSpanAddr(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
+
+// stageSpanBytes is the length of a block of items in bytes.
+func stageSpanBytes(s []byte) uint64 { return uint64(len(s)) * stageItemSize }
+
+// stageSpanPointer is the address of a block of items, for another pool that it may belong to.
+func stageSpanPointer(s []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

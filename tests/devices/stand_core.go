@@ -207,146 +207,6 @@ func (r *StandRef) Detach() StandSpan {
 	return block
 }
 
-// StandPtr is the address of one item on the device. Addresses of different pools are different types.
-type StandPtr uint64
-
-// Addr returns the address for kernels, copies and other bindings.
-func (p StandPtr) Addr() cuda.DevicePtr { return cuda.DevicePtr(p) }
-
-// StandSpan is a block of items on the device.
-type StandSpan struct {
-	ptr StandPtr
-	n   int
-}
-
-// Ptr returns the address of the first item.
-func (s StandSpan) Ptr() StandPtr { return s.ptr }
-
-// Len returns how many items there are.
-func (s StandSpan) Len() int { return s.n }
-
-// Bytes returns the length in bytes.
-func (s StandSpan) Bytes() int64 { return int64(s.n) * int64(standItemSize) }
-
-// Addr returns the address for kernels, copies and other bindings.
-func (s StandSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
-
-// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
-func (s StandSpan) Slice(i, j int) StandSpan {
-	if uint(i) > uint(j) || uint(j) > uint(s.n) {
-		panic("poolgen: slice bounds out of range")
-	}
-	return StandSpan{ptr: s.ptr + StandPtr(uint64(i)*standItemSize), n: j - i}
-}
-
-// standItemSize is the size of one item in bytes.
-const standItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
-
-// standDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
-const standDevmemMaxItems = min(math.MaxInt, 1<<48) / standItemSize
-
-// standSpanAt is the block of n items at an offset of a chunk.
-func standSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) StandSpan {
-	return StandSpan{ptr: StandPtr(e.Address(slot) + off), n: n}
-}
-
-// standSpanOf is the block of n items that the slow path found.
-func standSpanOf(b runtime.Block, n int) StandSpan { return StandSpan{ptr: StandPtr(b.Addr), n: n} }
-
-// standSpanAddr is the address of a block of items as a number.
-func standSpanAddr(s StandSpan) uint64 { return uint64(s.ptr) }
-
-// standSpanBytes is the length of a block of items in bytes.
-func standSpanBytes(s StandSpan) uint64 { return uint64(s.n) * standItemSize }
-
-// standSpanPointer is nil likewise.
-func standSpanPointer(StandSpan) unsafe.Pointer { return nil }
-
-// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
-// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
-// More items than the block has are refused.
-func (s StandSpan) CopyFrom(src []byte, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
-		return err
-	}
-	return cuda.CopyToDeviceAsync(s.Addr(), standBytesOf(src), on)
-}
-
-// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
-// src holds for dst.
-func (s StandSpan) CopyTo(dst []byte, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
-		return err
-	}
-	return cuda.CopyToHostAsync(standBytesOf(dst), s.Addr(), on)
-}
-
-// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
-// of either device. More items than the block has are refused.
-func (s StandSpan) CopyPeer(src StandSpan, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
-		return err
-	}
-	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
-		return err
-	}
-	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
-}
-
-// Zero clears the block in the order of the stream.
-func (s StandSpan) Zero(on cuda.Stream) error {
-	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
-		return err
-	}
-	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
-}
-
-// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
-// returns at once and src must stay as it is until the stream has passed; else it waits for that.
-func (p StandPtr) CopyFrom(src *byte, on cuda.Stream) error {
-	if src == nil {
-		return cuda.NilItem("CopyFrom")
-	}
-	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToDeviceAsync(p.Addr(), standBytesOf(unsafe.Slice(src, 1)), on)
-}
-
-// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
-func (p StandPtr) CopyTo(dst *byte, on cuda.Stream) error {
-	if dst == nil {
-		return cuda.NilItem("CopyTo")
-	}
-	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToHostAsync(standBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
-}
-
-// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
-func (p StandPtr) CopyPeer(src StandPtr, on cuda.Stream) error {
-	for _, at := range [...]StandPtr{p, src} {
-		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
-			return err
-		}
-	}
-	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(standItemSize), on)
-}
-
-// Zero clears the item in the order of the stream.
-func (p StandPtr) Zero(on cuda.Stream) error {
-	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.MemsetAsync(p.Addr(), 0, int64(standItemSize), on)
-}
-
-// standBytesOf views items as bytes.
-func standBytesOf(items []byte) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*standItemSize)
-}
-
 // Parameters of a heap.
 const (
 	// standGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -961,4 +821,144 @@ func (t *standTally) Usage() runtime.Usage {
 	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
+}
+
+// StandPtr is the address of one item on the device. Addresses of different pools are different types.
+type StandPtr uint64
+
+// Addr returns the address for kernels, copies and other bindings.
+func (p StandPtr) Addr() cuda.DevicePtr { return cuda.DevicePtr(p) }
+
+// StandSpan is a block of items on the device.
+type StandSpan struct {
+	ptr StandPtr
+	n   int
+}
+
+// Ptr returns the address of the first item.
+func (s StandSpan) Ptr() StandPtr { return s.ptr }
+
+// Len returns how many items there are.
+func (s StandSpan) Len() int { return s.n }
+
+// Bytes returns the length in bytes.
+func (s StandSpan) Bytes() int64 { return int64(s.n) * int64(standItemSize) }
+
+// Addr returns the address for kernels, copies and other bindings.
+func (s StandSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
+
+// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
+func (s StandSpan) Slice(i, j int) StandSpan {
+	if uint(i) > uint(j) || uint(j) > uint(s.n) {
+		panic("poolgen: slice bounds out of range")
+	}
+	return StandSpan{ptr: s.ptr + StandPtr(uint64(i)*standItemSize), n: j - i}
+}
+
+// standItemSize is the size of one item in bytes.
+const standItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
+
+// standDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+const standDevmemMaxItems = min(math.MaxInt, 1<<48) / standItemSize
+
+// standSpanAt is the block of n items at an offset of a chunk.
+func standSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) StandSpan {
+	return StandSpan{ptr: StandPtr(e.Address(slot) + off), n: n}
+}
+
+// standSpanOf is the block of n items that the slow path found.
+func standSpanOf(b runtime.Block, n int) StandSpan { return StandSpan{ptr: StandPtr(b.Addr), n: n} }
+
+// standSpanAddr is the address of a block of items as a number.
+func standSpanAddr(s StandSpan) uint64 { return uint64(s.ptr) }
+
+// standSpanBytes is the length of a block of items in bytes.
+func standSpanBytes(s StandSpan) uint64 { return uint64(s.n) * standItemSize }
+
+// standSpanPointer is nil likewise.
+func standSpanPointer(StandSpan) unsafe.Pointer { return nil }
+
+// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
+// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
+// More items than the block has are refused.
+func (s StandSpan) CopyFrom(src []byte, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
+		return err
+	}
+	return cuda.CopyToDeviceAsync(s.Addr(), standBytesOf(src), on)
+}
+
+// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
+// src holds for dst.
+func (s StandSpan) CopyTo(dst []byte, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
+		return err
+	}
+	return cuda.CopyToHostAsync(standBytesOf(dst), s.Addr(), on)
+}
+
+// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
+// of either device. More items than the block has are refused.
+func (s StandSpan) CopyPeer(src StandSpan, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
+		return err
+	}
+	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
+}
+
+// Zero clears the block in the order of the stream.
+func (s StandSpan) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
+}
+
+// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
+// returns at once and src must stay as it is until the stream has passed; else it waits for that.
+func (p StandPtr) CopyFrom(src *byte, on cuda.Stream) error {
+	if src == nil {
+		return cuda.NilItem("CopyFrom")
+	}
+	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.CopyToDeviceAsync(p.Addr(), standBytesOf(unsafe.Slice(src, 1)), on)
+}
+
+// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
+func (p StandPtr) CopyTo(dst *byte, on cuda.Stream) error {
+	if dst == nil {
+		return cuda.NilItem("CopyTo")
+	}
+	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.CopyToHostAsync(standBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
+}
+
+// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
+func (p StandPtr) CopyPeer(src StandPtr, on cuda.Stream) error {
+	for _, at := range [...]StandPtr{p, src} {
+		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
+			return err
+		}
+	}
+	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(standItemSize), on)
+}
+
+// Zero clears the item in the order of the stream.
+func (p StandPtr) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
+		return err
+	}
+	return cuda.MemsetAsync(p.Addr(), 0, int64(standItemSize), on)
+}
+
+// standBytesOf views items as bytes.
+func standBytesOf(items []byte) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*standItemSize)
 }

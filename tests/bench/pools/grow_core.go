@@ -48,7 +48,9 @@ func (p *GrowPool) Alloc() (*[64]byte, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *GrowPool) TryAlloc() (*[64]byte, bool) { return p.take() }
+func (p *GrowPool) TryAlloc() (*[64]byte, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *GrowPool) take() (r *[64]byte, ok bool) {
@@ -68,10 +70,15 @@ func (p *GrowPool) take() (r *[64]byte, ok bool) {
 func (p *GrowPool) allocSlow() (*[64]byte, error) {
 	slot, off, ok := p.core.Alloc(1, 1)
 	if !ok {
-		return p.finish(p.ready().Alloc(growItemSize, 1))
+		return p.allocCold()
 	}
 	r := growAt(&p.engine, slot, off)
 	return r, nil
+}
+
+// allocCold has the engine find a block.
+func (p *GrowPool) allocCold() (*[64]byte, error) {
+	return p.finish(p.ready().Alloc(growItemSize, 1))
 }
 
 // finish makes the engine's block the pool's.

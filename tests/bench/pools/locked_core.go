@@ -52,7 +52,9 @@ func (p *LockedPool) Alloc() (*[64]byte, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *LockedPool) TryAlloc() (*[64]byte, bool) { return p.take() }
+func (p *LockedPool) TryAlloc() (*[64]byte, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *LockedPool) take() (r *[64]byte, ok bool) {
@@ -76,11 +78,16 @@ func (p *LockedPool) allocSlow() (*[64]byte, error) {
 	slot, off, ok := p.core.Alloc(1, 1)
 	if !ok {
 		p.engine.Unlock()
-		return p.finish(p.ready().Alloc(lockedItemSize, 1))
+		return p.allocCold()
 	}
 	r := lockedAt(&p.engine, slot, off)
 	p.engine.Unlock()
 	return r, nil
+}
+
+// allocCold has the engine find a block.
+func (p *LockedPool) allocCold() (*[64]byte, error) {
+	return p.finish(p.ready().Alloc(lockedItemSize, 1))
 }
 
 // finish makes the engine's block the pool's.

@@ -48,7 +48,9 @@ func (p *OnePool) Alloc() (*[64]byte, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *OnePool) TryAlloc() (*[64]byte, bool) { return p.take() }
+func (p *OnePool) TryAlloc() (*[64]byte, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *OnePool) take() (r *[64]byte, ok bool) {
@@ -68,10 +70,15 @@ func (p *OnePool) take() (r *[64]byte, ok bool) {
 func (p *OnePool) allocSlow() (*[64]byte, error) {
 	slot, off, ok := p.core.Alloc(1, 1)
 	if !ok {
-		return p.finish(p.ready().Alloc(oneItemSize, 1))
+		return p.allocCold()
 	}
 	r := oneAt(&p.engine, slot, off)
 	return r, nil
+}
+
+// allocCold has the engine find a block.
+func (p *OnePool) allocCold() (*[64]byte, error) {
+	return p.finish(p.ready().Alloc(oneItemSize, 1))
 }
 
 // finish makes the engine's block the pool's.
