@@ -16,6 +16,8 @@ type Error struct {
 	Device Device // that the call was for; -1 if for none
 	Bytes  int64  // asked for; 0 where nothing was
 	Detail string // what makes this case plain: the loader's words, the compiler's log, which argument; may be empty
+
+	kind error // one of package runtime that it matches, too; nil: none
 }
 
 // Error gives one line: what failed, where, and why.
@@ -38,6 +40,9 @@ func (e *Error) Error() string {
 	}
 	return b.String()
 }
+
+// Unwrap returns the error of pools that a wrong argument amounts to, if there is one.
+func (e *Error) Unwrap() error { return e.kind }
 
 // Is matches the general errors of pools.
 func (e *Error) Is(target error) bool {

@@ -41,11 +41,10 @@ func (m Allocator) pooled(at site, ask runtime.Binding) (runtime.Bound, error) {
 	if err := check(r, "MemPoolCreate", at.dev, 0); err != nil {
 		return runtime.Bound{}, err
 	}
-	b, err := m.supply(at, pool, func() error {
-		return check(at.drv.MemPoolDestroy(pool), "MemPoolDestroy", at.dev, 0)
-	})
+	destroy := func() error { return check(at.drv.MemPoolDestroy(pool), "MemPoolDestroy", at.dev, 0) }
+	b, err := m.supply(at, pool, destroy)
 	if err != nil {
-		return runtime.Bound{}, errors.Join(err, check(at.drv.MemPoolDestroy(pool), "MemPoolDestroy", at.dev, 0))
+		return runtime.Bound{}, errors.Join(err, destroy())
 	}
 	return b, nil
 }
@@ -72,28 +71,26 @@ func (m Allocator) props(d Device) abi.PoolProps {
 
 // supply makes a source of a pool: it applies the settings, and has a stream of its own for the driver's calls.
 func (m Allocator) supply(at site, pool abi.Pool, end func() error) (runtime.Bound, error) {
-	before, err := m.configure(at, pool)
-	if err != nil {
-		return runtime.Bound{}, err
-	}
 	s, r := at.drv.StreamCreate(at.ctx, abi.StreamNonBlocking, 0)
 	if err := check(r, "StreamCreate", at.dev, 0); err != nil {
-		if before != 0 {
-			err = errors.Join(err, check(at.drv.DeviceSetMemPool(int(at.dev), before), "DeviceSetMemPool", at.dev, 0))
-		}
 		return runtime.Bound{}, err
 	}
+	destroy := func() error { return check(at.drv.StreamDestroy(at.ctx, s), "StreamDestroy", at.dev, 0) }
+	before, err := m.configure(at, pool) // ends with what the whole process sees
+	if err != nil {
+		return runtime.Bound{}, errors.Join(err, destroy())
+	}
+	all := &ending{[]func() error{destroy}}
+	if before != 0 {
+		all.steps = append(all.steps, func() error {
+			return check(at.drv.DeviceSetMemPool(int(at.dev), before), "DeviceSetMemPool", at.dev, 0)
+		})
+	}
+	if end != nil {
+		all.steps = append(all.steps, end)
+	}
 	src := asyncSource{site: at, pool: pool, stream: s}
-	return runtime.Bound{Source: src, Zero: at.zero, Close: func() error {
-		errs := []error{check(at.drv.StreamDestroy(at.ctx, s), "StreamDestroy", at.dev, 0)}
-		if before != 0 {
-			errs = append(errs, check(at.drv.DeviceSetMemPool(int(at.dev), before), "DeviceSetMemPool", at.dev, 0))
-		}
-		if end != nil {
-			errs = append(errs, end())
-		}
-		return errors.Join(errs...)
-	}}, nil
+	return runtime.Bound{Source: src, Driver: src, Close: all.run}, nil
 }
 
 // configure applies the settings. It returns the pool that was current before, if another was made so.

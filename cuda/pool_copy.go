@@ -1,8 +1,55 @@
 package cuda
 
-import "fmt"
+import (
+	"fmt"
 
-// TooLong is the error of a copy that would go beyond a block. Generated pools return it.
-func TooLong(op string, items, room int) error {
-	return refuse(op, nowhere, 0, fmt.Sprintf("%d items, and the block has %d", items, room))
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/driver"
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// The functions of this file are for generated pools.
+
+// CheckBlock refuses the zero block, which is none, with an error that matches runtime.ErrForeign, and more items than the
+// block has room for with one that matches runtime.ErrBadSize.
+func CheckBlock(op string, block DevicePtr, items, room int) error {
+	switch {
+	case block == 0:
+		return misuse(op, runtime.ErrForeign, "there is no block: its address is 0")
+	case items > room:
+		return misuse(op, runtime.ErrBadSize, fmt.Sprintf("%d items, and the block has room for %d", items, room))
+	}
+	return nil
+}
+
+// NilItem is the error of a copy from or to a nil pointer. It matches runtime.ErrBadSize.
+func NilItem(op string) error {
+	return misuse(op, runtime.ErrBadSize, "the pointer to the item in Go's memory is nil")
+}
+
+// misuse makes the error of an argument that is wrong whatever the driver says, and that pools have an error for.
+func misuse(op string, kind error, detail string) error {
+	return &Error{Op: op, Code: ResultInvalidValue, Device: nowhere, Detail: detail, kind: kind}
+}
+
+// CopyAcross copies n bytes in the order of the stream, from and to whichever devices the addresses lie on.
+func CopyAcross(dst, src DevicePtr, n int64, s Stream) error {
+	to, err := dst.Device()
+	if err != nil {
+		return err
+	}
+	from, err := src.Device()
+	if err != nil {
+		return err
+	}
+	if to == from {
+		return CopyDeviceAsync(dst, src, n, s)
+	}
+	return CopyPeer(dst, to, src, from, n, s)
+}
+
+// Device asks the driver which device an address lies on.
+func (p DevicePtr) Device() (Device, error) {
+	n, r := driver.Table().PointerGetDevice(abi.Ptr(p))
+	return Device(n), check(r, "PointerGetAttribute", nowhere, 0)
 }

@@ -52,10 +52,12 @@ func (m Allocator) Bind(ask runtime.Binding) (runtime.Bound, error) {
 // bind ties the pool to one allocator.
 func (m Allocator) bind(name string, ask runtime.Binding) (runtime.Bound, error) {
 	at, err := m.site(ask)
-	if name == "host" {
-		return onHost(at, err == nil), nil
-	}
-	if err != nil {
+	switch {
+	case name == "host" && err != nil:
+		return runtime.Bound{Source: runtime.Host(), Timeline: standstill{}}, nil
+	case name == "host":
+		return at.tie(runtime.Bound{Source: runtime.Host()}), nil
+	case err != nil:
 		return runtime.Bound{}, err
 	}
 	a, ok := allocatorOf(name)
@@ -69,32 +71,26 @@ func (m Allocator) bind(name string, ask runtime.Binding) (runtime.Bound, error)
 	if err != nil {
 		return runtime.Bound{}, err
 	}
-	return at.ordered(b), nil
+	b = at.tie(b)
+	if a.onDevice {
+		b.Zero = b.Timeline.(*timeline).clear
+	}
+	return b, nil
 }
 
-// onHost is ordinary memory. Where there is a device nevertheless, its streams may be at work with it, in copies.
-func onHost(at site, device bool) runtime.Bound {
-	b := runtime.Bound{Source: runtime.Host()}
-	if !device {
-		return b
+// tie makes the pool one of the device, for whose streams it keeps order.
+func (at site) tie(b runtime.Bound) runtime.Bound {
+	line := at.timeline()
+	b.Device, b.Timeline, b.Watch = int(at.dev), line, line.Watch
+	end := &ending{[]func() error{line.leave(), line.sweep}}
+	if b.Close != nil {
+		end.steps = append([]func() error{b.Close}, end.steps...)
 	}
-	return at.ordered(b)
-}
-
-// ordered has the streams of the device order the use of the memory.
-func (s site) ordered(b runtime.Bound) runtime.Bound {
-	line, end := s.timeline(), b.Close
-	b.Device, b.Timeline, b.Watch = int(s.dev), line, line.Watch
-	b.Close = func() error {
-		if end == nil {
-			return line.release()
-		}
-		return errors.Join(end(), line.release())
-	}
+	b.Close = end.run
 	return b
 }
 
-// site is where the pool is to be.
+// site is the device that the pool is to be on, with its driver.
 func (m Allocator) site(ask runtime.Binding) (site, error) {
 	d, err := m.device(ask)
 	if err != nil {
@@ -134,6 +130,7 @@ type site struct {
 type kind struct {
 	attribute int32 // of a device on which it works; 0: any
 	what      string
+	onDevice  bool // Go code cannot address the chunks
 	bind      func(Allocator, site, runtime.Binding) (runtime.Bound, error)
 }
 
@@ -155,12 +152,12 @@ func (a kind) works(at site) error {
 // allocatorOf finds one by its name in pool files.
 func allocatorOf(name string) (a kind, ok bool) {
 	a, ok = map[string]kind{
-		"pinned":         {0, "", Allocator.pinned},
-		"managed":        {abi.AttributeManagedMemory, "managed memory", Allocator.managed},
-		"device":         {0, "", Allocator.plain},
-		"device_async":   {abi.AttributeMemoryPools, "memory pools", Allocator.async},
-		"device_pool":    {abi.AttributeMemoryPools, "memory pools", Allocator.pooled},
-		"device_virtual": {abi.AttributeVirtualMemoryManagement, "virtual memory management", Allocator.virtual},
+		"pinned":         {0, "", false, Allocator.pinned},
+		"managed":        {abi.AttributeManagedMemory, "managed memory", false, Allocator.managed},
+		"device":         {0, "", true, Allocator.plain},
+		"device_async":   {abi.AttributeMemoryPools, "memory pools", true, Allocator.async},
+		"device_pool":    {abi.AttributeMemoryPools, "memory pools", true, Allocator.pooled},
+		"device_virtual": {abi.AttributeVirtualMemoryManagement, "virtual memory management", true, Allocator.virtual},
 	}[name]
 	return a, ok
 }

@@ -17,7 +17,7 @@ func (m Allocator) plain(at site, _ runtime.Binding) (runtime.Bound, error) {
 	if err := at.admit(m.Peers); err != nil {
 		return runtime.Bound{}, err
 	}
-	return runtime.Bound{Source: deviceSource{at}, Zero: at.zero}, nil
+	return runtime.Bound{Source: deviceSource{at}}, nil
 }
 
 // deviceSource supplies device memory.
@@ -120,11 +120,6 @@ func hostChunk(p unsafe.Pointer) runtime.Chunk {
 
 // origin is where the driver's memory starts.
 func origin(c runtime.Chunk) unsafe.Pointer { return unsafe.Add(c.Ptr, -int64(c.Addr-c.Origin)) }
-
-// zero clears a chunk of device memory and waits for it.
-func (s site) zero(c runtime.Chunk) error {
-	return check(s.drv.MemsetD8(s.ctx, abi.Ptr(c.Addr), 0, uint64(c.Size)), "MemsetD8", s.dev, c.Size)
-}
 
 // admit gives peers access to all plain memory of the device.
 func (s site) admit(peers []int) error {

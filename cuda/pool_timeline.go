@@ -18,6 +18,7 @@ type timeline struct {
 	mu       sync.Mutex
 	spare    []abi.Event
 	guests   map[abi.Event]site // events of other devices, which do not last
+	own      abi.Stream         // for what pools do themselves; 0: none yet
 	users    int                // pools that are bound to the device
 	watchers map[int]func(runtime.Stream)
 	watched  int // how many there have been
@@ -45,22 +46,72 @@ func (at site) timeline() *timeline {
 	return t
 }
 
-// release ends the use by one pool. With the last one the events go.
-func (t *timeline) release() error {
+// leave returns a function that ends the use by one pool, once.
+func (t *timeline) leave() func() error {
+	return func() error {
+		timelines.mu.Lock()
+		defer timelines.mu.Unlock()
+		t.users--
+		return nil
+	}
+}
+
+// sweep gives back the events and the stream if no pool uses them any more. What the driver does not take is kept for the next sweep.
+func (t *timeline) sweep() error {
 	timelines.mu.Lock()
 	defer timelines.mu.Unlock()
-	t.users--
 	if t.users > 0 {
 		return nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var errs []error
+	var kept []abi.Event
 	for _, e := range t.spare {
-		errs = append(errs, check(t.drv.EventDestroy(t.ctx, e), "EventDestroy", t.dev, 0))
+		if err := check(t.drv.EventDestroy(t.ctx, e), "EventDestroy", t.dev, 0); err != nil {
+			errs, kept = append(errs, err), append(kept, e)
+		}
 	}
-	t.spare = nil
+	t.spare = kept
+	if t.own != 0 {
+		err := check(t.drv.StreamDestroy(t.ctx, t.own), "StreamDestroy", t.dev, 0)
+		if err == nil {
+			t.own = 0
+		}
+		errs = append(errs, err)
+	}
 	return errors.Join(errs...)
+}
+
+// clear clears memory of the device that nothing is at work with, and returns when it is clear.
+func (t *timeline) clear(c runtime.Chunk) error {
+	s, err := t.stream()
+	if err != nil {
+		return err
+	}
+	if err := check(t.drv.MemsetD8Async(t.ctx, abi.Ptr(c.Addr), 0, uint64(c.Size), s), "MemsetD8Async", t.dev, c.Size); err != nil {
+		return err
+	}
+	if err := check(t.drv.StreamSynchronize(t.ctx, s), "StreamSynchronize", t.dev, 0); err != nil {
+		// The memory goes back to where it came from, so the work must not be left behind.
+		return errors.Join(err, check(t.drv.CtxSynchronize(t.ctx), "CtxSynchronize", t.dev, 0))
+	}
+	return nil
+}
+
+// stream returns the stream for what pools do themselves. It takes no notice of the work of others.
+func (t *timeline) stream() (abi.Stream, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.own != 0 {
+		return t.own, nil
+	}
+	s, r := t.drv.StreamCreate(t.ctx, abi.StreamNonBlocking, 0)
+	if r != abi.Success {
+		return 0, check(r, "StreamCreate", t.dev, 0)
+	}
+	t.own = s
+	return s, nil
 }
 
 // Record puts an event on the stream. A stream of another device, which works with memory that it can reach, gets an event of that

@@ -38,9 +38,10 @@ func (m Allocator) virtual(at site, ask runtime.Binding) (runtime.Bound, error) 
 		peers: append([]int{int(at.dev)}, m.Peers...),
 		free:  []extent{{0, size}},
 	}
-	return runtime.Bound{Source: s, Granularity: int64(unit), Zero: at.zero, Close: func() error {
+	end := &ending{[]func() error{s.settle, func() error {
 		return check(at.drv.MemAddressFree(base, uint64(size)), "MemAddressFree", at.dev, size)
-	}}, nil
+	}}}
+	return runtime.Bound{Source: s, Granularity: int64(unit), Close: end.run}, nil
 }
 
 // virtualSource maps chunks into one reservation, each at the lowest addresses that are free, so that the pool stays together.
@@ -51,14 +52,16 @@ type virtualSource struct {
 	base  abi.Ptr
 	peers []int // devices that may read and write
 
-	mu   sync.Mutex
-	free []extent // parts of the reservation that nothing is mapped to, ascending, none next to another
+	mu    sync.Mutex
+	free  []extent     // parts of the reservation that nothing is mapped to, ascending, none next to another
+	stale []abi.Memory // physical memory that is mapped nowhere and that the driver did not take back
 }
 
 // extent is a part of the reservation, as offsets.
 type extent struct{ from, to int64 }
 
 func (s *virtualSource) Alloc(size, align int64) (runtime.Chunk, error) {
+	_ = s.settle() // what fails here is tried again later, and told when the pool is closed
 	at, ok := s.take(size, align)
 	if !ok {
 		return runtime.Chunk{}, fmt.Errorf("%w: no %d bytes in a row are left of the reservation", runtime.ErrOutOfMemory, size)
@@ -89,11 +92,31 @@ func (s *virtualSource) mapAt(at, size int64) (abi.Memory, error) {
 	return h, nil
 }
 
+// unmap takes memory away from its addresses and gives it back. It fails only if the memory is still there.
 func (s *virtualSource) unmap(p abi.Ptr, size int64, h abi.Memory) error {
 	if err := check(s.drv.MemUnmap(p, uint64(size)), "MemUnmap", s.dev, size); err != nil {
 		return err
 	}
-	return check(s.drv.MemRelease(h), "MemRelease", s.dev, size)
+	s.mu.Lock()
+	s.stale = append(s.stale, h)
+	s.mu.Unlock()
+	_ = s.settle()
+	return nil
+}
+
+// settle gives physical memory back that is mapped nowhere. What the driver does not take is kept for the next call.
+func (s *virtualSource) settle() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	var kept []abi.Memory
+	for _, h := range s.stale {
+		if err := check(s.drv.MemRelease(h), "MemRelease", s.dev, 0); err != nil {
+			errs, kept = append(errs, err), append(kept, h)
+		}
+	}
+	s.stale = kept
+	return errors.Join(errs...)
 }
 
 func (s *virtualSource) Free(c runtime.Chunk) error {

@@ -1,5 +1,7 @@
 package runtime
 
+import "errors"
+
 // Binder finds the source of a pool when the pool is first used: only then is it known which device it is to be on, and what works
 // there. Package cuda's allocators are Binders.
 type Binder interface {
@@ -25,7 +27,8 @@ type Bound struct {
 	Timeline    Timeline                         // nil where there are no streams
 	Zero        func(Chunk) error                // clears memory that Go code cannot address, or that the source does not hand out zeroed; nil: nothing to do
 	Watch       func(func(Stream)) (stop func()) // has the function called with each stream that is about to end; nil: none does
-	Close       func() error                     // gives back what Bind took, once the last chunk is gone; nil: nothing
+	Close       func() error                     // gives back what Bind took, once the last chunk is gone; after an error it is called again; nil: nothing
+	Driver      any                              // the driver's own pool behind the source, as package cuda knows it; nil: there is none
 }
 
 // numbers reports whether the pool hands out numbers, which are given to it by Track.
@@ -76,23 +79,36 @@ func (e *Engine) attach(b Bound) {
 	e.next = e.chunk
 }
 
-// unbind gives back what bind took, once: whoever comes meanwhile finds the pool as it was before. No chunk may be left.
-func (e *Engine) unbind() (err error) {
-	if e.config.Binder == nil || e.memory.Source == nil {
+// unbind gives back what bind took. The pool can be bound again. What fails is tried again by the next call.
+func (e *Engine) unbind() error {
+	ends, stop := e.ends, e.unwatch
+	e.ends, e.unwatch = nil, nil
+	if e.config.Binder != nil && e.memory.Source != nil {
+		if e.memory.Close != nil {
+			ends = append(ends, e.memory.Close)
+		}
+		e.attach(Bound{Source: e.config.Source, Allocator: e.config.Allocator})
+	}
+	if stop == nil && len(ends) == 0 {
 		return nil
 	}
-	end, stop := e.memory.Close, e.unwatch
-	e.unwatch = nil
-	e.attach(Bound{Source: e.config.Source, Allocator: e.config.Allocator})
+	var errs []error
+	var left []func() error
 	e.outside(func() {
 		if stop != nil {
 			stop()
 		}
-		if end != nil {
-			err = end()
+		for _, end := range ends {
+			if err := end(); err != nil {
+				errs, left = append(errs, err), append(left, end)
+			}
 		}
 	})
-	return err
+	if len(left) == 0 {
+		return nil
+	}
+	e.ends = append(e.ends, left...)
+	return e.newError("close", errors.Join(errs...))
 }
 
 // streamEnds marks what was freed on a stream while it can still be marked.

@@ -52,12 +52,14 @@ type Engine struct {
 	parked int       // callers that wait for growth or release to end
 	calm   sync.Cond // broadcast to those
 
-	opening  bool  // one caller is binding the source
-	opened   bool  // the first use has happened
-	primed   bool  // Config.Prime was tried
-	closed   bool  // Close has succeeded
-	badItem  error // why the item type cannot live in a pool
-	final    Usage // what the core had counted when the pool was closed
+	ends     []func() error // what could not be given back when the pool was unbound
+	guests   int            // callers that use the driver's pool behind the source
+	opening  bool           // one caller is binding the source
+	opened   bool           // the first use has happened
+	primed   bool           // Config.Prime was tried
+	closed   bool           // Close has succeeded
+	badItem  error          // why the item type cannot live in a pool
+	final    Usage          // what the core had counted when the pool was closed
 	leftover []Chunk
 	due      time.Time // when the next idle chunk should go back; zero: none
 	events   []Event   // to be sent once the lock is released
@@ -135,7 +137,9 @@ func (e *Engine) outside(f func()) {
 }
 
 // busy reports whether another caller is about to change what the pool may hold.
-func (e *Engine) busy() bool { return e.asking > 0 || e.leaving > 0 || e.lowering || e.opening }
+func (e *Engine) busy() bool {
+	return e.asking > 0 || e.leaving > 0 || e.lowering || e.opening || e.guests > 0
+}
 
 // settle waits until growth, release or lowering of the limit by another caller has ended, or a block was freed. It reports false if
 // there is nothing to wait for. Without a lock there are no others, only a source or hook that calls back into its own pool.

@@ -68,7 +68,9 @@ func (p *TensorPool) AllocAligned(n, align int) ([]float32, error) {
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *TensorPool) TryAlloc(n int) ([]float32, bool) { return p.take(n, 1) }
+func (p *TensorPool) TryAlloc(n int) ([]float32, bool) {
+	return p.take(n, 1)
+}
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *TensorPool) take(n int, align uint64) (s []float32, ok bool) {

@@ -54,7 +54,9 @@ func (p *VertexPool) Alloc() (*Vertex, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *VertexPool) TryAlloc() (*Vertex, bool) { return p.take() }
+func (p *VertexPool) TryAlloc() (*Vertex, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *VertexPool) take() (r *Vertex, ok bool) {

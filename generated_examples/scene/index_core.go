@@ -69,7 +69,9 @@ func (p *IndexPool) AllocAligned(n, align int) ([]uint32, error) {
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *IndexPool) TryAlloc(n int) ([]uint32, bool) { return p.take(n, 1) }
+func (p *IndexPool) TryAlloc(n int) ([]uint32, bool) {
+	return p.take(n, 1)
+}
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *IndexPool) take(n int, align uint64) (s []uint32, ok bool) {

@@ -57,7 +57,9 @@ func (p *MatrixPool) Alloc() (*[4][4]float32, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *MatrixPool) TryAlloc() (*[4][4]float32, bool) { return p.take() }
+func (p *MatrixPool) TryAlloc() (*[4][4]float32, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *MatrixPool) take() (r *[4][4]float32, ok bool) {

@@ -56,7 +56,9 @@ func (p *VertexPool) Alloc() (*mesh.Vertex, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *VertexPool) TryAlloc() (*mesh.Vertex, bool) { return p.take() }
+func (p *VertexPool) TryAlloc() (*mesh.Vertex, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *VertexPool) take() (r *mesh.Vertex, ok bool) {

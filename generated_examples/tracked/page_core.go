@@ -66,7 +66,9 @@ func (p *PagePool) AllocAligned(n, align int) (PageIDs, error) {
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *PagePool) TryAlloc(n int) (PageIDs, bool) { return p.take(n, 1) }
+func (p *PagePool) TryAlloc(n int) (PageIDs, bool) {
+	return p.take(n, 1)
+}
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *PagePool) take(n int, align uint64) (s PageIDs, ok bool) {

@@ -50,7 +50,9 @@ func (p *SlotPool) Alloc() (SlotID, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *SlotPool) TryAlloc() (SlotID, bool) { return p.take() }
+func (p *SlotPool) TryAlloc() (SlotID, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *SlotPool) take() (r SlotID, ok bool) {

@@ -22,6 +22,10 @@ const (
 	//poolgen:param
 	ZeroAlways = false
 
+	// ZeroDevice: likewise, by the device, as Go code cannot address the blocks.
+	//poolgen:param
+	ZeroDevice = false
+
 	// Streams: blocks can be freed on a stream, whose work may not be done with them yet. They are parked until it is.
 	//poolgen:param
 	Streams = false

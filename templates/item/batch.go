@@ -12,6 +12,9 @@ import (
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
 	n := p.takeBatch(dst)
+	if clears {
+		return p.clearBatch(dst, n)
+	}
 	if n < len(dst) {
 		return p.growBatch(dst, n)
 	}

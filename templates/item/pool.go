@@ -53,11 +53,19 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 	if feature.ZeroAlways {
 		mem.Zero(r)
 	}
+	if clears {
+		return p.cleared(r)
+	}
 	return r, nil
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *Pool) TryAlloc() (mem.Ref, bool) { return p.take() }
+func (p *Pool) TryAlloc() (mem.Ref, bool) {
+	if clears {
+		return p.tryCleared()
+	}
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *Pool) take() (r mem.Ref, ok bool) {
@@ -111,6 +119,9 @@ func (p *Pool) allocSlow() (mem.Ref, error) {
 	if feature.ZeroAlways {
 		mem.Zero(r)
 	}
+	if clears {
+		return p.cleared(r)
+	}
 	return r, nil
 }
 
@@ -127,6 +138,9 @@ func (p *Pool) finish(b runtime.Block, err error) (r mem.Ref, _ error) {
 	r = mem.Of(b)
 	if feature.ZeroAlways {
 		mem.Zero(r)
+	}
+	if clears {
+		return p.cleared(r)
 	}
 	return r, nil
 }

@@ -12,6 +12,9 @@ import (
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
 	if r, ok := p.take(); ok {
+		if clears {
+			return p.cleared(r)
+		}
 		return r, nil
 	}
 	return p.finish(p.ready().AllocContext(ctx, mem.ItemSize, 1))

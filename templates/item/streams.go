@@ -12,6 +12,9 @@ import (
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) AllocOn(s cuda.Stream) (mem.Ref, error) {
+	if feature.ZeroAlways {
+		return p.Alloc() // it is Go code that clears the block, so the stream must be done with it
+	}
 	if feature.Locked {
 		p.engine.Lock()
 	}
@@ -27,6 +30,9 @@ func (p *Pool) AllocOn(s cuda.Stream) (mem.Ref, error) {
 	if feature.Locked {
 		p.engine.Unlock()
 	}
+	if clearsOn {
+		return p.clearedOn(r, s)
+	}
 	return r, nil
 }
 
@@ -36,9 +42,18 @@ func (p *Pool) AllocOn(s cuda.Stream) (mem.Ref, error) {
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) allocOnSlow(s cuda.Stream) (mem.Ref, error) {
 	if r, ok := p.take(); ok {
+		if clearsOn {
+			return p.clearedOn(r, s)
+		}
 		return r, nil
 	}
-	return p.finish(p.ready().AllocOn(s.Key(), mem.ItemSize, 1))
+	b, err := p.ready().AllocOn(s.Key(), mem.ItemSize, 1)
+	if clearsOn {
+		if err == nil {
+			return p.clearedOn(mem.Of(b), s)
+		}
+	}
+	return p.finish(b, err)
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at

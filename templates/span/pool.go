@@ -60,6 +60,9 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 	if feature.ZeroAlways {
 		mem.ZeroSpan(s)
 	}
+	if clears {
+		return p.cleared(s)
+	}
 	return s, nil
 }
 
@@ -73,7 +76,12 @@ func (p *Pool) AllocAligned(n, align int) (mem.Span, error) {
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *Pool) TryAlloc(n int) (mem.Span, bool) { return p.take(n, 1) }
+func (p *Pool) TryAlloc(n int) (mem.Span, bool) {
+	if clears {
+		return p.tryCleared(n, 1)
+	}
+	return p.take(n, 1)
+}
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
@@ -112,6 +120,9 @@ func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
 func (p *Pool) allocSlow(n int, align uint64) (mem.Span, error) {
 	s, ok := p.take(n, align)
 	if ok {
+		if clears {
+			return p.cleared(s)
+		}
 		return s, nil
 	}
 	if uint64(n)-1 >= maxItems {
@@ -134,6 +145,9 @@ func (p *Pool) finish(b runtime.Block, n int, err error) (s mem.Span, _ error) {
 	s = mem.SpanOf(b, n)
 	if feature.ZeroAlways {
 		mem.ZeroSpan(s)
+	}
+	if clears {
+		return p.cleared(s)
 	}
 	return s, nil
 }

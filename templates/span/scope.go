@@ -12,6 +12,9 @@ import (
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *Pool) AllocContext(ctx context.Context, n int) (s mem.Span, _ error) {
 	if s, ok := p.take(n, 1); ok {
+		if clears {
+			return p.cleared(s)
+		}
 		return s, nil
 	}
 	if uint64(n)-1 >= maxItems {

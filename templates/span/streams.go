@@ -12,6 +12,9 @@ import (
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) AllocOn(n int, s cuda.Stream) (mem.Span, error) {
+	if feature.ZeroAlways {
+		return p.Alloc(n) // it is Go code that clears the block, so the stream must be done with it
+	}
 	if uint64(n)-1 >= mem.MaxItems {
 		return p.allocSlow(n, 1)
 	}
@@ -30,6 +33,9 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (mem.Span, error) {
 	if feature.Locked {
 		p.engine.Unlock()
 	}
+	if clearsOn {
+		return p.clearedOn(block, s)
+	}
 	return block, nil
 }
 
@@ -39,12 +45,20 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (mem.Span, error) {
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) allocOnSlow(n int, s cuda.Stream) (mem.Span, error) {
 	if block, ok := p.take(n, 1); ok {
+		if clearsOn {
+			return p.clearedOn(block, s)
+		}
 		return block, nil
 	}
 	if uint64(n)-1 >= maxItems {
 		return p.allocSlow(n, 1)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*mem.ItemSize, 1)
+	if clearsOn {
+		if err == nil {
+			return p.clearedOn(mem.SpanOf(b, n), s)
+		}
+	}
 	return p.finish(b, n, err)
 }
 

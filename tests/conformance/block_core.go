@@ -52,7 +52,9 @@ func (p *BlockPool) Alloc() (*BlockBlock, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *BlockPool) TryAlloc() (*BlockBlock, bool) { return p.take() }
+func (p *BlockPool) TryAlloc() (*BlockBlock, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *BlockPool) take() (r *BlockBlock, ok bool) {

@@ -68,7 +68,9 @@ func (p *CachedPool) AllocAligned(n, align int) ([]byte, error) {
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *CachedPool) TryAlloc(n int) ([]byte, bool) { return p.take(n, 1) }
+func (p *CachedPool) TryAlloc(n int) ([]byte, bool) {
+	return p.take(n, 1)
+}
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *CachedPool) take(n int, align uint64) (s []byte, ok bool) {

@@ -68,7 +68,9 @@ func (p *IntPool) AllocAligned(n, align int) ([]int32, error) {
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *IntPool) TryAlloc(n int) ([]int32, bool) { return p.take(n, 1) }
+func (p *IntPool) TryAlloc(n int) ([]int32, bool) {
+	return p.take(n, 1)
+}
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *IntPool) take(n int, align uint64) (s []int32, ok bool) {

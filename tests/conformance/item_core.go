@@ -52,7 +52,9 @@ func (p *ItemPool) Alloc() (*[32]byte, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *ItemPool) TryAlloc() (*[32]byte, bool) { return p.take() }
+func (p *ItemPool) TryAlloc() (*[32]byte, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *ItemPool) take() (r *[32]byte, ok bool) {

@@ -50,7 +50,9 @@ func (p *LimitedPool) Alloc() (LimitedID, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *LimitedPool) TryAlloc() (LimitedID, bool) { return p.take() }
+func (p *LimitedPool) TryAlloc() (LimitedID, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *LimitedPool) take() (r LimitedID, ok bool) {

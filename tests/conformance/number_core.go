@@ -66,7 +66,9 @@ func (p *NumberPool) AllocAligned(n, align int) (NumberIDs, error) {
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *NumberPool) TryAlloc(n int) (NumberIDs, bool) { return p.take(n, 1) }
+func (p *NumberPool) TryAlloc(n int) (NumberIDs, bool) {
+	return p.take(n, 1)
+}
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *NumberPool) take(n int, align uint64) (s NumberIDs, ok bool) {

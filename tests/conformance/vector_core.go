@@ -68,7 +68,9 @@ func (p *VectorPool) AllocAligned(n, align int) ([][4]float32, error) {
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *VectorPool) TryAlloc(n int) ([][4]float32, bool) { return p.take(n, 1) }
+func (p *VectorPool) TryAlloc(n int) ([][4]float32, bool) {
+	return p.take(n, 1)
+}
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *VectorPool) take(n int, align uint64) (s [][4]float32, ok bool) {

@@ -48,7 +48,9 @@ func (p *GrowPool) Alloc() (*[64]byte, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *GrowPool) TryAlloc() (*[64]byte, bool) { return p.take() }
+func (p *GrowPool) TryAlloc() (*[64]byte, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *GrowPool) take() (r *[64]byte, ok bool) {

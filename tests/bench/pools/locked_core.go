@@ -52,7 +52,9 @@ func (p *LockedPool) Alloc() (*[64]byte, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *LockedPool) TryAlloc() (*[64]byte, bool) { return p.take() }
+func (p *LockedPool) TryAlloc() (*[64]byte, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *LockedPool) take() (r *[64]byte, ok bool) {

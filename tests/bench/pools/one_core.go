@@ -48,7 +48,9 @@ func (p *OnePool) Alloc() (*[64]byte, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *OnePool) TryAlloc() (*[64]byte, bool) { return p.take() }
+func (p *OnePool) TryAlloc() (*[64]byte, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *OnePool) take() (r *[64]byte, ok bool) {

@@ -2,7 +2,10 @@
 
 package pools
 
-import "github.com/poolgen/poolgen/runtime"
+import (
+	cuda "github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/runtime"
+)
 
 // NewAsyncPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
@@ -17,12 +20,6 @@ func NewAsyncPool(options ...runtime.Option) (*AsyncPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *AsyncPool) Stats() runtime.Stats {
 	return p.ready().Stats()
-}
-
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
-func (p *AsyncPool) Trim(keep int64) (released int64, err error) {
-	return p.ready().Trim(keep)
 }
 
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
@@ -60,4 +57,68 @@ func (p *AsyncPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = asyncHeap{}
 	})
+}
+
+// DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
+// It, and the methods below, tie a pool that was not used to its device first.
+func (p *AsyncPool) DriverStats() (cuda.MemPoolStats, error) {
+	return cuda.DriverStats(p.ready())
+}
+
+// DriverAttr returns an attribute of the driver's memory pool: bytes, or 0 and 1 for no and yes.
+func (p *AsyncPool) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
+	return cuda.DriverAttr(p.ready(), a)
+}
+
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
+// highest values only be set to 0, which starts them again.
+// The driver's pool is the device's default one, which the whole process shares: this is for all its users.
+func (p *AsyncPool) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
+	return cuda.SetDriverAttr(p.ready(), a, value)
+}
+
+// DriverHandle returns the handle (CUmemoryPool) of the driver's memory pool, for other bindings. It is good until Close.
+func (p *AsyncPool) DriverHandle() (uintptr, error) {
+	return cuda.DriverHandle(p.ready())
+}
+
+// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
+// The driver's pool is the device's default one, which the whole process shares: this is for all its users.
+func (p *AsyncPool) ResetPeaks() error {
+	return cuda.ResetPeaks(p.ready())
+}
+
+// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
+// chunks. Chunks with a live block stay.
+// The driver's pool is the device's default one, which the whole process shares: this is for all its users.
+func (p *AsyncPool) Trim(keep int64) (released int64, err error) {
+	return cuda.Trim(p.ready(), keep)
+}
+
+// CopyToDevice copies src to the start of a block, in the order of the stream.
+// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// A zero block is refused with runtime.ErrForeign.
+func (p *AsyncPool) CopyToDevice(dst AsyncSpan, src []byte, s cuda.Stream) error {
+	return dst.CopyFrom(src, s)
+}
+
+// CopyToHost fills dst from the start of a block, in the order of the stream.
+// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// A zero block is refused with runtime.ErrForeign.
+func (p *AsyncPool) CopyToHost(dst []byte, src AsyncSpan, s cuda.Stream) error {
+	return src.CopyTo(dst, s)
+}
+
+// CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
+// different devices, and the stream be of either.
+func (p *AsyncPool) CopyPeer(dst AsyncSpan, src AsyncSpan, s cuda.Stream) error {
+	return dst.CopyPeer(src, s)
+}
+
+// Zero clears a block in the order of the stream.
+func (p *AsyncPool) Zero(block AsyncSpan, s cuda.Stream) error {
+	return block.Zero(s)
 }

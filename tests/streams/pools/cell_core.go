@@ -59,7 +59,9 @@ func (p *CellPool) Alloc() (CellPtr, error) {
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *CellPool) TryAlloc() (CellPtr, bool) { return p.take() }
+func (p *CellPool) TryAlloc() (CellPtr, bool) {
+	return p.take()
+}
 
 // take returns a block from the chunks that are there.
 func (p *CellPool) take() (r CellPtr, ok bool) {
@@ -347,7 +349,8 @@ func (p *CellPool) allocOnSlow(s cuda.Stream) (CellPtr, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	return p.finish(p.ready().AllocOn(s.Key(), cellItemSize, 1))
+	b, err := p.ready().AllocOn(s.Key(), cellItemSize, 1)
+	return p.finish(b, err)
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -410,16 +413,41 @@ func cellPointer(CellPtr) unsafe.Pointer { return nil }
 // CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
 // returns at once and src must stay as it is until the stream has passed; else it waits for that.
 func (p CellPtr) CopyFrom(src *[64]float32, on cuda.Stream) error {
+	if src == nil {
+		return cuda.NilItem("CopyFrom")
+	}
+	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
+		return err
+	}
 	return cuda.CopyToDeviceAsync(p.Addr(), cellBytesOf(unsafe.Slice(src, 1)), on)
 }
 
 // CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
 func (p CellPtr) CopyTo(dst *[64]float32, on cuda.Stream) error {
+	if dst == nil {
+		return cuda.NilItem("CopyTo")
+	}
+	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
+		return err
+	}
 	return cuda.CopyToHostAsync(cellBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
+}
+
+// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
+func (p CellPtr) CopyPeer(src CellPtr, on cuda.Stream) error {
+	for _, at := range [...]CellPtr{p, src} {
+		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
+			return err
+		}
+	}
+	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(cellItemSize), on)
 }
 
 // Zero clears the item in the order of the stream.
 func (p CellPtr) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
+		return err
+	}
 	return cuda.MemsetAsync(p.Addr(), 0, int64(cellItemSize), on)
 }
 

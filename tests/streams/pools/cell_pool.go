@@ -2,7 +2,10 @@
 
 package pools
 
-import "github.com/poolgen/poolgen/runtime"
+import (
+	cuda "github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/runtime"
+)
 
 // NewCellPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
@@ -60,4 +63,31 @@ func (p *CellPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = cellFixed{}
 	})
+}
+
+// CopyToDevice copies the item to the start of a block, in the order of the stream.
+// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// A zero block is refused with runtime.ErrForeign.
+func (p *CellPool) CopyToDevice(dst CellPtr, src *[64]float32, s cuda.Stream) error {
+	return dst.CopyFrom(src, s)
+}
+
+// CopyToHost fills dst from the start of a block, in the order of the stream.
+// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// A zero block is refused with runtime.ErrForeign.
+func (p *CellPool) CopyToHost(dst *[64]float32, src CellPtr, s cuda.Stream) error {
+	return src.CopyTo(dst, s)
+}
+
+// CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
+// different devices, and the stream be of either.
+func (p *CellPool) CopyPeer(dst CellPtr, src CellPtr, s cuda.Stream) error {
+	return dst.CopyPeer(src, s)
+}
+
+// Zero clears a block in the order of the stream.
+func (p *CellPool) Zero(block CellPtr, s cuda.Stream) error {
+	return block.Zero(s)
 }

@@ -75,7 +75,9 @@ func (p *CustomPool) AllocAligned(n, align int) (CustomSpan, error) {
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *CustomPool) TryAlloc(n int) (CustomSpan, bool) { return p.take(n, 1) }
+func (p *CustomPool) TryAlloc(n int) (CustomSpan, bool) {
+	return p.take(n, 1)
+}
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *CustomPool) take(n int, align uint64) (s CustomSpan, ok bool) {
@@ -1037,8 +1039,8 @@ func customSpanPointer(CustomSpan) unsafe.Pointer { return nil }
 // that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
 // More items than the block has are refused.
 func (s CustomSpan) CopyFrom(src []byte, on cuda.Stream) error {
-	if len(src) > s.n {
-		return cuda.TooLong("CopyFrom", len(src), s.n)
+	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
+		return err
 	}
 	return cuda.CopyToDeviceAsync(s.Addr(), customBytesOf(src), on)
 }
@@ -1046,28 +1048,70 @@ func (s CustomSpan) CopyFrom(src []byte, on cuda.Stream) error {
 // CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
 // src holds for dst.
 func (s CustomSpan) CopyTo(dst []byte, on cuda.Stream) error {
-	if len(dst) > s.n {
-		return cuda.TooLong("CopyTo", len(dst), s.n)
+	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
+		return err
 	}
 	return cuda.CopyToHostAsync(customBytesOf(dst), s.Addr(), on)
 }
 
+// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
+// of either device. More items than the block has are refused.
+func (s CustomSpan) CopyPeer(src CustomSpan, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
+		return err
+	}
+	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
+}
+
 // Zero clears the block in the order of the stream.
-func (s CustomSpan) Zero(on cuda.Stream) error { return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on) }
+func (s CustomSpan) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
+}
 
 // CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
 // returns at once and src must stay as it is until the stream has passed; else it waits for that.
 func (p CustomPtr) CopyFrom(src *byte, on cuda.Stream) error {
+	if src == nil {
+		return cuda.NilItem("CopyFrom")
+	}
+	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
+		return err
+	}
 	return cuda.CopyToDeviceAsync(p.Addr(), customBytesOf(unsafe.Slice(src, 1)), on)
 }
 
 // CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
 func (p CustomPtr) CopyTo(dst *byte, on cuda.Stream) error {
+	if dst == nil {
+		return cuda.NilItem("CopyTo")
+	}
+	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
+		return err
+	}
 	return cuda.CopyToHostAsync(customBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
+}
+
+// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
+func (p CustomPtr) CopyPeer(src CustomPtr, on cuda.Stream) error {
+	for _, at := range [...]CustomPtr{p, src} {
+		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
+			return err
+		}
+	}
+	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(customItemSize), on)
 }
 
 // Zero clears the item in the order of the stream.
 func (p CustomPtr) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
+		return err
+	}
 	return cuda.MemsetAsync(p.Addr(), 0, int64(customItemSize), on)
 }
 

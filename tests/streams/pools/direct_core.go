@@ -76,7 +76,9 @@ func (p *DirectPool) AllocAligned(n, align int) (DirectSpan, error) {
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *DirectPool) TryAlloc(n int) (DirectSpan, bool) { return p.take(n, 1) }
+func (p *DirectPool) TryAlloc(n int) (DirectSpan, bool) {
+	return p.take(n, 1)
+}
 
 // take returns a block from the chunks that are there. A count that no pool can serve finds none.
 func (p *DirectPool) take(n int, align uint64) (s DirectSpan, ok bool) {
@@ -636,8 +638,8 @@ func directSpanPointer(DirectSpan) unsafe.Pointer { return nil }
 // that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
 // More items than the block has are refused.
 func (s DirectSpan) CopyFrom(src []byte, on cuda.Stream) error {
-	if len(src) > s.n {
-		return cuda.TooLong("CopyFrom", len(src), s.n)
+	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
+		return err
 	}
 	return cuda.CopyToDeviceAsync(s.Addr(), directBytesOf(src), on)
 }
@@ -645,28 +647,70 @@ func (s DirectSpan) CopyFrom(src []byte, on cuda.Stream) error {
 // CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
 // src holds for dst.
 func (s DirectSpan) CopyTo(dst []byte, on cuda.Stream) error {
-	if len(dst) > s.n {
-		return cuda.TooLong("CopyTo", len(dst), s.n)
+	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
+		return err
 	}
 	return cuda.CopyToHostAsync(directBytesOf(dst), s.Addr(), on)
 }
 
+// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
+// of either device. More items than the block has are refused.
+func (s DirectSpan) CopyPeer(src DirectSpan, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
+		return err
+	}
+	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
+}
+
 // Zero clears the block in the order of the stream.
-func (s DirectSpan) Zero(on cuda.Stream) error { return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on) }
+func (s DirectSpan) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
+}
 
 // CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
 // returns at once and src must stay as it is until the stream has passed; else it waits for that.
 func (p DirectPtr) CopyFrom(src *byte, on cuda.Stream) error {
+	if src == nil {
+		return cuda.NilItem("CopyFrom")
+	}
+	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
+		return err
+	}
 	return cuda.CopyToDeviceAsync(p.Addr(), directBytesOf(unsafe.Slice(src, 1)), on)
 }
 
 // CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
 func (p DirectPtr) CopyTo(dst *byte, on cuda.Stream) error {
+	if dst == nil {
+		return cuda.NilItem("CopyTo")
+	}
+	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
+		return err
+	}
 	return cuda.CopyToHostAsync(directBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
+}
+
+// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
+func (p DirectPtr) CopyPeer(src DirectPtr, on cuda.Stream) error {
+	for _, at := range [...]DirectPtr{p, src} {
+		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
+			return err
+		}
+	}
+	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(directItemSize), on)
 }
 
 // Zero clears the item in the order of the stream.
 func (p DirectPtr) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
+		return err
+	}
 	return cuda.MemsetAsync(p.Addr(), 0, int64(directItemSize), on)
 }
 

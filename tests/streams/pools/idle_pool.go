@@ -2,7 +2,10 @@
 
 package pools
 
-import "github.com/poolgen/poolgen/runtime"
+import (
+	cuda "github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/runtime"
+)
 
 // NewIdlePool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
@@ -60,4 +63,31 @@ func (p *IdlePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = idleHeap{}
 	})
+}
+
+// CopyToDevice copies src to the start of a block, in the order of the stream.
+// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// A zero block is refused with runtime.ErrForeign.
+func (p *IdlePool) CopyToDevice(dst IdleSpan, src []byte, s cuda.Stream) error {
+	return dst.CopyFrom(src, s)
+}
+
+// CopyToHost fills dst from the start of a block, in the order of the stream.
+// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// A zero block is refused with runtime.ErrForeign.
+func (p *IdlePool) CopyToHost(dst []byte, src IdleSpan, s cuda.Stream) error {
+	return src.CopyTo(dst, s)
+}
+
+// CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
+// different devices, and the stream be of either.
+func (p *IdlePool) CopyPeer(dst IdleSpan, src IdleSpan, s cuda.Stream) error {
+	return dst.CopyPeer(src, s)
+}
+
+// Zero clears a block in the order of the stream.
+func (p *IdlePool) Zero(block IdleSpan, s cuda.Stream) error {
+	return block.Zero(s)
 }

@@ -51,8 +51,6 @@ var missing = []struct {
 		"use allocator: device"},
 	{"device", func(p *spec.Pool) bool { return p.Device.Kind == "each" }, func(*spec.Pool) string { return "device: each" }, "write a pool for each device"},
 	{"shareable", func(p *spec.Pool) bool { return p.Shareable }, func(*spec.Pool) string { return "shareable: true" }, "leave shareable out"},
-	{"zero", func(p *spec.Pool) bool { return p.Zero == spec.ZeroAlways && p.Allocator.NeedsDriver() },
-		func(*spec.Pool) string { return "zero: always for a pool that streams work with" }, "use zero: first, or clear blocks on their stream"},
 	{"on_exhausted", func(p *spec.Pool) bool { return p.Allocator.NeedsDriver() && climbs(p, spec.RungDriver, spec.RungPool) },
 		func(*spec.Pool) string { return "the rungs driver and pool for memory that the driver supplies" }, "use poll, trim, wait and error"},
 	{"device_view", func(p *spec.Pool) bool { return p.DeviceView }, func(*spec.Pool) string { return "device_view: true" }, "leave device_view out"},

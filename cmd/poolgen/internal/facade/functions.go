@@ -75,7 +75,7 @@ func (p *Pool) table() []function {
 	}
 	span, item := !p.ItemForm(), p.ItemForm()
 	stream := param{"s", jen.Qual(CUDAPath, "Stream")}
-	return []function{
+	return append([]function{
 		{"Track%s", "Track", []param{{"first", jen.Uint64()}, {"n", jen.Uint64()}}, []jen.Code{jen.Error()},
 			"makes the numbers first to first+n-1 available.", p.numbers()},
 		{"Untrack%s", "Untrack", []param{{"first", jen.Uint64()}, {"n", jen.Uint64()}}, []jen.Code{jen.Error()},
@@ -102,5 +102,5 @@ func (p *Pool) table() []function {
 			"calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.", p.frees()},
 		{"Alloc%sRef", "AllocRef", count(), []jen.Code{jen.Id(p.Name + "Ref"), jen.Error()},
 			"is Alloc" + p.Name + " with an owner for the block.", p.frees()},
-	}
+	}, p.copies()...)
 }

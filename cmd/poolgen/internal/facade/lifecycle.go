@@ -2,6 +2,7 @@ package facade
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
@@ -71,7 +72,7 @@ func (p *Pool) methods() []method {
 		}
 		return jen.List(l...)
 	}
-	return []method{
+	list := []method{
 		{name: "Track", when: (*Pool).numbers,
 			doc:    "Track makes the numbers first to first+n-1 available. They must not overlap others of the pool, and count\nagainst its limit.",
 			params: []jen.Code{id("first", "n").Uint64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("first"), jen.Id("n")}},
@@ -89,7 +90,7 @@ func (p *Pool) methods() []method {
 			call: []jen.Code{jen.Func().Params().Bool().Block(jen.Return(jen.Id("p").Dot("core").Dot("Release").Call(jen.Id("m"))))}},
 		{name: "Stats", doc: "Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.",
 			results: []jen.Code{rt("Stats")}},
-		{name: "Trim", doc: "Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the\nbytes given back. Chunks with a live block stay.",
+		{name: "Trim", when: func(p *Pool) bool { return !p.FromDriverPool() }, doc: "Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the\nbytes given back. Chunks with a live block stay.",
 			params: []jen.Code{jen.Id("keep").Int64()}, results: []jen.Code{jen.Id("released").Int64(), jen.Err().Error()}, call: []jen.Code{jen.Id("keep")}},
 		{name: "Poll", doc: "Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of\npending frees that it retired, which is 0 in a pool without streams.",
 			results: []jen.Code{jen.Int()}},
@@ -102,6 +103,7 @@ func (p *Pool) methods() []method {
 		{name: "CloseForce", doc: "CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.",
 			results: []jen.Code{jen.Error()}, call: []jen.Code{forget}},
 	}
+	return slices.Concat(list, p.driverMethods(), p.deviceMethods())
 }
 
 func (p *Pool) resetDoc() string {

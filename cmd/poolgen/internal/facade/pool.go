@@ -28,6 +28,11 @@ const CUDAPath = "github.com/poolgen/poolgen/cuda"
 // OnDevice reports whether Go code cannot address the pool's memory.
 func (p *Pool) OnDevice() bool { return p.Allocator.Memory() == spec.DeviceSpans }
 
+// FromDriverPool reports whether chunks come from a memory pool of the driver.
+func (p *Pool) FromDriverPool() bool {
+	return p.Allocator == spec.DeviceAsync || p.Allocator == spec.DevicePool
+}
+
 // Ordered reports whether blocks can be freed on streams.
 func (p *Pool) Ordered() bool { return p.Streams() && p.frees() }
 

@@ -1,0 +1,113 @@
+package facade
+
+import "github.com/dave/jennifer/jen"
+
+// copies are the package functions that move data to and from blocks on a device. Go code does that itself where it can address a block.
+func (p *Pool) copies() []function {
+	if !p.OnDevice() {
+		return nil
+	}
+	stream := param{"s", jen.Qual(CUDAPath, "Stream")}
+	failure := []jen.Code{jen.Error()}
+	var list []function
+	for _, c := range p.transfers() {
+		fn := function{"Copy%s" + c.name[len("Copy"):], c.name, append(c.params, stream), failure, c.doc, true}
+		list = append(list, fn)
+	}
+	return append(list, function{"Zero%s", "Zero", []param{{"block", p.block()}, stream}, failure, zeroDoc, true})
+}
+
+const zeroDoc = "clears a block in the order of the stream."
+
+// transfer is one way to copy: its method, parameters before the stream, what it does, and the block's method that does it.
+type transfer struct {
+	name   string
+	params []param
+	doc    string
+	block  string // parameter whose method does it
+	method string
+	other  string // parameter that is handed to the method
+}
+
+func (p *Pool) transfers() []transfer {
+	host, what, bound := jen.Index().Add(p.item()), "src", "More items than the block has room for are refused with runtime.ErrBadSize."
+	if p.ItemForm() {
+		host, what, bound = jen.Op("*").Add(p.item()), "the item", "A nil pointer is refused with runtime.ErrBadSize."
+	}
+	stays := "\nWhere Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone\n" +
+		"until the stream has passed; else it waits. " + bound + "\nA zero block is refused with runtime.ErrForeign."
+	return []transfer{
+		{"CopyToDevice", []param{{"dst", p.block()}, {"src", host}},
+			"copies " + what + " to the start of a block, in the order of the stream." + stays, "dst", "CopyFrom", "src"},
+		{"CopyToHost", []param{{"dst", host}, {"src", p.block()}},
+			"fills dst from the start of a block, in the order of the stream." + stays, "src", "CopyTo", "dst"},
+		{"CopyPeer", []param{{"dst", p.block()}, {"src", p.block()}},
+			"copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on\n" +
+				"different devices, and the stream be of either.", "dst", "CopyPeer", "src"},
+	}
+}
+
+// deviceMethods are the methods of pools on a device.
+func (p *Pool) deviceMethods() []method {
+	if !p.OnDevice() {
+		return nil
+	}
+	stream := jen.Id("s").Qual(CUDAPath, "Stream")
+	failure := []jen.Code{jen.Error()}
+	var list []method
+	for _, c := range p.transfers() {
+		m := method{name: c.name, doc: c.name + " " + c.doc, results: failure, body: func(*Pool) []jen.Code {
+			return []jen.Code{jen.Return(jen.Id(c.block).Dot(c.method).Call(jen.Id(c.other), jen.Id("s")))}
+		}}
+		for _, a := range c.params {
+			m.params = append(m.params, jen.Id(a.name).Add(a.typ))
+		}
+		m.params = append(m.params, stream)
+		list = append(list, m)
+	}
+	return append(list, method{name: "Zero", doc: "Zero " + zeroDoc, params: []jen.Code{jen.Id("block").Add(p.block()), stream}, results: failure,
+		body: func(*Pool) []jen.Code {
+			return []jen.Code{jen.Return(jen.Id("block").Dot("Zero").Call(jen.Id("s")))}
+		}})
+}
+
+// driverMethods are the methods that act on the driver's pool behind the pool. Package cuda has functions of the same names.
+func (p *Pool) driverMethods() []method {
+	if !p.FromDriverPool() {
+		return nil
+	}
+	attribute := jen.Id("a").Qual(CUDAPath, "MemPoolAttribute")
+	list := []method{
+		{name: "DriverStats", doc: "DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.\n" +
+			"It, and the methods below, tie a pool that was not used to its device first.",
+			results: []jen.Code{jen.Qual(CUDAPath, "MemPoolStats"), jen.Error()}},
+		{name: "DriverAttr", doc: "DriverAttr returns an attribute of the driver's memory pool: bytes, or 0 and 1 for no and yes.",
+			params: []jen.Code{attribute}, results: []jen.Code{jen.Uint64(), jen.Error()}, call: []jen.Code{jen.Id("a")}},
+		{name: "SetDriverAttr", doc: "SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the\n" +
+			"highest values only be set to 0, which starts them again." + p.sharedDoc(),
+			params: []jen.Code{attribute, jen.Id("value").Uint64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("a"), jen.Id("value")}},
+		{name: "DriverHandle", doc: "DriverHandle returns the handle (CUmemoryPool) of the driver's memory pool, for other bindings. It is good until Close.",
+			results: []jen.Code{jen.Uintptr(), jen.Error()}},
+		{name: "ResetPeaks", doc: "ResetPeaks makes the highest values of the driver's memory pool start again at what is now." + p.sharedDoc(),
+			results: []jen.Code{jen.Error()}},
+		{name: "Trim", doc: "Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's\n" +
+			"memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the\n" +
+			"chunks. Chunks with a live block stay." + p.sharedDoc(),
+			params: []jen.Code{jen.Id("keep").Int64()}, results: []jen.Code{jen.Id("released").Int64(), jen.Err().Error()}, call: []jen.Code{jen.Id("keep")}},
+	}
+	for i, m := range list {
+		list[i].body = func(*Pool) []jen.Code {
+			args := append([]jen.Code{jen.Id("p").Dot("ready").Call()}, m.call...)
+			return []jen.Code{jen.Return(jen.Qual(CUDAPath, m.name).Call(args...))}
+		}
+	}
+	return list
+}
+
+// sharedDoc warns where the driver's pool is not the pool's own.
+func (p *Pool) sharedDoc() string {
+	if p.DriverPool != nil && p.DriverPool.Source == "custom" {
+		return ""
+	}
+	return "\nThe driver's pool is the device's default one, which the whole process shares: this is for all its users."
+}

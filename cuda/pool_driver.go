@@ -1,0 +1,82 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// The functions of this file are behind the methods of generated pools that have the same names. They act on the driver's memory pool that
+// the chunks come from, and tie a pool that has not been used to its device first. Where another allocator stands in, which has no such
+// pool, they answer runtime.ErrUnsupported. Safe for concurrent use.
+
+// DriverStats returns the figures of the driver's pool.
+func DriverStats(e *runtime.Engine) (s MemPoolStats, err error) {
+	err = behind(e, func(p MemPool) (err error) {
+		s, err = p.Stats()
+		return err
+	})
+	return s, err
+}
+
+// DriverAttr returns an attribute of the driver's pool.
+func DriverAttr(e *runtime.Engine, a MemPoolAttribute) (value uint64, err error) {
+	err = behind(e, func(p MemPool) (err error) {
+		value, err = p.Attribute(a)
+		return err
+	})
+	return value, err
+}
+
+// SetDriverAttr changes an attribute of the driver's pool.
+func SetDriverAttr(e *runtime.Engine, a MemPoolAttribute, value uint64) error {
+	return behind(e, func(p MemPool) error { return p.SetAttribute(a, value) })
+}
+
+// DriverHandle returns the handle of the driver's pool.
+func DriverHandle(e *runtime.Engine) (handle uintptr, err error) {
+	err = behind(e, func(p MemPool) error {
+		handle = p.Handle()
+		return nil
+	})
+	return handle, err
+}
+
+// ResetPeaks makes the highest figures of the driver's pool start again.
+func ResetPeaks(e *runtime.Engine) error { return behind(e, MemPool.ResetPeaks) }
+
+// Trim gives empty chunks back until the pool holds no more than keep bytes, and then what the driver's pool has unused of those and of others,
+// until that has no more than keep bytes reserved. It returns the bytes of the chunks. A pool that was not used stays so.
+func Trim(e *runtime.Engine, keep int64) (released int64, err error) {
+	released, err = e.Trim(keep)
+	if errors.Is(err, runtime.ErrClosed) || errors.Is(err, runtime.ErrBadSize) {
+		return released, err
+	}
+	return released, errors.Join(err, e.Driver(false, func(pool any) error {
+		s, ok := pool.(asyncSource)
+		if !ok {
+			return nil
+		}
+		// The driver gives back only what it has seen freed.
+		if r := s.drv.StreamSynchronize(s.ctx, s.stream); r != abi.Success {
+			return check(r, "StreamSynchronize", s.dev, 0)
+		}
+		return s.behind().Trim(keep)
+	}))
+}
+
+// behind calls f with the driver's pool behind a pool.
+func behind(e *runtime.Engine, f func(MemPool) error) error {
+	return e.Driver(true, func(pool any) error {
+		s, ok := pool.(asyncSource)
+		if !ok {
+			return fmt.Errorf("%w: the allocator in force has no pool of the driver's", runtime.ErrUnsupported)
+		}
+		return f(s.behind())
+	})
+}
+
+// behind is the driver's pool, as users of package cuda know it.
+func (s asyncSource) behind() MemPool { return MemPool{uintptr(s.pool), s.dev} }

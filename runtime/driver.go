@@ -1,0 +1,57 @@
+package runtime
+
+// Driver calls f with the driver's own pool that chunks come from, nil where there is none, and keeps the pool from being closed
+// meanwhile. A pool that has not been used is tied to its device before if first is set; otherwise f is not called. Package cuda's functions
+// for generated pools call it.
+func (e *Engine) Driver(first bool, f func(pool any) error) error {
+	e.lock()
+	defer e.finish()
+	if first && !e.closed {
+		if err := e.open(); err != nil {
+			return e.newError("driver pool", err)
+		}
+	}
+	switch {
+	case e.closed:
+		return e.newError("driver pool", ErrClosed)
+	case e.memory.Source == nil:
+		return nil
+	}
+	if err := e.visit(f); err != nil {
+		return e.newError("driver pool", err)
+	}
+	return nil
+}
+
+// visit calls f with the lock released.
+func (e *Engine) visit(f func(pool any) error) (err error) {
+	e.guests++
+	defer func() {
+		e.guests--
+		e.settled()
+	}()
+	pool := e.memory.Driver
+	e.outside(func() { err = f(pool) })
+	return err
+}
+
+// Clear has a block cleared that Go code cannot address, before it is handed out, and returns when it is. The caller holds no lock.
+func (e *Engine) Clear(addr, bytes uint64) error {
+	e.lock()
+	zero := e.memory.Zero
+	e.unlock()
+	if zero == nil {
+		return e.NotCleared(bytes, ErrClosed)
+	}
+	if err := zero(Chunk{Addr: addr, Size: int64(bytes)}); err != nil {
+		return e.NotCleared(bytes, err)
+	}
+	return nil
+}
+
+// NotCleared is the failure of an allocation whose block could not be cleared.
+func (e *Engine) NotCleared(bytes uint64, err error) error {
+	e.lock()
+	defer e.finish()
+	return e.fail(request{bytes: bytes}, err)
+}

@@ -1,0 +1,140 @@
+package runtime
+
+import (
+	"errors"
+	"sync/atomic"
+	"testing"
+)
+
+// behindRig is a pool whose memory has a pool of the driver's behind it.
+type behindRig struct {
+	*streamRig
+	closes, clears []error // of the calls to come
+	closed         atomic.Int32
+}
+
+func newBehindRig(t *testing.T) *behindRig {
+	b := &behindRig{streamRig: newStreamRig(t, nil)}
+	b.config.Binder = b
+	return b
+}
+
+func (b *behindRig) Bind(ask Binding) (Bound, error) {
+	bound, err := b.source.Bind(ask)
+	bound.Driver = "theirs"
+	bound.Zero = func(Chunk) error { return next(&b.clears) }
+	bound.Close = func() error {
+		b.closed.Add(1)
+		return next(&b.closes)
+	}
+	return bound, err
+}
+
+func next(list *[]error) error {
+	if len(*list) == 0 {
+		return nil
+	}
+	err := (*list)[0]
+	*list = (*list)[1:]
+	return err
+}
+
+func TestDriverPool(t *testing.T) {
+	p := newBehindRig(t)
+	var got any
+	look := func(pool any) error { got = pool; return nil }
+	if err := p.ready().Driver(false, look); err != nil || got != nil {
+		t.Errorf("before first use: %v, %v", got, err)
+	}
+	if err := p.ready().Driver(true, look); err != nil || got != "theirs" {
+		t.Errorf("%v, %v", got, err)
+	}
+	cause := errors.New("cause")
+	err := p.ready().Driver(false, func(any) error { return cause })
+	var e *PoolError
+	if !errors.Is(err, cause) || !errors.As(err, &e) || e.Op != "driver pool" {
+		t.Error(err)
+	}
+	if err := p.ready().Open(); !errors.Is(err, ErrLive) {
+		t.Errorf("options come too late: %v", err)
+	}
+	if err := p.close(); err != nil {
+		t.Error(err)
+	}
+	if err := p.ready().Driver(true, look); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+}
+
+// A pool is not closed while somebody uses the driver's pool behind it.
+func TestDriverPoolStays(t *testing.T) {
+	p := newBehindRig(t)
+	inside, leave, done := make(chan bool), make(chan bool), make(chan error)
+	go func() {
+		done <- p.ready().Driver(true, func(any) error {
+			close(inside)
+			<-leave
+			if p.closed.Load() > 0 {
+				return errors.New("closed meanwhile")
+			}
+			return nil
+		})
+	}()
+	<-inside
+	closed := make(chan error)
+	go func() { closed <- p.close() }()
+	close(leave)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if err := <-closed; err != nil || p.closed.Load() != 1 {
+		t.Error(err)
+	}
+}
+
+// What cannot be given back at Close is tried again by the next, and by none after that.
+func TestCloseAgain(t *testing.T) {
+	p := newBehindRig(t)
+	cause := errors.New("cause")
+	p.closes = []error{cause, cause}
+	if err := p.ready().Open(); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []error{cause, cause, nil, nil} {
+		if err := p.close(); !errors.Is(err, want) {
+			t.Errorf("close %d: %v", i, err)
+		}
+	}
+	if n := p.closed.Load(); n != 3 {
+		t.Errorf("tried %d times", n)
+	}
+}
+
+func TestClear(t *testing.T) {
+	p := newBehindRig(t)
+	if err := p.ready().Clear(1, 10); !errors.Is(err, ErrClosed) {
+		t.Errorf("of no memory: %v", err)
+	}
+	b, err := p.alloc(10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cause := errors.New("cause")
+	p.clears = []error{nil, cause}
+	if err := p.ready().Clear(b.addr, 10); err != nil {
+		t.Error(err)
+	}
+	var e *PoolError
+	if err := p.ready().Clear(b.addr, 10); !errors.Is(err, cause) || !errors.As(err, &e) || e.Request != 10 {
+		t.Error(err)
+	}
+	if n := p.ready().Stats().Failures; n != 2 {
+		t.Errorf("%d failures", n)
+	}
+	if err := p.free(b); err != nil {
+		t.Error(err)
+	}
+	if err := p.close(); err != nil {
+		t.Error(err)
+	}
+}

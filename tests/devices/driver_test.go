@@ -1,0 +1,134 @@
+//go:build cudasim
+
+package devices
+
+import (
+	"testing"
+
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// driven is what pools have whose chunks come from a pool of the driver.
+type driven interface {
+	DriverStats() (cuda.MemPoolStats, error)
+	DriverAttr(cuda.MemPoolAttribute) (uint64, error)
+	SetDriverAttr(cuda.MemPoolAttribute, uint64) error
+	DriverHandle() (uintptr, error)
+	ResetPeaks() error
+	Trim(int64) (int64, error)
+	Stats() runtime.Stats
+	Close() error
+}
+
+func TestDriverPool(t *testing.T) {
+	type taken struct{ free func() error }
+	own, shared := new(OwnPool), new(SharedPool)
+	for _, c := range []struct {
+		name string
+		pool driven
+		take func() taken
+	}{
+		{"custom", own, func() taken { b := must(own.Alloc(60 << 10)); return taken{func() error { return own.Free(b) }} }},
+		{"default", shared, func() taken { b := must(shared.Alloc(60 << 10)); return taken{func() error { return shared.Free(b) }} }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			machine(t, sim.Config{Granularity: 64 << 10})
+			closing(t, c.pool)
+			if handle := must(c.pool.DriverHandle()); handle == 0 { // before first use
+				t.Error("no handle")
+			}
+			check(t, "threshold", c.pool.SetDriverAttr(cuda.ReleaseThreshold, 1<<40))
+			if n := must(c.pool.DriverAttr(cuda.ReleaseThreshold)); n != 1<<40 {
+				t.Errorf("threshold %d", n)
+			}
+			if s := must(c.pool.DriverStats()); s != (cuda.MemPoolStats{}) {
+				t.Errorf("unused: %+v", s)
+			}
+			a, b := c.take(), c.take()
+			if s := must(c.pool.DriverStats()); s != (cuda.MemPoolStats{Reserved: 128 << 10, ReservedHigh: 128 << 10, Used: 128 << 10, UsedHigh: 128 << 10}) {
+				t.Errorf("two chunks: %+v", s)
+			}
+			check(t, "free", b.free())
+			if n := must(c.pool.Trim(64 << 10)); n != 64<<10 {
+				t.Errorf("trimmed %d", n)
+			}
+			check(t, "peaks", c.pool.ResetPeaks())
+			if s := must(c.pool.DriverStats()); s != (cuda.MemPoolStats{Reserved: 64 << 10, ReservedHigh: 64 << 10, Used: 64 << 10, UsedHigh: 64 << 10}) {
+				t.Errorf("trimmed: %+v", s)
+			}
+			check(t, "free", a.free())
+			if n := must(c.pool.Trim(1 << 20)); n != 0 {
+				t.Errorf("nothing to trim: %d", n)
+			}
+			if s := must(c.pool.DriverStats()); s.Used != 64<<10 {
+				t.Errorf("kept: %+v", s)
+			}
+			if n := must(c.pool.Trim(0)); n != 64<<10 {
+				t.Errorf("trimmed %d", n)
+			}
+			if s := must(c.pool.DriverStats()); s.Reserved != 0 || s.Used != 0 {
+				t.Errorf("empty: %+v", s)
+			}
+		})
+	}
+}
+
+func TestDriverAttributes(t *testing.T) {
+	machine(t, sim.Config{})
+	p := must(NewOwnPool())
+	for _, c := range []struct {
+		attribute cuda.MemPoolAttribute
+		value     uint64
+		detail    string // of the refusal; "" where it is none
+	}{
+		{cuda.ReuseFollowEventDependencies, 0, ""},
+		{cuda.ReuseAllowOpportunistic, 1, ""},
+		{cuda.ReuseAllowInternalDependencies, 2, "the setting is 0 or 1"},
+		{cuda.ReleaseThreshold, 1 << 63, ""},
+		{cuda.ReservedHigh, 0, ""},
+		{cuda.UsedHigh, 1, "a highest value can only be set to 0"},
+		{cuda.ReservedHigh, 1, "a highest value can only be set to 0"},
+		{cuda.ReservedCurrent, 0, "what a pool has and what is in use can only be read"},
+		{cuda.UsedCurrent, 0, "what a pool has and what is in use can only be read"},
+	} {
+		before := sim.Calls("cuMemPoolSetAttribute")
+		err := p.SetDriverAttr(c.attribute, c.value)
+		if c.detail == "" {
+			check(t, "set", err)
+			if n := must(p.DriverAttr(c.attribute)); n != c.value {
+				t.Errorf("attribute %d is %d", c.attribute, n)
+			}
+			continue
+		}
+		e := as[*cuda.Error](t, err)
+		if e.Detail != c.detail || as[*runtime.PoolError](t, err).Pool != "devices.Own" || sim.Calls("cuMemPoolSetAttribute") > before {
+			t.Errorf("attribute %d: %v", c.attribute, err)
+		}
+	}
+	if second(p.DriverAttr(99)) == nil || p.SetDriverAttr(99, 0) == nil {
+		t.Error("attribute 99")
+	}
+	check(t, "close", p.Close())
+	for what, err := range map[string]error{
+		"stats": second(p.DriverStats()), "attribute": second(p.DriverAttr(cuda.UsedHigh)), "set": p.SetDriverAttr(cuda.UsedHigh, 0),
+		"handle": second(p.DriverHandle()), "peaks": p.ResetPeaks(), "trim": second(p.Trim(0)),
+	} {
+		refused(t, what+" of a closed pool", err, runtime.ErrClosed)
+	}
+}
+
+// Trim of a pool that was not used asks nothing of the driver, and wrong sizes are refused.
+func TestTrimUnused(t *testing.T) {
+	machine(t, sim.Config{})
+	p := new(SharedPool)
+	if n, err := p.Trim(0); n != 0 || err != nil || sim.Calls("cuDeviceGetDefaultMemPool") > 0 {
+		t.Errorf("%d %v", n, err)
+	}
+	_, err := p.Trim(-1)
+	refused(t, "negative", err, runtime.ErrBadSize)
+	check(t, "close", p.Close())
+}
+
+func second[T any](_ T, err error) error { return err }

@@ -1,0 +1,99 @@
+package devices
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/tests/tempmod"
+)
+
+// Each allocator that needs a driver, under each suballocator.
+var (
+	allocators    = []string{"pinned", "managed", "device", "device_async", "device_pool", "device_virtual"}
+	suballocators = []string{"fixed", "heap", "binned", "classes", "ring", "bump", "none"}
+)
+
+// TestMatrix generates the pools of all pairs in a module of their own and runs the tests in testdata/matrix there.
+func TestMatrix(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a package of many pools")
+	}
+	test, err := os.ReadFile("testdata/matrix/matrix_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pools, list := matrix()
+	dir := tempmod.New(t, "example.com/matrix", map[string]string{"poolgen.yaml": pools, "subjects_test.go": list, "matrix_test.go": string(test)})
+	at := tempmod.Command{Dir: dir, Temporary: true}
+	if _, out, err := at.Run(tempmod.Poolgen(t), "generate"); err != nil {
+		t.Fatalf("poolgen generate: %v\n%s", err, out)
+	}
+	if out, diag, err := at.Go("vet", "-tags", "cudasim", "."); err != nil {
+		t.Errorf("go vet: %v\n%s%s", err, out, diag)
+	}
+	out, diag, err := at.Go("test", "-v", "-tags", "cudasim", "-timeout", "5m", ".")
+	for line := range strings.Lines(out) {
+		switch {
+		case strings.HasPrefix(line, "=== "), strings.Contains(line, "--- PASS: "):
+		default:
+			t.Log(strings.TrimRight(line, "\n"))
+		}
+	}
+	if err != nil {
+		t.Errorf("go test: %v\n%s", err, diag)
+	}
+}
+
+// matrix returns the pool file, and the Go file that lists the pools for the test.
+func matrix() (pools, list string) {
+	var y, g strings.Builder
+	y.WriteString("version: 1\npackage: matrix\ndefaults: {package_functions: false}\npools:\n")
+	g.WriteString("//go:build cudasim\n\npackage matrix\n\nvar subjects = map[string]func() any{\n")
+	for _, a := range allocators {
+		for _, s := range suballocators {
+			for _, ordering := range []string{"sync", "stream"} {
+				order := ", ordering: " + ordering
+				if s == "bump" { // blocks of it are not freed one by one
+					ordering, order = "", ""
+				}
+				name := title(a, s, ordering)
+				fmt.Fprintf(&y, "  - {name: %s, allocator: %s, suballocator: %s%s%s%s}\n", name, a, s, order, settings[a], settings[s])
+				fmt.Fprintf(&g, "\t%q: func() any { return new(%sPool) },\n", name, name)
+				if order == "" {
+					break
+				}
+			}
+		}
+	}
+	g.WriteString("}\n")
+	return y.String(), g.String()
+}
+
+// title makes a name of words and underscores.
+func title(words ...string) string {
+	var b strings.Builder
+	for _, w := range strings.Split(strings.Join(words, "_"), "_") {
+		if w != "" {
+			b.WriteString(strings.ToUpper(w[:1]) + w[1:])
+		}
+	}
+	return b.String()
+}
+
+// settings are what the pools of an allocator, and of a suballocator, have besides.
+var settings = map[string]string{
+	"pinned":         small,
+	"managed":        small,
+	"device":         small,
+	"device_async":   small,
+	"device_pool":    small + ", driver_pool: {source: custom, release_threshold: 1MiB, set_current: true}",
+	"device_virtual": ", chunk_size: 2MiB, limit: 32MiB",
+	"fixed":          `, item: "[1024]byte"`,
+	"classes":        ", bins: {min: 512B, max: 16KiB, growth: pow2}",
+	"heap":           ", zero: always",
+	"bump":           ", zero: always",
+}
+
+const small = ", chunk_size: 64KiB, limit: 1MiB"
