@@ -27,7 +27,7 @@ var aloneConfig = runtime.Config{
 	Oversize:    true,
 	Exact:       true,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	WaitTimeout: 20 * time.Millisecond,
 }
 
 // AlonePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

@@ -25,7 +25,7 @@ var pieceConfig = runtime.Config{
 	Limit:       2 << 20,
 	OnePiece:    true,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	WaitTimeout: 20 * time.Millisecond,
 }
 
 // PiecePool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

@@ -25,7 +25,7 @@ var singleConfig = runtime.Config{
 	Alignment:   64 << 10,
 	Limit:       32 << 20,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	WaitTimeout: 20 * time.Millisecond,
 }
 
 // SinglePool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

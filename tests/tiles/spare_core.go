@@ -26,7 +26,7 @@ var spareConfig = runtime.Config{
 	Limit:       32 << 20,
 	Oversize:    true,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	WaitTimeout: 20 * time.Millisecond,
 	Trim:        &runtime.TrimPolicy{Keep: 0},
 }
 

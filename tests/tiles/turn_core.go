@@ -26,7 +26,7 @@ var turnConfig = runtime.Config{
 	Alignment:   64 << 10,
 	Limit:       32 << 20,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	WaitTimeout: 20 * time.Millisecond,
 }
 
 // TurnPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

@@ -28,7 +28,7 @@ var wideConfig = runtime.Config{
 	Double:      true,
 	Oversize:    true,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	WaitTimeout: 20 * time.Millisecond,
 }
 
 // WidePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
