@@ -33,6 +33,9 @@ func CurrentDevice() (Device, error) {
 	if err := Probe(); err != nil {
 		return 0, err
 	}
+	if c, r := driver.Table().CtxGetCurrent(); r == abi.Success && c == 0 {
+		return 0, nil // asking for its device would be an error, which tools report
+	}
 	n, r := driver.Table().CtxGetDevice()
 	if r == abi.InvalidContext || r == abi.ContextIsDestroyed {
 		return 0, nil

@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -18,8 +17,10 @@ type timeline struct {
 
 	mu       sync.Mutex
 	spare    []abi.Event
-	own      abi.Stream // for what pools do themselves; 0: none yet
-	users    int        // pools that are bound to the device
+	guests   map[abi.Event]site // events of other devices, which do not last
+	owed     ending             // events of other devices that the driver did not take back
+	own      abi.Stream         // for what pools do themselves; 0: none yet
+	users    int                // pools that are bound to the device
 	watchers map[int]func(runtime.Stream)
 	watched  int // how many there have been
 }
@@ -65,10 +66,10 @@ func (t *timeline) sweep() error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var errs []error
+	errs := []error{t.owed.run()}
 	var kept []abi.Event
 	for _, e := range t.spare {
-		if err := check(t.drv.EventDestroy(t.ctx, e), "EventDestroy", t.dev, 0); err != nil {
+		if err := t.destroy(e); err != nil {
 			errs, kept = append(errs, err), append(kept, e)
 		}
 	}
@@ -114,58 +115,93 @@ func (t *timeline) stream() (abi.Stream, error) {
 	return s, nil
 }
 
-// Record puts an event on the stream.
+// Record puts an event on the stream. A stream of another device, which works with memory that it can reach, gets an event of that
+// device.
 func (t *timeline) Record(s runtime.Stream) (runtime.Mark, error) {
-	if Device(s.Device) != t.dev {
-		return 0, refuse("EventRecord", t.dev, 0, fmt.Sprintf("the stream is of device %d", s.Device))
+	at := t.site
+	if d := Device(s.Device); d != t.dev {
+		drv, ctx, err := d.table()
+		if err != nil {
+			return 0, err
+		}
+		at = site{drv: drv, dev: d, ctx: ctx}
 	}
-	e, err := t.event()
+	e, err := t.event(at)
 	if err != nil {
 		return 0, err
 	}
-	if err := t.recordOn(e, s); err != nil {
-		return 0, errors.Join(err, check(t.drv.EventDestroy(t.ctx, e), "EventDestroy", t.dev, 0)) // it may be what is wrong
+	if err := at.recordOn(e, s); err != nil {
+		return 0, errors.Join(err, at.destroy(e)) // it may be what is wrong
+	}
+	if at.dev != t.dev {
+		t.invite(e, at)
 	}
 	return runtime.Mark(e), nil
 }
 
+// invite notes where an event of another device belongs.
+func (t *timeline) invite(e abi.Event, at site) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.guests == nil {
+		t.guests = map[abi.Event]site{}
+	}
+	t.guests[e] = at
+}
+
+// home is where a mark's event belongs.
+func (t *timeline) home(m runtime.Mark) site {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if at, ok := t.guests[abi.Event(m)]; ok {
+		return at
+	}
+	return t.site
+}
+
+// destroy takes an event away.
+func (s site) destroy(e abi.Event) error {
+	return check(s.drv.EventDestroy(s.ctx, e), "EventDestroy", s.dev, 0)
+}
+
 // recordOn records the event, if the stream is not being captured: an event of a graph does not say when work is done.
-func (t *timeline) recordOn(e abi.Event, s runtime.Stream) error {
-	h := abi.Stream(s.Handle)
-	if capturing, r := t.drv.StreamIsCapturing(t.ctx, h); r == abi.Success && capturing {
-		return failure(abi.StreamCaptureUnsupported, "EventRecord", t.dev, 0, "the stream is being captured")
+func (s site) recordOn(e abi.Event, of runtime.Stream) error {
+	h := abi.Stream(of.Handle)
+	if capturing, r := s.drv.StreamIsCapturing(s.ctx, h); r == abi.Success && capturing {
+		return failure(abi.StreamCaptureUnsupported, "EventRecord", s.dev, 0, "the stream is being captured")
 	}
-	if t.isGone(s) {
-		return t.recordAll(e)
+	if s.isGone(of) {
+		return s.recordAll(e)
 	}
-	return check(t.drv.EventRecord(t.ctx, e, h), "EventRecord", t.dev, 0)
+	return check(s.drv.EventRecord(s.ctx, e, h), "EventRecord", s.dev, 0)
 }
 
 // isGone reports whether the stream was destroyed: the driver does not know the handle any more, or gave it to another.
-func (t *timeline) isGone(s runtime.Stream) bool {
-	if s.Handle == 0 {
+func (s site) isGone(of runtime.Stream) bool {
+	if of.Handle == 0 {
 		return false
 	}
-	id, r := t.drv.StreamGetID(t.ctx, abi.Stream(s.Handle))
-	return r != abi.NoFunction && (r != abi.Success || id != s.ID)
+	id, r := s.drv.StreamGetID(s.ctx, abi.Stream(of.Handle))
+	return r != abi.NoFunction && (r != abi.Success || id != of.ID)
 }
 
 // recordAll stands in for a stream that was destroyed: its work goes on without it, and only the whole device
 // can be waited for.
-func (t *timeline) recordAll(e abi.Event) error {
-	if r := t.drv.CtxSynchronize(t.ctx); r != abi.Success {
-		return check(r, "CtxSynchronize", t.dev, 0)
+func (s site) recordAll(e abi.Event) error {
+	if r := s.drv.CtxSynchronize(s.ctx); r != abi.Success {
+		return check(r, "CtxSynchronize", s.dev, 0)
 	}
-	return check(t.drv.EventRecord(t.ctx, e, 0), "EventRecord", t.dev, 0)
+	return check(s.drv.EventRecord(s.ctx, e, 0), "EventRecord", s.dev, 0)
 }
 
 // Done asks whether the event has been passed.
 func (t *timeline) Done(m runtime.Mark) (bool, error) {
-	r := t.drv.EventQuery(t.ctx, abi.Event(m))
+	at := t.home(m)
+	r := at.drv.EventQuery(at.ctx, abi.Event(m))
 	if r == abi.NotReady {
 		return false, nil
 	}
-	return r == abi.Success, check(r, "EventQuery", t.dev, 0)
+	return r == abi.Success, check(r, "EventQuery", at.dev, 0)
 }
 
 // Wait makes the stream, which may be of another device, wait for the event.
@@ -179,28 +215,36 @@ func (t *timeline) Wait(s runtime.Stream, m runtime.Mark) error {
 
 // Sync waits for the event.
 func (t *timeline) Sync(m runtime.Mark) error {
-	return check(t.drv.EventSynchronize(t.ctx, abi.Event(m)), "EventSynchronize", t.dev, 0)
+	at := t.home(m)
+	return check(at.drv.EventSynchronize(at.ctx, abi.Event(m)), "EventSynchronize", at.dev, 0)
 }
 
 // Forget keeps the event for the next mark.
 func (t *timeline) Forget(m runtime.Mark) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.spare = append(t.spare, abi.Event(m))
+	e := abi.Event(m)
+	if at, ok := t.guests[e]; ok {
+		delete(t.guests, e)
+		t.owed.steps = append(t.owed.steps, func() error { return at.destroy(e) }) // it is of no use to anybody
+		_ = t.owed.run()
+		return
+	}
+	t.spare = append(t.spare, e)
 }
 
-// event returns one that nobody uses.
-func (t *timeline) event() (abi.Event, error) {
+// event returns one of a device that nobody uses.
+func (t *timeline) event(at site) (abi.Event, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if n := len(t.spare); n > 0 {
+	if n := len(t.spare); n > 0 && at.dev == t.dev {
 		e := t.spare[n-1]
 		t.spare = t.spare[:n-1]
 		return e, nil
 	}
-	e, r := t.drv.EventCreate(t.ctx, abi.EventDisableTiming)
+	e, r := at.drv.EventCreate(at.ctx, abi.EventDisableTiming)
 	if r != abi.Success {
-		return 0, check(r, "EventCreate", t.dev, 0)
+		return 0, check(r, "EventCreate", at.dev, 0)
 	}
 	return e, nil
 }

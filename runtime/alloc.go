@@ -17,6 +17,8 @@ type request struct {
 	align  uint64
 	ctx    context.Context // nil: as the ladder says
 	stream *Stream         // the block's first use comes behind what this stream was given; nil: no work may be pending on it
+
+	thorough bool // any number of hot blocks is put aside in search of one that is not
 }
 
 // over reports whether the caller has given up.
@@ -50,6 +52,11 @@ func (e *Engine) alloc(r request) (Block, error) {
 		e.trimIdle()
 		b, err = e.obtain(r)
 	}
+	if err != nil && passing(err) && len(e.hot) > 0 {
+		r.thorough = true
+		b, err = e.obtain(r)
+		r.thorough = false // not again with each try of a wait
+	}
 	if err != nil {
 		b, err = e.climb(r, err)
 	}
@@ -62,7 +69,8 @@ func (e *Engine) alloc(r request) (Block, error) {
 // obtain takes a block, growing the pool as long as that helps. Where it does not, it waits for what others have begun to take or
 // give back, and makes use of what is cached.
 func (e *Engine) obtain(r request) (Block, error) {
-	for grown := false; ; {
+	flushed := false
+	for {
 		if b, ok := e.try(r); ok {
 			e.advance()
 			return b, nil
@@ -73,19 +81,13 @@ func (e *Engine) obtain(r request) (Block, error) {
 		if e.recover(r) {
 			continue
 		}
-		if grown && len(e.hot) > 0 { // the new chunk is there, behind more hot places than can be put aside
-			if err := e.syncOldest(); err != nil {
-				return Block{}, err
-			}
-			_, _ = e.retireCompleted()
-			continue
-		}
 		err := e.grow(r)
 		switch {
 		case err == nil:
-			grown = true
+			r.thorough = true // the new chunk may lie behind any number of hot places
 		case !r.over() && e.settleFor(r):
-		case e.core.Flush():
+		case !flushed && e.core.Flush():
+			flushed = true // blocks that were only looked at may be cached again: that is no reason to go on for ever
 		default:
 			return Block{}, err
 		}

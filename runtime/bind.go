@@ -36,6 +36,8 @@ func (e *Engine) numbers() bool { return e.config.Source == nil && e.config.Bind
 
 // bind ties the pool to a device, if that has not happened. The lock is released meanwhile; others wait in settle.
 func (e *Engine) bind() error {
+	for e.opening && e.settle() {
+	}
 	if e.config.Binder == nil || e.memory.Source != nil || e.closed {
 		return nil
 	}
@@ -47,11 +49,17 @@ func (e *Engine) bind() error {
 	var got Bound
 	var err error
 	ask := Binding{Name: e.name, Device: e.device, Limit: e.limit, Chunk: e.config.ChunkSize}
-	e.outside(func() { got, err = e.config.Binder.Bind(ask) })
+	var stop func()
+	e.outside(func() {
+		if got, err = e.config.Binder.Bind(ask); err == nil && got.Watch != nil && e.parking != nil && e.config.Locked { // without a lock nobody else may call
+			stop = got.Watch(e.streamEnds)
+		}
+	})
 	if err != nil {
 		return err
 	}
 	e.attach(got)
+	e.unwatch = stop
 	if got.Reason != "" {
 		e.note(EventFallback, 0, nil)
 	}
@@ -63,15 +71,16 @@ func (e *Engine) attach(b Bound) {
 	if b.Granularity == 0 {
 		b.Granularity = e.config.Granularity
 	}
-	e.memory = b
-	if b.Watch != nil && e.parking != nil {
-		e.unwatch = b.Watch(e.streamEnds)
+	if b.Timeline == nil {
+		b.Timeline = noTimeline{}
 	}
+	e.memory = b
 	e.chunk = roundUp(e.config.ChunkSize, b.Granularity)
 	e.next = e.chunk
 }
 
-// unbind gives back what bind took. The pool can be bound again. What fails is tried again by the next call.
+// unbind gives back what bind took: whoever comes meanwhile finds the pool as it was before, and can bind it again. No chunk may be left. What
+// fails is tried again by the next call.
 func (e *Engine) unbind() error {
 	ends, stop := e.ends, e.unwatch
 	e.ends, e.unwatch = nil, nil
@@ -96,11 +105,8 @@ func (e *Engine) unbind() error {
 			}
 		}
 	})
-	if len(left) == 0 {
-		return nil
-	}
 	e.ends = append(e.ends, left...)
-	return e.newError("close", errors.Join(errs...))
+	return errors.Join(errs...)
 }
 
 // streamEnds marks what was freed on a stream while it can still be marked.
@@ -108,7 +114,13 @@ func (e *Engine) streamEnds(s Stream) {
 	e.lock()
 	defer e.finish()
 	e.lanes.settle()
-	if n := e.lanes.has(s); n != nil {
-		_ = e.closeEpoch(n)
+	for n := e.lanes.find(s); n != nil; n = e.lanes.find(s) {
+		if !n.busy {
+			_ = e.closeEpoch(n)
+			return
+		}
+		if !e.awaitCall() { // what is being marked may have been freed before the rest
+			return
+		}
 	}
 }

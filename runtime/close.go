@@ -6,13 +6,8 @@ package runtime
 func (e *Engine) Close(forget func()) error {
 	e.lock()
 	defer e.finish()
-	for e.settle() {
-	}
-	if !e.closed && !e.config.Uncounted && e.core.Usage().Live > 0 {
-		return e.liveError("close")
-	}
-	if err := e.drain(); err != nil {
-		return e.newError("close", err)
+	if err := e.quiet("close"); err != nil {
+		return err
 	}
 	return e.shut(forget)
 }
@@ -21,9 +16,7 @@ func (e *Engine) Close(forget func()) error {
 func (e *Engine) CloseForce(forget func()) error {
 	e.lock()
 	defer e.finish()
-	for e.settle() {
-	}
-	_ = e.drain() // what cannot be waited for is given up
+	e.quieten()
 	return e.shut(forget)
 }
 
@@ -42,14 +35,17 @@ func (e *Engine) shut(forget func()) error {
 		}
 		return nil
 	}
-	if len(chunks) == 0 {
-		return e.unbind()
+	if len(chunks) > 0 {
+		if _, err := e.handBack(chunks, func(c Chunk) { e.leftover = append(e.leftover, c) }); err != nil {
+			return e.newError("close", err)
+		}
 	}
-	_, err := e.handBack(chunks, func(c Chunk) { e.leftover = append(e.leftover, c) })
-	if err != nil {
+	e.giveMarks()
+	e.still() // others may be giving some back
+	if err := e.unbind(); err != nil {
 		return e.newError("close", err)
 	}
-	return e.unbind()
+	return nil
 }
 
 // end makes the pool a closed one whose chunks are left over.
@@ -58,7 +54,8 @@ func (e *Engine) end() {
 	e.final.Occupied, e.final.LargestFree, e.final.Cached = e.final.LiveBytes, 0, 0
 	e.opened, e.primed, e.closed = true, true, true
 	e.leftover = e.evictAll()
-	e.lanes, e.hot = Lanes{}, nil
+	e.dropMarks()
+	e.lanes, e.hot, e.trouble = Lanes{}, nil, nil
 	e.config.Budget.leave(e)
 }
 
@@ -73,8 +70,13 @@ func (e *Engine) Reset(forget func()) error {
 	case !e.config.Uncounted && e.core.Usage().Live > 0:
 		return e.liveError("reset")
 	}
-	if err := e.drain(); err != nil {
-		return e.newError("reset", err)
+	if e.parking != nil { // others must not come between
+		if err := e.quiet("reset"); err != nil {
+			return err
+		}
+		if e.closed {
+			return e.newError("reset", ErrClosed)
+		}
 	}
 	e.sweep(forget)
 	e.advance()

@@ -27,8 +27,14 @@ type Engine struct {
 
 	lanes   Lanes
 	hot     []hotPlace
-	polling bool   // one caller is asking the driver what has completed
-	unwatch func() // ends the calls of streamEnds
+	retired uint64    // frees on streams that came back to all so far
+	polling bool      // one caller is asking the driver what has completed
+	calls   int       // callers that are asking the driver anything about streams
+	silent  sync.Cond // broadcast when one of those has had its answer
+	pinned  []Mark    // marks that they ask about
+	dropped []Mark    // marks to be given back
+	trouble error     // what the driver answered last when it was asked what has completed; nil: no error
+	unwatch func()    // ends the calls of streamEnds
 
 	device int   // as OnDevice says, NoDevice without
 	limit  int64 // in force: Config.Limit, or lower
@@ -76,7 +82,7 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 		e.device = NoDevice
 		e.limit, e.bound = config.Limit, config.Limit
 		e.attach(Bound{Source: config.Source, Allocator: config.Allocator})
-		e.calm.L = &e.mu
+		e.calm.L, e.silent.L = &e.mu, &e.mu
 	}
 	return e
 }
@@ -114,8 +120,9 @@ func (e *Engine) unlock() {
 	}
 }
 
-// finish ends an operation: it releases the lock and then sends the events that the operation caused.
+// finish ends an operation: it gives back the marks that the operation dropped, releases the lock and then sends the events.
 func (e *Engine) finish() {
+	e.giveMarks()
 	events := e.events
 	e.events = nil
 	e.unlock()

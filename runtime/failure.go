@@ -49,6 +49,9 @@ func (e *Engine) misuse(err error, format string, args ...any) error {
 // fail counts a failed allocation and wraps its reason.
 func (e *Engine) fail(r request, err error) *PoolError {
 	e.failures++
+	if e.trouble != nil && e.pending() > 0 && passing(err) {
+		err = because(err, e.trouble) // why frees on streams do not come back
+	}
 	p := e.newError("alloc", err)
 	p.Request = clampInt64(r.bytes)
 	e.note(EventFailure, p.Request, p)

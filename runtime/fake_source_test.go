@@ -18,6 +18,7 @@ type fakeSource struct {
 	frees   int
 	onAlloc func(call int) error // called without the lock; may block or panic
 	onFree  func(call int) error
+	onTake  func(Chunk) // called with each chunk that comes back
 	t       testing.TB
 }
 
@@ -73,6 +74,9 @@ func (s *fakeSource) take(c Chunk) {
 	defer s.mu.Unlock()
 	if s.given[c.Addr] != c.Size || c.Size == 0 {
 		s.t.Errorf("source got back %d bytes at %#x, gave %d", c.Size, c.Addr, s.given[c.Addr])
+	}
+	if s.onTake != nil {
+		s.onTake(c)
 	}
 	delete(s.given, c.Addr)
 	s.bytes -= c.Size

@@ -1,5 +1,7 @@
 package runtime
 
+import "slices"
+
 // When memory is short, a stream need not wait for itself: what it freed may be cut and merged anew for its own next allocation, whatever the
 // sizes. So the blocks of a lane go back to the suballocator before the stream has passed them; the place that they
 // took is hot until then. An allocation that comes to lie on a hot place of its own stream is fine. Another stream is made to wait for the
@@ -10,11 +12,10 @@ package runtime
 type hotPlace struct {
 	stream Stream
 	mark   Mark
-	ranges []hotRange
+	frees  int
+	ranges hotRanges
 	waited []Stream // streams that wait for the mark already
 }
-
-type hotRange struct{ addr, bytes uint64 }
 
 // Hot reports whether allocations must take the slow path. Part of the fast path, under the lock.
 func (e *Engine) Hot() bool { return len(e.hot) != 0 }
@@ -22,171 +23,87 @@ func (e *Engine) Hot() bool { return len(e.hot) != 0 }
 // absorb gives the blocks of a stream's closed epochs back to the core, as hot places. It reports whether there were any.
 func (e *Engine) absorb(n *lane) bool {
 	k := len(n.closed)
-	if k == 0 || n.oldest == 0 || e.lanes.blocks[n.oldest].epoch > n.closed[k-1].number {
+	if k == 0 || !e.lanes.holds(n, n.closed[k-1].number) {
 		return false
 	}
 	last := n.closed[k-1]
-	older := n.closed[:k-1]
+	for _, older := range n.closed[:k-1] {
+		e.drop(older.mark)
+	}
 	n.closed, n.done = nil, last.number
 	h := hotPlace{stream: n.stream, mark: last.mark}
-	e.retireUpTo(n, last.number, func(addr, bytes uint64) { h.ranges = append(h.ranges, hotRange{addr, bytes}) })
+	h.frees = e.retireUpTo(n, last.number, func(b parkedBlock, _ uint32, _ Verdict) {
+		h.ranges = append(h.ranges, hotRange{b.addr, b.bytes})
+	})
+	h.ranges = h.ranges.joined()
 	e.hot = append(e.hot, h)
-	for _, o := range older {
-		e.forget(o.mark)
-	}
 	return true
 }
 
 // absorbOwn makes what a stream freed available for its own allocation.
 func (e *Engine) absorbOwn(s Stream) bool {
 	e.lanes.settle()
-	if e.closeEpoch(e.lanes.lane(s)) != nil {
+	if n := e.lanes.find(s); n == nil || e.closeEpoch(n) != nil {
 		return false
 	}
-	return e.absorb(e.lanes.lane(s))
+	n := e.lanes.find(s) // it may have moved, or gone
+	return n != nil && e.absorb(n)
 }
 
 // absorbAll does so with the epochs of all streams. The allocation that profits waits for those that it needs.
 func (e *Engine) absorbAll() (any bool) {
 	_ = e.closeEpochs()
-	for i := 0; i < len(e.lanes.lanes); i++ {
+	for i := range e.lanes.lanes {
 		any = e.absorb(&e.lanes.lanes[i]) || any
 	}
 	return any
 }
 
-// coolDown forgets the hot places whose streams have passed.
-func (e *Engine) coolDown() error {
+// hotAt returns where the place with a mark is, -1 if it has cooled down.
+func (e *Engine) hotAt(m Mark) int {
+	return slices.IndexFunc(e.hot, func(h hotPlace) bool { return h.mark == m })
+}
+
+// coolDown forgets the hot places whose streams have passed, and returns how many frees that were.
+func (e *Engine) coolDown() (cooled int, err error) {
 	for i := 0; i < len(e.hot); {
 		mark := e.hot[i].mark
-		done, err := e.isDone(mark)
-		if err != nil {
-			return err
+		done, failed := e.isDone(mark)
+		at := e.hotAt(mark)
+		switch {
+		case at < 0: // another caller has seen to it meanwhile
+		case done:
+			cooled += e.cool(at)
+			i = at
+		default:
+			i = at + 1
+			if err == nil {
+				err = failed
+			}
 		}
-		if i >= len(e.hot) || e.hot[i].mark != mark {
-			continue
-		}
-		if !done {
-			i++
-			continue
-		}
-		ranges := e.hot[i].ranges
-		e.hot = append(e.hot[:i], e.hot[i+1:]...)
-		e.forget(mark)
-		e.settleEmptied(ranges)
-		e.advance()
 	}
-	return nil
+	return cooled, err
 }
 
-// settleEmptied follows the pool's policy for the chunks that became empty while they were hot.
-func (e *Engine) settleEmptied(ranges []hotRange) {
-	if e.config.Trim == nil {
-		return
-	}
-	for _, x := range ranges {
+// cool forgets one hot place, and follows the pool's policy for the chunks that became empty while they were hot.
+func (e *Engine) cool(at int) (frees int) {
+	h := e.hot[at]
+	e.hot = slices.Delete(e.hot, at, at+1)
+	e.drop(h.mark)
+	var vacated []uint32
+	if e.config.Trim != nil {
 		for slot := range e.chunks.list {
-			if c := &e.chunks.list[slot]; x.addr-c.Addr < uint64(c.Size) {
-				e.emptied(uint32(slot))
+			if c := &e.chunks.list[slot]; c.Size > 0 && h.ranges.touch(c.Addr, uint64(c.Size)) {
+				vacated = append(vacated, uint32(slot))
 			}
 		}
 	}
-}
-
-// hotTries bounds how many hot blocks are put aside in search of one that is not.
-const hotTries = 1 << 12
-
-// tryHot is try while places are hot: it takes a block that lies on none but the stream's own, or, failing that,
-// makes the stream wait.
-func (e *Engine) tryHot(r request) (Block, bool) {
-	var aside []Block
-	defer func() {
-		for _, b := range aside {
-			e.parking.Undo(b.Addr, r.bytes)
-		}
-	}()
-	for len(aside) < hotTries {
-		b, ok := e.tryCore(r)
-		if !ok {
-			break
-		}
-		if !e.mustWait(b, r) {
-			return b, true
-		}
-		aside = append(aside, b)
-	}
-	if r.stream == nil || len(aside) == 0 {
-		return Block{}, false
-	}
-	b := aside[0]
-	aside = aside[1:]
-	if e.waitFor(b, r) != nil {
-		aside = append(aside, b)
-		return Block{}, false
-	}
-	return b, true
-}
-
-// mustWait reports whether a block lies on a place that is hot for the request.
-func (e *Engine) mustWait(b Block, r request) bool {
-	for i := range e.hot {
-		if e.hot[i].concerns(b, r) {
-			return true
-		}
-	}
-	return false
-}
-
-// concerns reports whether the block overlaps the place and the request is not ordered behind its mark.
-func (h *hotPlace) concerns(b Block, r request) bool {
-	if r.stream != nil {
-		if h.stream == *r.stream {
-			return false
-		}
-		for _, s := range h.waited {
-			if s == *r.stream {
-				return false
-			}
-		}
-	}
-	for _, x := range h.ranges {
-		if b.Addr < x.addr+x.bytes && x.addr < b.Addr+max(r.bytes, 1) {
-			return true
-		}
-	}
-	return false
-}
-
-// waitFor makes the request's stream wait for each mark that the block needs. The block is the caller's meanwhile, so nobody else gets it.
-func (e *Engine) waitFor(b Block, r request) error {
-	for i := 0; i < len(e.hot); i++ {
-		if !e.hot[i].concerns(b, r) {
-			continue
-		}
-		mark := e.hot[i].mark
-		var err error
-		e.outside(func() { err = e.memory.Timeline.Wait(*r.stream, mark) })
-		if err != nil {
-			return err
-		}
-		if i < len(e.hot) && e.hot[i].mark == mark {
-			e.hot[i].waited = append(e.hot[i].waited, *r.stream)
-		} else {
-			i = -1 // places have cooled down meanwhile: look again
-		}
-	}
-	return nil
+	e.returned(h.frees, vacated)
+	return h.frees
 }
 
 // isHot reports whether a stream may be at work in a chunk whose blocks are all free.
 func (e *Engine) isHot(slot uint32) bool {
-	for i := range e.hot {
-		c := &e.chunks.list[slot]
-		for _, x := range e.hot[i].ranges {
-			if x.addr-c.Addr < uint64(c.Size) {
-				return true
-			}
-		}
-	}
-	return false
+	c := &e.chunks.list[slot]
+	return slices.ContainsFunc(e.hot, func(h hotPlace) bool { return h.ranges.touch(c.Addr, uint64(c.Size)) })
 }

@@ -35,6 +35,9 @@ func (e *Engine) step(r request, rung Rung, err error) (Block, error) {
 		if e.recoverAll(r) {
 			return e.obtain(r)
 		}
+		if b, ok := e.try(r); ok { // others may have retired what they asked about before
+			return b, nil
+		}
 	case RungTrim:
 		if e.trimForRequest(r, err) {
 			return e.obtain(r)
@@ -72,6 +75,10 @@ func (e *Engine) trimForOther() int64 {
 	}
 	e.lock()
 	defer e.finish()
+	if e.closed {
+		return 0
+	}
+	_, _ = e.poll() // what streams have passed may be all that is left in a chunk
 	n, _ := e.trim(0)
 	return n
 }

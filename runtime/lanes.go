@@ -1,5 +1,7 @@
 package runtime
 
+import "slices"
+
 // Lanes holds the blocks of a pool that were freed on a stream and are not free for all yet: the pool's user gave them back, but the
 // stream may still be working with them. They are parked in the lane of that stream. From there a block goes either to an
 // allocation of the same size on the same stream, which comes behind that work anyhow, without asking the driver; or, once the
@@ -17,40 +19,6 @@ type Lanes struct {
 	blocks []parkedBlock
 	spare  int32 // first unused element of blocks, a list through newer; 0: none
 	count  int   // blocks in lanes
-}
-
-// parkedBlock is a block in a lane. Indices are those of Lanes.blocks, 0 stands for none.
-type parkedBlock struct {
-	addr   uint64
-	bytes  uint64
-	epoch  uint64 // that it was freed in
-	newer  int32  // neighbours in the lane, by age
-	older  int32
-	after  int32 // neighbours among those of its size, by age
-	before int32
-}
-
-// lane is what was freed on one stream.
-type lane struct {
-	stream Stream
-	newest int32
-	oldest int32
-	epoch  uint64 // the open one
-	done   uint64 // the last whose blocks have left the lane
-	fresh  int    // blocks freed in the open epoch and not taken again
-	closed []epoch
-	busy   bool // somebody is closing an epoch with the pool's lock released
-
-	// The newest block of each size. The size used last is kept aside: streams tend to use the same again.
-	size  uint64
-	top   int32
-	sizes map[uint64]int32
-}
-
-// epoch is a closed one: all its blocks were freed before the mark.
-type epoch struct {
-	number uint64
-	mark   Mark
 }
 
 // epochSize is how many frees an epoch gathers before it is closed for their sake: an event costs about half a microsecond to
@@ -119,7 +87,10 @@ func (l *Lanes) search(s Stream, bytes uint64) (addr uint64, ok bool) {
 	if l.count == 0 {
 		return 0, false
 	}
-	n := l.lane(s)
+	n := l.find(s)
+	if n == nil {
+		return 0, false
+	}
 	i := n.open(bytes)
 	if i == 0 {
 		return 0, false
@@ -129,96 +100,32 @@ func (l *Lanes) search(s Stream, bytes uint64) (addr uint64, ok bool) {
 	return addr, true
 }
 
-// lane returns the lane of a stream.
-func (l *Lanes) lane(s Stream) *lane {
+// find returns the lane of a stream, nil if there is none. The next call that makes a lane may move it.
+func (l *Lanes) find(s Stream) *lane {
 	if l.last < len(l.lanes) && l.lanes[l.last].stream == s {
 		return &l.lanes[l.last]
 	}
-	return l.findLane(s)
-}
-
-// findLane looks for the lane of a stream, or makes one: in place of one that nothing is left in, if there is any.
-func (l *Lanes) findLane(s Stream) *lane {
-	idle := -1
-	for i := range l.lanes {
-		n := &l.lanes[i]
-		if n.stream == s {
-			l.last = i
-			return n
-		}
-		if n.newest == 0 && len(n.closed) == 0 && !n.busy {
-			idle = i
-		}
-	}
-	if idle < 0 {
-		idle = len(l.lanes)
-		l.lanes = append(l.lanes, lane{})
-	}
-	l.last = idle
-	l.lanes[idle] = lane{stream: s, epoch: 1}
-	return &l.lanes[idle]
-}
-
-// has returns the lane of a stream if there is one.
-func (l *Lanes) has(s Stream) *lane {
 	for i := range l.lanes {
 		if l.lanes[i].stream == s {
+			l.last = i
 			return &l.lanes[i]
 		}
 	}
 	return nil
 }
 
-// open makes a size the one kept aside, and returns its newest block.
-func (n *lane) open(bytes uint64) int32 {
-	if n.size != bytes {
-		n.swap(bytes)
+// lane returns the lane of a stream. If there is none it makes one, in place of one that nothing is left in, if there is any.
+func (l *Lanes) lane(s Stream) *lane {
+	if n := l.find(s); n != nil {
+		return n
 	}
-	return n.top
-}
-
-func (n *lane) swap(bytes uint64) {
-	if n.top != 0 {
-		if n.sizes == nil {
-			n.sizes = map[uint64]int32{}
-		}
-		n.sizes[n.size] = n.top
+	l.last = slices.IndexFunc(l.lanes, func(n lane) bool { return n.newest == 0 && len(n.closed) == 0 && !n.busy })
+	if l.last < 0 {
+		l.last = len(l.lanes)
+		l.lanes = append(l.lanes, lane{})
 	}
-	n.size, n.top = bytes, n.sizes[bytes]
-	delete(n.sizes, bytes)
-}
-
-// remove takes a block out of its lane.
-func (l *Lanes) remove(n *lane, i int32) {
-	b := &l.blocks[i]
-	if b.newer != 0 {
-		l.blocks[b.newer].older = b.older
-	} else {
-		n.newest = b.older
-	}
-	if b.older != 0 {
-		l.blocks[b.older].newer = b.newer
-	} else {
-		n.oldest = b.newer
-	}
-	if b.before != 0 {
-		l.blocks[b.before].after = b.after
-	}
-	switch {
-	case b.after != 0:
-		l.blocks[b.after].before = b.before
-	case n.size == b.bytes:
-		n.top = b.before
-	case b.before != 0:
-		n.sizes[b.bytes] = b.before
-	default:
-		delete(n.sizes, b.bytes)
-	}
-	if b.epoch == n.epoch {
-		n.fresh--
-	}
-	l.count--
-	b.newer, l.spare = l.spare, i
+	l.lanes[l.last] = lane{stream: s, epoch: 1}
+	return &l.lanes[l.last]
 }
 
 func (l *Lanes) newBlock() int32 {

@@ -7,10 +7,13 @@ import "fmt"
 func (e *Engine) SetLimit(bytes int64) error {
 	e.lock()
 	defer e.finish()
-	for e.lowering && e.settle() {
-	}
 	_, _ = e.poll()
+	for (e.lowering || e.opening) && e.settle() {
+	}
 	if err := e.lower(bytes); err != nil {
+		if e.trouble != nil && e.pending() > 0 && err.Cause == nil {
+			err.Cause = e.trouble // why chunks are still in use
+		}
 		return err
 	}
 	return nil
@@ -81,14 +84,14 @@ func (e *Engine) surplus(bytes int64) []uint32 {
 	return due
 }
 
-// inUse adds up the chunks that have live blocks. Numbered resources are the user's: all of them count.
+// inUse adds up the chunks that have live blocks, or a stream at work in them. Numbered resources are the user's: all of them count.
 func (e *Engine) inUse() int64 {
 	if e.numbers() {
 		return e.reserved
 	}
 	var sum int64
 	for slot := range e.chunks.list {
-		if e.chunks.holds(uint32(slot)) && e.core.Used(uint32(slot)) > 0 {
+		if e.chunks.holds(uint32(slot)) && !e.empty(uint32(slot)) {
 			sum += e.chunks.list[slot].Size
 		}
 	}

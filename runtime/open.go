@@ -3,10 +3,12 @@ package runtime
 import "fmt"
 
 // Open applies options to a pool that has not been used, and reserves what it starts with. If that fails, the pool is
-// as it was and may be opened again. A pool that is used without Open opens itself as its pool file says.
+// as it was and may be opened again, unless others have begun to use it meanwhile. A pool that is used without Open opens itself as its pool file says.
 func (e *Engine) Open(options ...Option) error {
 	e.lock()
 	defer e.finish()
+	for (e.opening || e.guests > 0) && e.settle() {
+	}
 	switch {
 	case e.closed:
 		return e.newError("configure", ErrClosed)
@@ -25,21 +27,51 @@ func (e *Engine) Open(options ...Option) error {
 	if err := e.refuse(s); err != nil {
 		return err
 	}
+	err := e.rebind(s)
+	if err != nil {
+		return e.newError("configure", err)
+	}
 	e.name, e.limit, e.bound, e.device = s.name, s.limit, s.limit, s.device
-	err := e.open()
+	err = e.open()
 	if err == nil {
 		err = e.start()
 	}
 	if err != nil {
 		failed := e.newError("open", err)
 		_, _ = e.trim(0)
+		if e.inUseByOthers() {
+			return failed
+		}
 		e.config.Budget.leave(e)
 		e.opened, e.primed = false, false
-		e.unbind()
 		e.name, e.limit, e.bound, e.device = before.name, before.limit, before.limit, before.device
+		if e.reserved == 0 { // else the source did not take a chunk back
+			_ = e.unbind()
+		}
 		return failed
 	}
 	return nil
+}
+
+// inUseByOthers reports whether other callers got to use the pool while it was being opened: it cannot be as it was then.
+func (e *Engine) inUseByOthers() bool {
+	return e.closed || e.core.Usage().Live > 0 || e.lanes.Count() > 0 || e.busy()
+}
+
+// rebind unties a pool that was bound when somebody asked for its allocator, if the options are about where it is bound.
+func (e *Engine) rebind(s settings) error {
+	if s.device == e.device && s.limit == e.limit || e.config.Binder == nil || e.memory.Source == nil {
+		return nil
+	}
+	if e.reserved > 0 {
+		return ErrLive
+	}
+	e.opening = true // nobody may open the pool meanwhile
+	defer func() {
+		e.opening = false
+		e.settled()
+	}()
+	return e.unbind()
 }
 
 // refuse says what is wrong with settings.

@@ -4,261 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"testing"
 )
-
-// parkingCore is fakeCore for a pool with streams.
-type parkingCore struct {
-	fakeCore
-	parked map[uint64]uint64 // address: bytes
-}
-
-func (c *parkingCore) find(addr, bytes uint64) (slot uint32, off uint64, ok bool) {
-	for slot, ch := range c.chunks {
-		for _, b := range ch.blocks {
-			if ch.base+b.off == addr && b.size == bytes {
-				return slot, b.off, true
-			}
-		}
-	}
-	return 0, 0, false
-}
-
-func (c *parkingCore) Park(addr, bytes uint64) Verdict {
-	if _, ok := c.parked[addr]; ok {
-		return Double
-	}
-	if _, _, ok := c.find(addr, bytes); !ok {
-		return Foreign
-	}
-	if c.parked == nil {
-		c.parked = map[uint64]uint64{}
-	}
-	c.parked[addr] = bytes
-	c.live--
-	c.bytes -= bytes
-	return Freed
-}
-
-func (c *parkingCore) Unpark(addr, bytes uint64) (uint32, uint64) {
-	delete(c.parked, addr)
-	c.live++
-	c.bytes += bytes
-	slot, off, _ := c.find(addr, bytes)
-	return slot, off
-}
-
-func (c *parkingCore) Retire(addr, bytes uint64) (uint32, Verdict) {
-	delete(c.parked, addr)
-	c.live++
-	c.bytes += bytes
-	return c.Free(addr, bytes)
-}
-
-func (c *parkingCore) Undo(addr, bytes uint64) (uint32, Verdict) { return c.Free(addr, bytes) }
-
-// fakeTimeline is a few streams and what is known of their order: each stream has come to a position, has completed up to another, and
-// is ordered behind positions of others.
-type fakeTimeline struct {
-	mu      sync.Mutex
-	at      map[Stream]uint64
-	done    map[Stream]uint64
-	behind  map[Stream]map[Stream]uint64
-	marks   []map[Stream]uint64 // what each mark covers
-	free    int                 // marks given back
-	records int
-	fail    error // of the next Record
-}
-
-func newTimeline() *fakeTimeline {
-	return &fakeTimeline{at: map[Stream]uint64{}, done: map[Stream]uint64{}, behind: map[Stream]map[Stream]uint64{}, marks: make([]map[Stream]uint64, 1)}
-}
-
-// use gives the stream work and returns its position.
-func (l *fakeTimeline) use(s Stream) uint64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.at[s]++
-	return l.at[s]
-}
-
-// complete lets the stream run up to a position, and all that it waits for.
-func (l *fakeTimeline) complete(s Stream, at uint64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.run(s, at)
-}
-
-func (l *fakeTimeline) run(s Stream, at uint64) {
-	if l.done[s] >= at {
-		return
-	}
-	l.done[s] = at
-	for other, pos := range l.behind[s] {
-		l.run(other, pos)
-	}
-}
-
-// ordered reports whether what comes next on s (nil: on the host) comes behind position at of stream from.
-func (l *fakeTimeline) ordered(from Stream, at uint64, s *Stream) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.done[from] >= at || s != nil && (*s == from || l.behind[*s][from] >= at)
-}
-
-func (l *fakeTimeline) Record(s Stream) (Mark, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := l.fail; err != nil {
-		l.fail = nil
-		return 0, err
-	}
-	l.records++
-	covers := map[Stream]uint64{}
-	for other, pos := range l.behind[s] {
-		covers[other] = pos
-	}
-	covers[s] = l.at[s]
-	l.marks = append(l.marks, covers)
-	return Mark(len(l.marks) - 1), nil
-}
-
-func (l *fakeTimeline) Done(m Mark) (bool, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for s, at := range l.marks[m] {
-		if l.done[s] < at {
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
-func (l *fakeTimeline) Wait(s Stream, m Mark) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.behind[s] == nil {
-		l.behind[s] = map[Stream]uint64{}
-	}
-	for other, at := range l.marks[m] {
-		l.behind[s][other] = max(l.behind[s][other], at)
-	}
-	return nil
-}
-
-func (l *fakeTimeline) Sync(m Mark) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for s, at := range l.marks[m] {
-		l.run(s, at)
-	}
-	return nil
-}
-
-func (l *fakeTimeline) Forget(Mark) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.free++
-}
-
-// boundSource is fakeSource on a device.
-type boundSource struct {
-	*fakeSource
-	line *fakeTimeline
-	err  error
-}
-
-func (s *boundSource) Bind(Binding) (Bound, error) {
-	if s.err != nil {
-		return Bound{}, s.err
-	}
-	return Bound{Source: s.fakeSource, Allocator: "device", Timeline: s.line}, nil
-}
-
-// streamRig is a pool with streams, as a shell makes one.
-type streamRig struct {
-	Engine
-	core   parkingCore
-	config Config
-	source *boundSource
-	line   *fakeTimeline
-	t      testing.TB
-}
-
-func newStreamRig(t testing.TB, change func(*Config)) *streamRig {
-	line := newTimeline()
-	p := &streamRig{source: &boundSource{&fakeSource{t: t}, line, nil}, line: line, t: t}
-	p.config = Config{
-		Name: "test.Pool", Allocator: "device", Binder: p.source, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1,
-		Limit: NoLimit, WaitTimeout: 1e9, Ladder: []Rung{{Kind: RungPoll}, {Kind: RungWait}, {Kind: RungError}},
-	}
-	if change != nil {
-		change(&p.config)
-	}
-	p.core.emptied = p.config.Trim != nil
-	return p
-}
-
-func (p *streamRig) ready() *Engine { return p.Init(&p.config, &p.core) }
-
-func (p *streamRig) allocOn(s Stream, bytes uint64) (block, error) {
-	p.Lock()
-	if addr, ok := p.Engine.Unpark(s, bytes); ok {
-		p.core.Unpark(addr, bytes)
-		p.Unlock()
-		return block{addr, bytes}, nil
-	}
-	p.Unlock()
-	b, err := p.ready().AllocOn(s, bytes, 1)
-	return block{b.Addr, bytes}, err
-}
-
-func (p *streamRig) alloc(bytes uint64) (block, error) {
-	b, err := p.ready().Alloc(bytes, 1)
-	return block{b.Addr, bytes}, err
-}
-
-func (p *streamRig) freeOn(b block, s Stream) error {
-	p.Lock()
-	v := p.core.Park(b.addr, b.bytes)
-	due := false
-	if v == Freed {
-		due = p.Engine.Park(s, b.addr, b.bytes)
-	}
-	p.Unlock()
-	if v != Freed {
-		return p.ready().Freed(0, v, nil, b.addr, b.bytes)
-	}
-	if due {
-		p.ready().CloseDue()
-	}
-	return nil
-}
-
-func (p *streamRig) free(b block) error {
-	p.Lock()
-	slot, v := p.core.Free(b.addr, b.bytes)
-	p.Unlock()
-	if v != Freed {
-		return p.ready().Freed(slot, v, nil, b.addr, b.bytes)
-	}
-	return nil
-}
-
-func (p *streamRig) close() error {
-	return p.ready().Close(func() { p.core = parkingCore{fakeCore: fakeCore{emptied: p.core.emptied}} })
-}
-
-func must1[T any](t testing.TB, v T, err error) T {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
-var s1, s2 = Stream{ID: 1}, Stream{ID: 2}
 
 // What a stream freed is its own again at once, the driver not being asked: the same size, and at the limit other sizes too.
 func TestSameStreamReuse(t *testing.T) {
@@ -410,29 +157,12 @@ func playOrder(t *testing.T, r *rand.Rand, steps int) {
 			c.Trim = &TrimPolicy{}
 		}
 	})
-	type use struct {
-		s  Stream
-		at uint64
-	}
-	uses := map[uint64][]use{} // by byte
+	track := trackOrder(p)
 	var held []heldBlock
 	streams := []Stream{{ID: 1}, {ID: 2}, {ID: 3}}
 	handed := func(b block, on *Stream) {
-		for a := b.addr; a < b.addr+b.bytes; a++ {
-			for _, u := range uses[a] {
-				if !p.line.ordered(u.s, u.at, on) {
-					t.Fatalf("byte %d goes to %v but %v may still use it (position %d)", a, on, u.s, u.at)
-				}
-			}
-			delete(uses, a)
-		}
+		track.handed(b, on)
 		held = append(held, heldBlock{b, on})
-	}
-	touch := func(b block, s Stream) {
-		at := p.line.use(s)
-		for a := b.addr; a < b.addr+b.bytes; a++ {
-			uses[a] = append(uses[a], use{s, at})
-		}
 	}
 	for range steps {
 		s := streams[r.IntN(len(streams))]
@@ -441,7 +171,7 @@ func playOrder(t *testing.T, r *rand.Rand, steps int) {
 		case k < 4:
 			if b, err := p.allocOn(s, bytes); err == nil {
 				handed(b, &s)
-				touch(b, s)
+				track.use(b, s)
 			}
 		case k == 4:
 			if b, err := p.alloc(bytes); err == nil {
@@ -470,6 +200,7 @@ func playOrder(t *testing.T, r *rand.Rand, steps int) {
 			}
 		}
 	}
+	p.line.completeAll() // so that plain frees are right
 	for _, h := range held {
 		if err := p.free(h.block); err != nil {
 			t.Fatal(err)
@@ -478,7 +209,5 @@ func playOrder(t *testing.T, r *rand.Rand, steps int) {
 	if err := p.close(); err != nil {
 		t.Fatal(err)
 	}
-	if p.source.held() != 0 || p.line.free != len(p.line.marks)-1 {
-		t.Errorf("%d bytes left, %d of %d marks", p.source.held(), p.line.free, len(p.line.marks)-1)
-	}
+	p.ended()
 }

@@ -20,7 +20,7 @@ type Stats struct {
 	Frees         int64 // blocks freed so far; 0 with stats: off
 	Failures      int64 // allocations that failed
 	Pending       int64 // frees that wait for a stream; 0 for ordering sync
-	LargestFree   int64 // largest request that would succeed without growing
+	LargestFree   int64 // largest request that would succeed without growing; at the limit a stream may have to wait for others first
 	RoundingBytes int64 // bytes that live blocks take up beyond what was asked for
 	Cached        int64 // bytes of freed blocks kept for their size class
 	SoftCrossings int64 // times Reserved rose above the soft limit
@@ -48,7 +48,7 @@ func (e *Engine) stats() Stats {
 		LargestFree:   int64(u.LargestFree),
 		RoundingBytes: int64(u.Occupied - u.LiveBytes),
 		Cached:        int64(u.Cached),
-		Pending:       int64(e.lanes.Count()),
+		Pending:       int64(e.pending()),
 		SoftCrossings: e.softCrossings,
 	}
 	if u.Allocs > 0 {

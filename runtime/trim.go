@@ -3,7 +3,8 @@ package runtime
 import "errors"
 
 // Trim gives empty chunks back as long as the pool still holds keep bytes afterwards. Chunks with a live block stay. It returns the
-// bytes given back. Memory cached for a size class counts as free. Cost: one pass over the chunks, and the source's call for each.
+// bytes given back. Memory cached for a size class counts as free. An error of the driver about frees on
+// streams does not keep other chunks from going back. Cost: one pass over the chunks, and the source's call for each.
 func (e *Engine) Trim(keep int64) (released int64, err error) {
 	e.lock()
 	defer e.finish()
@@ -13,8 +14,12 @@ func (e *Engine) Trim(keep int64) (released int64, err error) {
 	case keep < 0:
 		return 0, e.newError("trim", ErrBadSize)
 	}
-	_, _ = e.poll()
-	if released, err = e.trim(keep); err != nil {
+	_, asked := e.poll()
+	released, err = e.trim(keep)
+	if err == nil {
+		err = asked
+	}
+	if err != nil {
 		return released, e.newError("trim", err)
 	}
 	return released, nil

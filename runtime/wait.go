@@ -29,7 +29,7 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 	if !e.config.Locked {
 		return e.waitAlone(r, err)
 	}
-	tick, stop := e.lookingAround()
+	tick, elsewhere, stop := e.lookingAround()
 	defer stop()
 	ctx := r.ctx
 	if ctx == nil {
@@ -51,7 +51,7 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 			}
 			err = failed
 		}
-		if tick == nil && e.inVain(err) {
+		if !elsewhere && e.inVain(err) {
 			return Block{}, giveUp(r, err)
 		}
 		if reason(err) != ErrLimit {
@@ -77,7 +77,7 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 
 // inVain reports whether no free can help: the source has no memory, and the pool holds no block whose memory could be used instead.
 func (e *Engine) inVain(err error) bool {
-	return reason(err) == ErrOutOfMemory && !e.busy() && e.core.Usage().Live == 0
+	return reason(err) == ErrOutOfMemory && !e.busy() && e.core.Usage().Live == 0 && e.pending() == 0
 }
 
 // giveUp is the error of a wait that is in vain. It matches that of a context which has ended.
@@ -88,32 +88,10 @@ func giveUp(r request, err error) error {
 	return because(err, errInVain)
 }
 
-// lookAroundEvery is how often a waiter looks for memory elsewhere: frees in another pool do not wake it.
-const lookAroundEvery = 5 * time.Millisecond
-
-// lookingAround returns the ticks at which a waiter looks around; nil in a pool that has nowhere to look.
-func (e *Engine) lookingAround() (tick <-chan time.Time, stop func()) {
-	elsewhere := e.parking != nil || slices.ContainsFunc(e.climbed(), func(r Rung) bool {
-		return r.Kind == RungPool || r.Kind == RungTrim && e.config.Budget != nil
-	})
-	if !elsewhere {
-		return nil, func() {}
-	}
-	every := lookAroundEvery
-	if e.parking != nil {
-		every = pollEvery
-	}
-	t := time.NewTicker(every)
-	return t.C, t.Stop
-}
-
-// pollEvery is how often a waiter asks the driver whether frees on streams have completed.
-const pollEvery = 200 * time.Microsecond
-
 // waitAlone waits for streams, in a pool whose blocks nobody else could free meanwhile.
 func (e *Engine) waitAlone(r request, err error) (Block, error) {
 	end := time.Now().Add(e.config.WaitTimeout)
-	for e.lanes.Count() > 0 || len(e.hot) > 0 {
+	for e.pending() > 0 {
 		switch {
 		case e.recoverAll(r):
 			if b, failed := e.obtain(r); failed == nil || !passing(failed) {
@@ -130,40 +108,9 @@ func (e *Engine) waitAlone(r request, err error) (Block, error) {
 	return Block{}, because(err, errAlone)
 }
 
-// climbed lists the rungs below the one that waits: those that a waiter has tried in vain.
-func (e *Engine) climbed() []Rung {
-	for i, r := range e.config.Ladder {
-		if r.Kind == RungWait || r.Kind == RungError {
-			return e.config.Ladder[:i]
-		}
-	}
-	return e.config.Ladder
-}
-
-// lookAround tries the rungs once more that get memory from other pools. The waiter is off the queue meanwhile and keeps its
-// place if it finds none.
-func (e *Engine) lookAround(w *waiter) (Block, bool) {
-	at := slices.Index(e.queue, w)
-	if e.closed || at < 0 {
-		return Block{}, false
-	}
-	e.dequeue(w)
-	if e.recoverAll(w.request) {
-		if b, err := e.obtain(w.request); err == nil {
-			return b, true
-		}
-	}
-	for _, rung := range e.climbed() {
-		if b, err := e.step(w.request, rung, ErrLimit); err == nil {
-			return b, true
-		}
-	}
-	e.enqueue(w, min(at, len(e.queue)))
-	return Block{}, false
-}
-
 // sleep waits with the lock released until something happens to the waiter, and reports whether it is the end of its time.
 func (e *Engine) sleep(w *waiter, room <-chan struct{}, tick <-chan time.Time, end <-chan struct{}) (ended bool) {
+	e.giveMarks()
 	events := e.events
 	e.events = nil
 	e.outside(func() {

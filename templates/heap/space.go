@@ -15,12 +15,13 @@ type Space struct {
 	chunks []chunk
 	index  index
 
-	//poolgen:if feature.Streams
-	parked uint64 // granules of parked blocks
 	//poolgen:if fit == fitGood
 	bins bins
 	//poolgen:if fit != fitGood
 	root uint32 // of the tree of free ranges
+
+	//poolgen:if feature.Streams
+	parked uint64 // granules of parked blocks
 }
 
 // node is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free

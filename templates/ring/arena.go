@@ -27,8 +27,6 @@ type arena struct {
 	sure   uint64 // the blocks numbered below are live or gone, and the newest is above
 	struck uint64 // blocks in the queue that are not live
 	index  index
-	//poolgen:if feature.Streams
-	near uint64 // number of the block that was parked, or was parked no more, last
 
 	start uint64 // offset of its first byte, whose address is a multiple of the granule
 	size  uint64 // multiple of the granule

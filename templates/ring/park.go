@@ -93,14 +93,14 @@ func (c *Core) locate(addr uint64) (a *arena, number uint64, ok bool) {
 	}
 	off := addr - a.base
 	n := a.newest - a.oldest
-	for _, guess := range [...]uint64{a.near, a.near + 1, a.oldest} {
+	for _, guess := range [...]uint64{c.near, c.near + 1, a.oldest} {
 		if guess-a.oldest < n && a.at(guess).off == off {
-			a.near = guess
+			c.near = guess
 			return a, guess, true
 		}
 	}
 	if number, ok = a.search(off); ok {
-		a.near = number
+		c.near = number
 	}
 	return a, number, ok
 }

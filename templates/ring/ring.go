@@ -34,9 +34,6 @@ type Core struct {
 	//poolgen:if feature.Counters
 	gone uint64 // blocks that came from arenas that are gone
 
-	//poolgen:if feature.Streams
-	parked uint64 // bytes that parked blocks take up
-
 	home   *arena  // where the current arena was taken from, and goes back to
 	last   *arena  // the one that a block was freed in last; nil: none
 	chunks []chunk // by slot
@@ -45,6 +42,11 @@ type Core struct {
 	shelf  [64]*arena // lists of the other arenas with room, by the logarithm of it
 	filled uint64     // bit i: shelf[i] is not empty
 	barren uint64     // requests from this length on find nothing on the shelf; 0: not known
+
+	//poolgen:if feature.Streams
+	parked uint64 // bytes that parked blocks take up
+	//poolgen:if feature.Streams
+	near uint64 // number of the block that was parked or unparked last, in some arena
 }
 
 // Take hands out bytes bytes behind the newest block of the current arena, at a multiple of the granule. It fails when they are not

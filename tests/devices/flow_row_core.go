@@ -742,8 +742,9 @@ type flowRowSpace struct {
 	chunks []flowRowChunk
 	index  flowRowIndex
 
+	bins flowRowBins
+
 	parked uint64 // granules of parked blocks
-	bins   flowRowBins
 }
 
 // flowRowNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free

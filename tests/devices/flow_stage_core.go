@@ -698,8 +698,9 @@ type flowStageSpace struct {
 	chunks []flowStageChunk
 	index  flowStageIndex
 
+	bins flowStageBins
+
 	parked uint64 // granules of parked blocks
-	bins   flowStageBins
 }
 
 // flowStageNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free

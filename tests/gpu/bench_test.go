@@ -26,47 +26,58 @@ func BenchmarkPair(b *testing.B) {
 	l.ok("heap", err)
 	b.Run("fixed/host", func(b *testing.B) {
 		for b.Loop() {
-			x, _ := host.Alloc()
-			l.ok("free", host.Free(x))
+			x, err := host.Alloc()
+			if err != nil || host.Free(x) != nil {
+				b.Fatal(err)
+			}
 		}
 	})
 	b.Run("fixed/device", func(b *testing.B) {
 		for b.Loop() {
-			x, _ := cell.Alloc()
-			l.ok("free", cell.Free(x))
+			x, err := cell.Alloc()
+			if err != nil || cell.Free(x) != nil {
+				b.Fatal(err)
+			}
 		}
 	})
 	b.Run("fixed/stream", func(b *testing.B) {
 		for b.Loop() {
-			x, _ := cell.AllocOn(s)
-			l.ok("free", cell.FreeOn(x, s))
+			x, err := cell.AllocOn(s)
+			if err != nil || cell.FreeOn(x, s) != nil {
+				b.Fatal(err)
+			}
 		}
 	})
 	b.Run("heap/host", func(b *testing.B) {
 		for b.Loop() {
-			x, _ := hostHeap.Alloc(4096)
-			l.ok("free", hostHeap.Free(x))
+			x, err := hostHeap.Alloc(4096)
+			if err != nil || hostHeap.Free(x) != nil {
+				b.Fatal(err)
+			}
 		}
 	})
 	b.Run("heap/device", func(b *testing.B) {
 		for b.Loop() {
-			x, _ := heap.Alloc(4096)
-			l.ok("free", heap.Free(x))
+			x, err := heap.Alloc(4096)
+			if err != nil || heap.Free(x) != nil {
+				b.Fatal(err)
+			}
 		}
 	})
 	b.Run("heap/stream", func(b *testing.B) {
 		for b.Loop() {
-			x, _ := heap.AllocOn(4096, s)
-			l.ok("free", heap.FreeOn(x, s))
+			x, err := heap.AllocOn(4096, s)
+			if err != nil || heap.FreeOn(x, s) != nil {
+				b.Fatal(err)
+			}
 		}
 	})
 	b.Run("heap/async", func(b *testing.B) { // freed behind the stream, allocated for any: events are shared by many
 		for b.Loop() {
 			x, err := heap.Alloc(1024)
-			if err != nil {
+			if err != nil || heap.FreeAsync(x, s) != nil {
 				b.Fatal(err)
 			}
-			l.ok("free", heap.FreeAsync(x, s))
 		}
 	})
 }
@@ -77,16 +88,18 @@ func BenchmarkGrowth(b *testing.B) {
 	b.Run("driver", func(b *testing.B) {
 		for b.Loop() {
 			p, err := l.device.Alloc(64 << 10)
-			l.ok("alloc", err)
-			l.ok("free", l.device.Free(p))
+			if err != nil || l.device.Free(p) != nil {
+				b.Fatal(err)
+			}
 		}
 	})
 	b.Run("pool", func(b *testing.B) {
 		p := new(pools.DirectPool)
 		for b.Loop() {
 			x, err := p.Alloc(64 << 10)
-			l.ok("alloc", err)
-			l.ok("free", p.Free(x))
+			if err != nil || p.Free(x) != nil {
+				b.Fatal(err)
+			}
 		}
 	})
 }

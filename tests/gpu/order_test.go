@@ -17,16 +17,26 @@ func TestOrder(t *testing.T) {
 	for _, s := range pools.Subjects() {
 		t.Run(s.Name, func(t *testing.T) {
 			l := newLab(t, 0)
-			l.ok("first use", warm(s))
-			before, _, err := l.device.MemInfo()
-			l.ok("mem info", err)
 			goroutines := 4
 			if s.Name == "own" {
 				goroutines = 1
 			}
-			var done sync.WaitGroup
+			var workers []*worker
 			for g := range goroutines {
-				w := &worker{lab: l, Subject: s, r: rand.New(rand.NewPCG(uint64(g), 9)), on: l.streams(3)}
+				workers = append(workers, &worker{lab: l, Subject: s, r: rand.New(rand.NewPCG(uint64(g), 9)), on: l.streams(3)})
+			}
+			for _, w := range workers { // the driver sets itself up
+				w.run(10)
+			}
+			l.ok("synchronize", l.device.Synchronize())
+			s.Pool.Poll()
+			_, err := s.Pool.Trim(0)
+			l.ok("trim", err)
+			before, _, err := l.device.MemInfo()
+			l.ok("mem info", err)
+
+			var done sync.WaitGroup
+			for _, w := range workers {
 				done.Go(func() { w.run(steps()) })
 			}
 			done.Wait()
@@ -50,19 +60,6 @@ func steps() int {
 		return 100
 	}
 	return 3000
-}
-
-// warm has the driver set itself up.
-func warm(s pools.Subject) error {
-	b, err := s.Alloc(1)
-	if err != nil {
-		return err
-	}
-	if err := s.Free(b); err != nil {
-		return err
-	}
-	_, err = s.Pool.Trim(0)
-	return err
 }
 
 // worker is one goroutine with streams of its own.

@@ -701,8 +701,9 @@ type asyncSpace struct {
 	chunks []asyncChunk
 	index  asyncIndex
 
+	bins asyncBins
+
 	parked uint64 // granules of parked blocks
-	bins   asyncBins
 }
 
 // asyncNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free

@@ -655,8 +655,9 @@ type bestSpace struct {
 	chunks []bestChunk
 	index  bestIndex
 
+	root uint32 // of the tree of free ranges
+
 	parked uint64 // granules of parked blocks
-	root   uint32 // of the tree of free ranges
 }
 
 // bestNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free

@@ -1346,8 +1346,9 @@ type binnedSpace struct {
 	chunks []binnedHeapChunk
 	index  binnedIndex
 
+	bins binnedHeapBins
+
 	parked uint64 // granules of parked blocks
-	bins   binnedHeapBins
 }
 
 // binnedNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free

@@ -933,8 +933,9 @@ type classesSpace struct {
 	chunks []classesChunk
 	index  classesIndex
 
+	bins classesHeapBins
+
 	parked uint64 // granules of parked blocks
-	bins   classesHeapBins
 }
 
 // classesNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free

@@ -703,8 +703,9 @@ type customSpace struct {
 	chunks []customChunk
 	index  customIndex
 
+	bins customBins
+
 	parked uint64 // granules of parked blocks
-	bins   customBins
 }
 
 // customNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free

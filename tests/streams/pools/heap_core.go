@@ -701,8 +701,9 @@ type heapSpace struct {
 	chunks []heapChunk
 	index  heapIndex
 
+	bins heapBins
+
 	parked uint64 // granules of parked blocks
-	bins   heapBins
 }
 
 // heapNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free

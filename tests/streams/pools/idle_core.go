@@ -705,8 +705,9 @@ type idleSpace struct {
 	chunks []idleChunk
 	index  idleIndex
 
+	bins idleBins
+
 	parked uint64 // granules of parked blocks
-	bins   idleBins
 }
 
 // idleNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free

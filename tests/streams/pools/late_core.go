@@ -665,8 +665,9 @@ type lateSpace struct {
 	chunks []lateChunk
 	index  lateIndex
 
+	bins lateBins
+
 	parked uint64 // granules of parked blocks
-	bins   lateBins
 }
 
 // lateNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free

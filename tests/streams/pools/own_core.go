@@ -683,8 +683,9 @@ type ownSpace struct {
 	chunks []ownChunk
 	index  ownIndex
 
+	bins ownBins
+
 	parked uint64 // granules of parked blocks
-	bins   ownBins
 }
 
 // ownNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free

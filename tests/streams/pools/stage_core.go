@@ -307,8 +307,6 @@ type stageRing struct {
 	peak  uint64 // largest number of bytes in use that a free has seen
 	gone  uint64 // blocks that came from arenas that are gone
 
-	parked uint64 // bytes that parked blocks take up
-
 	home   *stageArena  // where the current arena was taken from, and goes back to
 	last   *stageArena  // the one that a block was freed in last; nil: none
 	chunks []stageChunk // by slot
@@ -317,6 +315,9 @@ type stageRing struct {
 	shelf  [64]*stageArena // lists of the other arenas with room, by the logarithm of it
 	filled uint64          // bit i: shelf[i] is not empty
 	barren uint64          // requests from this length on find nothing on the shelf; 0: not known
+
+	parked uint64 // bytes that parked blocks take up
+	near   uint64 // number of the block that was parked or unparked last, in some arena
 }
 
 // Take hands out bytes bytes behind the newest block of the current arena, at a multiple of the granule. It fails when they are not
@@ -454,7 +455,6 @@ type stageArena struct {
 	sure   uint64 // the blocks numbered below are live or gone, and the newest is above
 	struck uint64 // blocks in the queue that are not live
 	index  stageIndex
-	near   uint64 // number of the block that was parked, or was parked no more, last
 
 	start uint64 // offset of its first byte, whose address is a multiple of the granule
 	size  uint64 // multiple of the granule
@@ -813,14 +813,14 @@ func (c *stageRing) locate(addr uint64) (a *stageArena, number uint64, ok bool) 
 	}
 	off := addr - a.base
 	n := a.newest - a.oldest
-	for _, guess := range [...]uint64{a.near, a.near + 1, a.oldest} {
+	for _, guess := range [...]uint64{c.near, c.near + 1, a.oldest} {
 		if guess-a.oldest < n && a.at(guess).off == off {
-			a.near = guess
+			c.near = guess
 			return a, guess, true
 		}
 	}
 	if number, ok = a.search(off); ok {
-		a.near = number
+		c.near = number
 	}
 	return a, number, ok
 }

@@ -703,8 +703,9 @@ type virtualSpace struct {
 	chunks []virtualChunk
 	index  virtualIndex
 
+	bins virtualBins
+
 	parked uint64 // granules of parked blocks
-	bins   virtualBins
 }
 
 // virtualNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free

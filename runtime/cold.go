@@ -1,0 +1,122 @@
+package runtime
+
+import (
+	"slices"
+	"sort"
+)
+
+// hotRange is one piece of a hot place.
+type hotRange struct{ addr, bytes uint64 }
+
+// hotRanges are pieces of memory, ascending, none next to another.
+type hotRanges []hotRange
+
+// joined sorts pieces that do not overlap and joins neighbours, so that they can be searched.
+func (l hotRanges) joined() hotRanges {
+	slices.SortFunc(l, func(a, b hotRange) int {
+		if a.addr < b.addr {
+			return -1
+		}
+		return 1
+	})
+	out := l[:0]
+	for _, x := range l {
+		if k := len(out); k > 0 && out[k-1].addr+out[k-1].bytes == x.addr {
+			out[k-1].bytes += x.bytes
+		} else {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// touch reports whether any piece overlaps [addr, addr+bytes).
+func (l hotRanges) touch(addr, bytes uint64) bool {
+	i := sort.Search(len(l), func(i int) bool { return l[i].addr+l[i].bytes > addr })
+	return i < len(l) && l[i].addr < addr+bytes
+}
+
+// hotTries bounds how many hot blocks are put aside in search of one that is not, as the lock is held meanwhile.
+const hotTries = 1 << 12
+
+// tryHot is try while places are hot: it takes a block that lies on none but the stream's own, or, failing that,
+// makes the stream wait.
+func (e *Engine) tryHot(r request) (Block, bool) {
+	b, ok := e.pick(r)
+	if !ok {
+		return Block{}, false
+	}
+	if err := e.waitFor(b, r); err != nil {
+		e.trouble = err
+		e.undo(b, r)
+		return Block{}, false
+	}
+	return b, true
+}
+
+// pick takes a block that the request need not wait for. Failing that, one that its stream has to.
+func (e *Engine) pick(r request) (b Block, ok bool) {
+	var aside []Block
+	for r.thorough || len(aside) < hotTries {
+		if b, ok = e.tryCore(r); !ok || !e.mustWait(b, r) {
+			break
+		}
+		aside = append(aside, b)
+		ok = false
+	}
+	if !ok && r.stream != nil && len(aside) > 0 {
+		b, ok = aside[0], true
+		aside = aside[1:]
+	}
+	for _, x := range slices.Backward(aside) {
+		e.undo(x, r)
+	}
+	return b, ok
+}
+
+// undo takes a block back that nobody has seen. Its chunk may have cooled down meanwhile.
+func (e *Engine) undo(b Block, r request) {
+	if slot, v := e.parking.Undo(b.Addr, r.bytes); v == Emptied {
+		e.emptied(slot)
+	}
+}
+
+// mustWait reports whether a block lies on a place that is hot for the request.
+func (e *Engine) mustWait(b Block, r request) bool {
+	return slices.ContainsFunc(e.hot, func(h hotPlace) bool { return h.concerns(b, r) })
+}
+
+// concerns reports whether the block overlaps the place and the request is not ordered behind its mark.
+func (h *hotPlace) concerns(b Block, r request) bool {
+	if r.stream != nil && (h.stream == *r.stream || slices.Contains(h.waited, *r.stream)) {
+		return false
+	}
+	return h.ranges.touch(b.Addr, max(r.bytes, 1))
+}
+
+// waitFor makes the request's stream wait for each mark that the block needs. The block is the caller's meanwhile, so that nobody else gets it,
+// and no further place comes to lie under it.
+func (e *Engine) waitFor(b Block, r request) error {
+	var marks []Mark
+	for i := range e.hot {
+		if e.hot[i].concerns(b, r) {
+			marks = append(marks, e.hot[i].mark)
+		}
+	}
+	for _, m := range marks {
+		if e.hotAt(m) < 0 {
+			continue // it has cooled down
+		}
+		var err error
+		e.about(m, func(line Timeline) { err = line.Wait(*r.stream, m) })
+		at := e.hotAt(m)
+		switch {
+		case at < 0:
+		case err != nil:
+			return err
+		default:
+			e.hot[at].waited = append(e.hot[at].waited, *r.stream)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package runtime
+
+import (
+	"slices"
+	"time"
+)
+
+// lookAroundEvery is how often a waiter looks for memory elsewhere: frees in another pool do not wake it.
+const lookAroundEvery = 5 * time.Millisecond
+
+// lookingAround returns the ticks at which a waiter looks around, nil in a pool that has nowhere to look, and whether memory may come from
+// other pools.
+func (e *Engine) lookingAround() (tick <-chan time.Time, elsewhere bool, stop func()) {
+	elsewhere = slices.ContainsFunc(e.climbed(), func(r Rung) bool {
+		return r.Kind == RungPool || r.Kind == RungTrim && e.config.Budget != nil
+	})
+	if !elsewhere && e.parking == nil {
+		return nil, false, func() {}
+	}
+	every := lookAroundEvery
+	if e.parking != nil {
+		every = pollEvery
+	}
+	t := time.NewTicker(every)
+	return t.C, elsewhere, t.Stop
+}
+
+// pollEvery is how often a waiter asks the driver whether frees on streams have completed.
+const pollEvery = 200 * time.Microsecond
+
+// climbed lists the rungs below the one that waits: those that a waiter has tried in vain.
+func (e *Engine) climbed() []Rung {
+	for i, r := range e.config.Ladder {
+		if r.Kind == RungWait || r.Kind == RungError {
+			return e.config.Ladder[:i]
+		}
+	}
+	return e.config.Ladder
+}
+
+// lookAround tries the rungs once more that get memory from other pools. The waiter is off the queue meanwhile and keeps its
+// place if it finds none.
+func (e *Engine) lookAround(w *waiter) (Block, bool) {
+	at := slices.Index(e.queue, w)
+	if e.closed || at < 0 {
+		return Block{}, false
+	}
+	e.dequeue(w)
+	if e.recoverAll(w.request) {
+		if b, err := e.obtain(w.request); err == nil {
+			return b, true
+		}
+	}
+	for _, rung := range e.climbed() {
+		if b, err := e.step(w.request, rung, ErrLimit); err == nil {
+			return b, true
+		}
+	}
+	e.enqueue(w, min(at, len(e.queue)))
+	return Block{}, false
+}

@@ -1,0 +1,215 @@
+package runtime
+
+import (
+	"sync"
+	"testing"
+)
+
+// parkingCore is fakeCore for a pool with streams.
+type parkingCore struct {
+	fakeCore
+	parked map[uint64]uint64 // address: bytes
+}
+
+func (c *parkingCore) find(addr, bytes uint64) (slot uint32, off uint64, ok bool) {
+	for slot, ch := range c.chunks {
+		for _, b := range ch.blocks {
+			if ch.base+b.off == addr && b.size == bytes {
+				return slot, b.off, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+func (c *parkingCore) Park(addr, bytes uint64) Verdict {
+	if _, ok := c.parked[addr]; ok {
+		return Double
+	}
+	if _, _, ok := c.find(addr, bytes); !ok {
+		return Foreign
+	}
+	if c.parked == nil {
+		c.parked = map[uint64]uint64{}
+	}
+	c.parked[addr] = bytes
+	c.live--
+	c.bytes -= bytes
+	return Freed
+}
+
+func (c *parkingCore) Unpark(addr, bytes uint64) (uint32, uint64) {
+	delete(c.parked, addr)
+	c.live++
+	c.bytes += bytes
+	slot, off, _ := c.find(addr, bytes)
+	return slot, off
+}
+
+func (c *parkingCore) Retire(addr, bytes uint64) (uint32, Verdict) {
+	delete(c.parked, addr)
+	c.live++
+	c.bytes += bytes
+	return c.Free(addr, bytes)
+}
+
+func (c *parkingCore) Undo(addr, bytes uint64) (uint32, Verdict) { return c.Free(addr, bytes) }
+
+// boundSource is fakeSource on a device.
+type boundSource struct {
+	*fakeSource
+	line *fakeTimeline
+	err  error
+
+	mu     sync.Mutex
+	binds  int
+	ends   int
+	device int          // of the last Bind
+	hook   func()       // called by Bind, without a lock
+	stream func(Stream) // what Watch was given
+}
+
+func (s *boundSource) Bind(ask Binding) (Bound, error) {
+	if s.hook != nil {
+		s.hook()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return Bound{}, s.err
+	}
+	s.binds++
+	s.device = ask.Device
+	b := Bound{Source: s.fakeSource, Allocator: "device", Device: ask.Device, Close: s.end, Watch: s.watch}
+	if s.line != nil {
+		b.Timeline = s.line
+	}
+	return b, nil
+}
+
+func (s *boundSource) end() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ends++
+	return nil
+}
+
+func (s *boundSource) watch(f func(Stream)) (stop func()) {
+	s.stream = f
+	return func() {}
+}
+
+// streamRig is a pool with streams, as a shell makes one.
+type streamRig struct {
+	Engine
+	core   parkingCore
+	config Config
+	source *boundSource
+	line   *fakeTimeline
+	t      testing.TB
+}
+
+func newStreamRig(t testing.TB, change func(*Config)) *streamRig {
+	line := newTimeline()
+	p := &streamRig{source: &boundSource{fakeSource: &fakeSource{t: t}, line: line}, line: line, t: t}
+	p.config = Config{
+		Name: "test.Pool", Allocator: "device", Binder: p.source, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1,
+		Limit: NoLimit, WaitTimeout: 1e9, Ladder: []Rung{{Kind: RungPoll}, {Kind: RungWait}, {Kind: RungError}},
+	}
+	if change != nil {
+		change(&p.config)
+	}
+	p.core.emptied = p.config.Trim != nil
+	return p
+}
+
+func (p *streamRig) ready() *Engine { return p.Init(&p.config, &p.core) }
+
+func (p *streamRig) allocOn(s Stream, bytes uint64) (block, error) {
+	p.Lock()
+	if addr, ok := p.Engine.Unpark(s, bytes); ok {
+		p.core.Unpark(addr, bytes)
+		p.Unlock()
+		return block{addr, bytes}, nil
+	}
+	p.Unlock()
+	b, err := p.ready().AllocOn(s, bytes, 1)
+	return block{b.Addr, bytes}, err
+}
+
+func (p *streamRig) alloc(bytes uint64) (block, error) {
+	p.Lock()
+	if !p.Hot() {
+		if slot, off, ok := p.core.Alloc(bytes, 1); ok {
+			defer p.Unlock()
+			return block{p.Address(slot) + off, bytes}, nil
+		}
+	}
+	p.Unlock()
+	b, err := p.ready().Alloc(bytes, 1)
+	return block{b.Addr, bytes}, err
+}
+
+func (p *streamRig) serve() {
+	if p.Waiting() {
+		p.Serve()
+	}
+}
+
+func (p *streamRig) freeOn(b block, s Stream) error {
+	p.Lock()
+	v := p.core.Park(b.addr, b.bytes)
+	due := false
+	if v == Freed {
+		due = p.Engine.Park(s, b.addr, b.bytes)
+	}
+	p.serve()
+	p.Unlock()
+	if v != Freed {
+		return p.ready().Freed(0, v, nil, b.addr, b.bytes)
+	}
+	if due {
+		p.ready().CloseDue()
+	}
+	return nil
+}
+
+func (p *streamRig) free(b block) error {
+	p.Lock()
+	slot, v := p.core.Free(b.addr, b.bytes)
+	p.serve()
+	p.Unlock()
+	if v != Freed {
+		return p.ready().Freed(slot, v, nil, b.addr, b.bytes)
+	}
+	return nil
+}
+
+func (p *streamRig) close() error { return p.ready().Close(p.forget) }
+
+func (p *streamRig) closeForce() error { return p.ready().CloseForce(p.forget) }
+
+func (p *streamRig) forget() { p.core = parkingCore{fakeCore: fakeCore{emptied: p.core.emptied}} }
+
+// ended checks that nothing is left of a pool that was closed.
+func (p *streamRig) ended() {
+	p.t.Helper()
+	p.line.sound(p.t)
+	e := &p.Engine
+	if p.source.held() != 0 || e.reserved != 0 || e.calls != 0 || len(e.pinned)+len(e.dropped) != 0 || e.polling || e.waiting != 0 {
+		p.t.Errorf("%d bytes left, reserved %d, calls %d, pinned %v, dropped %v", p.source.held(), e.reserved, e.calls, e.pinned, e.dropped)
+	}
+	if p.source.binds != p.source.ends {
+		p.t.Errorf("%d Binds, %d ended", p.source.binds, p.source.ends)
+	}
+}
+
+func must1[T any](t testing.TB, v T, err error) T {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+var s1, s2 = Stream{ID: 1}, Stream{ID: 2}
