@@ -86,8 +86,8 @@ func (e *Engine) obtain(r request) (Block, error) {
 		case err == nil:
 			r.thorough = true // the new chunk may lie behind any number of hot places
 		case !r.over() && e.settleFor(r):
-		case !flushed && e.core.Flush():
-			flushed = true // blocks that were only looked at may be cached again: that is no reason to go on for ever
+		case (!flushed || len(e.hot) == 0) && e.core.Flush():
+			flushed = true // blocks that were only looked at, hot ones, are cached again: no reason to go on for ever
 		default:
 			return Block{}, err
 		}

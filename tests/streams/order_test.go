@@ -3,7 +3,6 @@
 package streams
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -213,5 +212,6 @@ func TestOwnMemoryAtTheLimit(t *testing.T) {
 	if _, err := p.AllocOn(100, other); err == nil {
 		t.Error("there should be nothing left")
 	}
-	fmt.Fprint(t.Output(), p.Stats())
+	sim.RunAll()
+	check(t, "close", p.CloseForce())
 }
