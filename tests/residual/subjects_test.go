@@ -2,6 +2,8 @@ package residual
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -31,6 +33,7 @@ var (
 	trims    = param{"feature.Trims", yesNo}
 	zeroes   = param{"feature.ZeroAlways", yesNo}
 	streams  = param{"feature.Streams", []string{"false", "true"}}
+	allocsOn = param{"feature.AllocsOn", []string{"false", "true"}}
 	fits     = param{"heap.fit", []string{"fitGood", "fitFirst", "fitBest"}}
 	granules = param{"heap.granule", []string{"16", "1", "256"}}
 )
@@ -135,7 +138,7 @@ func shellConfig(t tuple, mem string, chunk, limit int64, oversize, exact, singl
 func item(name, mem string) subject {
 	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}}
 	s.skip = func(t tuple) []string { return unspilled("item", t) }
-	s.params = []param{locked, counters, trims, streams, {"item.spilled", yesNo}, {"fixed.single", yesNo}}
+	s.params = []param{locked, counters, trims, streams, allocsOn, {"item.spilled", yesNo}, {"fixed.single", yesNo}}
 	if mem == "hostmem" {
 		s.params = append(s.params, zeroes, param{"hostmem.Item", []string{"[8]uint64", "byte", "[3]float32", "[65544]byte"}})
 	}
@@ -169,9 +172,9 @@ func unspilled(shell string, t tuple) []string {
 func span(core, mem string) subject {
 	s := subject{name: "span" + strings.ToUpper(core[:1]) + core[1:], pkg: "span", replace: map[string]string{"heap": core, "hostmem": mem}}
 	frees := core != "bump"
-	s.params = []param{locked, counters, trims, streams}
-	if frees {
-		s.params = append(s.params, param{"span.spilled", yesNo})
+	s.params = []param{locked, counters, trims}
+	if frees { // blocks that are not freed one by one are not freed on streams
+		s.params = append(s.params, streams, allocsOn, param{"span.spilled", yesNo})
 	} else {
 		s.params = append(s.params, param{"bump.marks", yesNo})
 	}
@@ -203,6 +206,12 @@ func span(core, mem string) subject {
 	return s
 }
 
+// elsewhere are the parameters of pools on a device, whose tests need a driver, with the generated pools that vary them on the simulated one.
+var elsewhere = map[string]string{
+	"devmem.Item":        "../devices",
+	"feature.ZeroDevice": "../devices",
+}
+
 // TestEveryParameter demands that the matrix varies every parameter of every template.
 func TestEveryParameter(t *testing.T) {
 	varied := map[string]bool{}
@@ -219,7 +228,11 @@ func TestEveryParameter(t *testing.T) {
 	for path, files := range templates.Library() {
 		pkg := path[len(templates.Path)+1:]
 		for _, name := range parameters(t, files) {
-			if !varied[pkg+"."+name] {
+			if folder := elsewhere[pkg+"."+name]; folder != "" {
+				if _, err := os.Stat(filepath.Join(folder, "poolgen.yaml")); err != nil {
+					t.Errorf("%s.%s: %v", pkg, name, err)
+				}
+			} else if !varied[pkg+"."+name] {
 				t.Errorf("the matrix does not vary the parameter %s.%s", pkg, name)
 			}
 		}
