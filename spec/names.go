@@ -62,7 +62,7 @@ var nameForms = []nameForm{
 	{"Alloc", "", functions}, {"TryAlloc", "", functions}, {"Alloc", "Context", functions},
 	{"Free", "", frees}, {"Alloc", "Ref", frees}, {"With", "", frees},
 	{"Alloc", "Batch", items}, {"Free", "Batch", items}, {"Alloc", "Aligned", spans},
-	{"Alloc", "On", streams}, {"Free", "On", streams}, {"Free", "Async", streams},
+	{"Alloc", "On", streams}, {"Free", "On", streams}, {"Free", "Async", streams}, {"Alloc", "RefOn", streams},
 	{"", "Block", blocks}, {"", "ID", numbers}, {"", "IDs", numbers}, {"Track", "", tracks}, {"Untrack", "", tracks},
 	{"", "Ptr", onDevice}, {"", "Span", onDevice}, {"", "Tiles", tiles}, {"", "Mark", marks},
 	{"Copy", "ToDevice", copies}, {"Copy", "ToHost", copies}, {"Copy", "Peer", copies}, {"Zero", "", copies},

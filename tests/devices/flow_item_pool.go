@@ -180,6 +180,11 @@ func WithFlowItem(f func(FlowItemPtr) error) error {
 	return flowItemDefault.With(f)
 }
 
+// AllocFlowItemRefOn is AllocFlowItemOn with an owner for the block, which frees it on the stream.
+func AllocFlowItemRefOn(s cuda.Stream) (FlowItemRef, error) {
+	return flowItemDefault.AllocRefOn(s)
+}
+
 // AllocFlowItemRef is AllocFlowItem with an owner for the block.
 func AllocFlowItemRef() (FlowItemRef, error) {
 	return flowItemDefault.AllocRef()

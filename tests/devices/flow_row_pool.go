@@ -188,6 +188,11 @@ func WithFlowRow(n int, f func(FlowRowSpan) error) error {
 	return flowRowDefault.With(n, f)
 }
 
+// AllocFlowRowRefOn is AllocFlowRowOn with an owner for the block, which frees it on the stream.
+func AllocFlowRowRefOn(n int, s cuda.Stream) (FlowRowRef, error) {
+	return flowRowDefault.AllocRefOn(n, s)
+}
+
 // AllocFlowRowRef is AllocFlowRow with an owner for the block.
 func AllocFlowRowRef(n int) (FlowRowRef, error) {
 	return flowRowDefault.AllocRef(n)

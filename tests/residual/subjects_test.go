@@ -2,6 +2,8 @@ package residual
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -137,7 +139,6 @@ func item(name, mem string) subject {
 	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}}
 	s.skip = func(t tuple) []string { return unspilled("item", t) }
 	s.params = append([]param{locked, counters, trims, streams, allocsOn, {"fixed.single", yesNo}}, memories[mem].params...)
-	s.legal = onStreams
 	types := mem + ".Item"
 	switch mem {
 	case "hostmem", "devmem":
@@ -185,9 +186,6 @@ var memories = map[string]struct {
 	"tilemem": {nil, false},
 }
 
-// onStreams refuses allocations on streams where there are no frees on them.
-func onStreams(t tuple) bool { return t[streams.key] == "true" || t[allocsOn.key] == "false" }
-
 // unspilled lists the tests of a shell that do not compile where no other pool's ladder names it.
 func unspilled(shell string, t tuple) []string {
 	if t[shell+".spilled"] != "true" {
@@ -200,8 +198,10 @@ func unspilled(shell string, t tuple) []string {
 func span(core, mem string) subject {
 	s := subject{name: "span" + strings.ToUpper(core[:1]) + core[1:], pkg: "span", replace: map[string]string{"heap": core, "hostmem": mem}}
 	frees := core != "bump"
-	s.params = append([]param{locked, counters, trims, streams, allocsOn}, memories[mem].params...)
-	s.legal = onStreams
+	s.params = append([]param{locked, counters, trims}, memories[mem].params...)
+	if frees { // blocks that are not freed one by one are not freed on streams
+		s.params = append(s.params, streams, allocsOn)
+	}
 	switch {
 	case !frees:
 		s.params = append(s.params, param{"bump.marks", yesNo})
@@ -239,6 +239,11 @@ func span(core, mem string) subject {
 	return s
 }
 
+// elsewhere are the parameters of pools on a device, whose tests need a driver, with the generated pools that vary them on the simulated one.
+var elsewhere = map[string]string{
+	"feature.ZeroDevice": "../devices",
+}
+
 // TestEveryParameter demands that the matrix varies every parameter of every template.
 func TestEveryParameter(t *testing.T) {
 	varied := map[string]bool{}
@@ -255,7 +260,11 @@ func TestEveryParameter(t *testing.T) {
 	for path, files := range templates.Library() {
 		pkg := path[len(templates.Path)+1:]
 		for _, name := range parameters(t, files) {
-			if !varied[pkg+"."+name] {
+			if folder := elsewhere[pkg+"."+name]; folder != "" {
+				if _, err := os.Stat(filepath.Join(folder, "poolgen.yaml")); err != nil {
+					t.Errorf("%s.%s: %v", pkg, name, err)
+				}
+			} else if !varied[pkg+"."+name] {
 				t.Errorf("the matrix does not vary the parameter %s.%s", pkg, name)
 			}
 		}

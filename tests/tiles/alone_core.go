@@ -180,10 +180,12 @@ func (p *AlonePool) With(n int, f func(AloneTiles) error) (err error) {
 
 // AloneRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type AloneRef struct {
-	_     runtime.NoCopy
-	pool  *AlonePool
-	block AloneTiles
-	owns  bool
+	_      runtime.NoCopy
+	pool   *AlonePool
+	block  AloneTiles
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -202,6 +204,10 @@ func (r *AloneRef) Get() AloneTiles { return r.block }
 // runtime.ErrDoubleFree.
 func (r *AloneRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -282,6 +288,15 @@ func (p *AlonePool) parkSlow(block AloneTiles, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, aloneSpanPointer(block), aloneSpanAddr(block), aloneSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *AlonePool) AllocRefOn(n int, s cuda.Stream) (AloneRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return AloneRef{}, err
+	}
+	return AloneRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // aloneDirect is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.

@@ -179,10 +179,12 @@ func (p *ClassPool) With(n int, f func(ClassTiles) error) (err error) {
 
 // ClassRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type ClassRef struct {
-	_     runtime.NoCopy
-	pool  *ClassPool
-	block ClassTiles
-	owns  bool
+	_      runtime.NoCopy
+	pool   *ClassPool
+	block  ClassTiles
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *ClassRef) Get() ClassTiles { return r.block }
 // runtime.ErrDoubleFree.
 func (r *ClassRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -281,6 +287,15 @@ func (p *ClassPool) parkSlow(block ClassTiles, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, classSpanPointer(block), classSpanAddr(block), classSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *ClassPool) AllocRefOn(n int, s cuda.Stream) (ClassRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return ClassRef{}, err
+	}
+	return ClassRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of size classes. Those of the heap behind them apply as well.

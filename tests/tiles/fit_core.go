@@ -179,10 +179,12 @@ func (p *FitPool) With(n int, f func(FitTiles) error) (err error) {
 
 // FitRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type FitRef struct {
-	_     runtime.NoCopy
-	pool  *FitPool
-	block FitTiles
-	owns  bool
+	_      runtime.NoCopy
+	pool   *FitPool
+	block  FitTiles
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *FitRef) Get() FitTiles { return r.block }
 // runtime.ErrDoubleFree.
 func (r *FitRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -281,6 +287,15 @@ func (p *FitPool) parkSlow(block FitTiles, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, fitSpanPointer(block), fitSpanAddr(block), fitSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *FitPool) AllocRefOn(n int, s cuda.Stream) (FitRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return FitRef{}, err
+	}
+	return FitRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

@@ -179,10 +179,12 @@ func (p *PagePool) With(n int, f func(PageTiles) error) (err error) {
 
 // PageRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type PageRef struct {
-	_     runtime.NoCopy
-	pool  *PagePool
-	block PageTiles
-	owns  bool
+	_      runtime.NoCopy
+	pool   *PagePool
+	block  PageTiles
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *PageRef) Get() PageTiles { return r.block }
 // runtime.ErrDoubleFree.
 func (r *PageRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -281,6 +287,15 @@ func (p *PagePool) parkSlow(block PageTiles, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, pageSpanPointer(block), pageSpanAddr(block), pageSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *PagePool) AllocRefOn(n int, s cuda.Stream) (PageRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return PageRef{}, err
+	}
+	return PageRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

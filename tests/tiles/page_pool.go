@@ -134,6 +134,11 @@ func WithPage(tiles int, f func(PageTiles) error) error {
 	return pageDefault.With(tiles, f)
 }
 
+// AllocPageRefOn is AllocPageOn with an owner for the block, which frees it on the stream.
+func AllocPageRefOn(tiles int, s cuda.Stream) (PageRef, error) {
+	return pageDefault.AllocRefOn(tiles, s)
+}
+
 // AllocPageRef is AllocPage with an owner for the block.
 func AllocPageRef(tiles int) (PageRef, error) {
 	return pageDefault.AllocRef(tiles)

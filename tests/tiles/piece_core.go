@@ -289,10 +289,12 @@ func (p *PiecePool) With(f func(PieceTiles) error) (err error) {
 
 // PieceRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type PieceRef struct {
-	_     runtime.NoCopy
-	pool  *PiecePool
-	block PieceTiles
-	owns  bool
+	_      runtime.NoCopy
+	pool   *PiecePool
+	block  PieceTiles
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -311,6 +313,10 @@ func (r *PieceRef) Get() PieceTiles { return r.block }
 // runtime.ErrDoubleFree.
 func (r *PieceRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -385,6 +391,15 @@ func (p *PiecePool) parkSlow(r PieceTiles, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, piecePointer(r), pieceAddr(r), pieceItemSize)
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *PiecePool) AllocRefOn(s cuda.Stream) (PieceRef, error) {
+	r, err := p.AllocOn(s)
+	if err != nil {
+		return PieceRef{}, err
+	}
+	return PieceRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // PieceTiles is a row of tiles of 64 KiB, one after the other in one piece of physical memory, for regions of sparse arrays to be bound to. It is a

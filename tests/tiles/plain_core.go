@@ -179,10 +179,12 @@ func (p *PlainPool) With(n int, f func(PlainTiles) error) (err error) {
 
 // PlainRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type PlainRef struct {
-	_     runtime.NoCopy
-	pool  *PlainPool
-	block PlainTiles
-	owns  bool
+	_      runtime.NoCopy
+	pool   *PlainPool
+	block  PlainTiles
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *PlainRef) Get() PlainTiles { return r.block }
 // runtime.ErrDoubleFree.
 func (r *PlainRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -281,6 +287,15 @@ func (p *PlainPool) parkSlow(block PlainTiles, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, plainSpanPointer(block), plainSpanAddr(block), plainSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *PlainPool) AllocRefOn(n int, s cuda.Stream) (PlainRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return PlainRef{}, err
+	}
+	return PlainRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

@@ -289,10 +289,12 @@ func (p *SinglePool) With(f func(SingleTiles) error) (err error) {
 
 // SingleRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type SingleRef struct {
-	_     runtime.NoCopy
-	pool  *SinglePool
-	block SingleTiles
-	owns  bool
+	_      runtime.NoCopy
+	pool   *SinglePool
+	block  SingleTiles
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -311,6 +313,10 @@ func (r *SingleRef) Get() SingleTiles { return r.block }
 // runtime.ErrDoubleFree.
 func (r *SingleRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -385,6 +391,15 @@ func (p *SinglePool) parkSlow(r SingleTiles, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, singlePointer(r), singleAddr(r), singleItemSize)
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *SinglePool) AllocRefOn(s cuda.Stream) (SingleRef, error) {
+	r, err := p.AllocOn(s)
+	if err != nil {
+		return SingleRef{}, err
+	}
+	return SingleRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // SingleTiles is a row of tiles of 64 KiB, one after the other in one piece of physical memory, for regions of sparse arrays to be bound to. It is a

@@ -138,6 +138,11 @@ func WithSingle(f func(SingleTiles) error) error {
 	return singleDefault.With(f)
 }
 
+// AllocSingleRefOn is AllocSingleOn with an owner for the block, which frees it on the stream.
+func AllocSingleRefOn(s cuda.Stream) (SingleRef, error) {
+	return singleDefault.AllocRefOn(s)
+}
+
 // AllocSingleRef is AllocSingle with an owner for the block.
 func AllocSingleRef() (SingleRef, error) {
 	return singleDefault.AllocRef()

@@ -180,10 +180,12 @@ func (p *SparePool) With(n int, f func(SpareTiles) error) (err error) {
 
 // SpareRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type SpareRef struct {
-	_     runtime.NoCopy
-	pool  *SparePool
-	block SpareTiles
-	owns  bool
+	_      runtime.NoCopy
+	pool   *SparePool
+	block  SpareTiles
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -202,6 +204,10 @@ func (r *SpareRef) Get() SpareTiles { return r.block }
 // runtime.ErrDoubleFree.
 func (r *SpareRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -282,6 +288,15 @@ func (p *SparePool) parkSlow(block SpareTiles, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, spareSpanPointer(block), spareSpanAddr(block), spareSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *SparePool) AllocRefOn(n int, s cuda.Stream) (SpareRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return SpareRef{}, err
+	}
+	return SpareRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

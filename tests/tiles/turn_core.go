@@ -179,10 +179,12 @@ func (p *TurnPool) With(n int, f func(TurnTiles) error) (err error) {
 
 // TurnRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type TurnRef struct {
-	_     runtime.NoCopy
-	pool  *TurnPool
-	block TurnTiles
-	owns  bool
+	_      runtime.NoCopy
+	pool   *TurnPool
+	block  TurnTiles
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *TurnRef) Get() TurnTiles { return r.block }
 // runtime.ErrDoubleFree.
 func (r *TurnRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -281,6 +287,15 @@ func (p *TurnPool) parkSlow(block TurnTiles, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, turnSpanPointer(block), turnSpanAddr(block), turnSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *TurnPool) AllocRefOn(n int, s cuda.Stream) (TurnRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return TurnRef{}, err
+	}
+	return TurnRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a ring.

@@ -179,10 +179,12 @@ func (p *VastPool) With(n int, f func(VastTiles) error) (err error) {
 
 // VastRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type VastRef struct {
-	_     runtime.NoCopy
-	pool  *VastPool
-	block VastTiles
-	owns  bool
+	_      runtime.NoCopy
+	pool   *VastPool
+	block  VastTiles
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *VastRef) Get() VastTiles { return r.block }
 // runtime.ErrDoubleFree.
 func (r *VastRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -281,6 +287,15 @@ func (p *VastPool) parkSlow(block VastTiles, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, vastSpanPointer(block), vastSpanAddr(block), vastSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *VastPool) AllocRefOn(n int, s cuda.Stream) (VastRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return VastRef{}, err
+	}
+	return VastRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

@@ -181,10 +181,12 @@ func (p *WidePool) With(n int, f func(WideTiles) error) (err error) {
 
 // WideRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type WideRef struct {
-	_     runtime.NoCopy
-	pool  *WidePool
-	block WideTiles
-	owns  bool
+	_      runtime.NoCopy
+	pool   *WidePool
+	block  WideTiles
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -203,6 +205,10 @@ func (r *WideRef) Get() WideTiles { return r.block }
 // runtime.ErrDoubleFree.
 func (r *WideRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -283,6 +289,15 @@ func (p *WidePool) parkSlow(block WideTiles, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, wideSpanPointer(block), wideSpanAddr(block), wideSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *WidePool) AllocRefOn(n int, s cuda.Stream) (WideRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return WideRef{}, err
+	}
+	return WideRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

@@ -103,6 +103,8 @@ func (p *Pool) table() []function {
 			"frees those of the blocks that are live blocks of the pool, and joins the errors of the others.", item},
 		{"With%s", "With", count(scoped), []jen.Code{jen.Error()},
 			"calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.", p.frees()},
+		{"Alloc%sRefOn", "AllocRefOn", count(stream), []jen.Code{jen.Id(p.Name + "Ref"), jen.Error()},
+			"is Alloc" + p.Name + "On with an owner for the block, which frees it on the stream.", p.AllocsOn()},
 		{"Alloc%sRef", "AllocRef", count(), []jen.Code{jen.Id(p.Name + "Ref"), jen.Error()},
 			"is Alloc" + p.Name + " with an owner for the block.", p.frees()},
 	}, p.copies()...)
