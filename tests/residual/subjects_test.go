@@ -139,6 +139,7 @@ func item(name, mem string) subject {
 	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}}
 	s.skip = func(t tuple) []string { return unspilled("item", t) }
 	s.params = append([]param{locked, counters, trims, streams, allocsOn, {"fixed.single", yesNo}}, memories[mem].params...)
+	s.legal = onStreams
 	types := mem + ".Item"
 	switch mem {
 	case "hostmem", "devmem":
@@ -186,6 +187,9 @@ var memories = map[string]struct {
 	"tilemem": {nil, false},
 }
 
+// onStreams refuses allocations on streams where there are no frees on them.
+func onStreams(t tuple) bool { return t[streams.key] == "true" || t[allocsOn.key] == "false" }
+
 // unspilled lists the tests of a shell that do not compile where no other pool's ladder names it.
 func unspilled(shell string, t tuple) []string {
 	if t[shell+".spilled"] != "true" {
@@ -201,6 +205,7 @@ func span(core, mem string) subject {
 	s.params = append([]param{locked, counters, trims}, memories[mem].params...)
 	if frees { // blocks that are not freed one by one are not freed on streams
 		s.params = append(s.params, streams, allocsOn)
+		s.legal = onStreams
 	}
 	switch {
 	case !frees:
