@@ -81,7 +81,7 @@ func (c *Canvas) Check(place, value int) error {
 }
 
 // pattern has another byte for each value almost everywhere.
-func pattern(value, i int) byte { return byte((value*2654435761 + i*40503) >> 11) }
+func pattern(value, i int) byte { return byte((uint32(value)*2654435761 + uint32(i)*40503) >> 11) }
 
 // Close leaves no tile bound and forgets the array.
 func (c *Canvas) Close() error {
