@@ -137,7 +137,7 @@ type site struct {
 type kind struct {
 	attribute int32 // of a device on which it works; 0: any
 	what      string
-	onDevice  bool // Go code cannot address the chunks
+	onDevice  bool // the chunks have addresses of the device, where it can clear them
 	bind      func(Allocator, site, runtime.Binding) (runtime.Bound, error)
 }
 
@@ -165,6 +165,7 @@ func allocatorOf(name string) (a kind, ok bool) {
 		"device_async":   {abi.AttributeMemoryPools, "memory pools", true, Allocator.async},
 		"device_pool":    {abi.AttributeMemoryPools, "memory pools", true, Allocator.pooled},
 		"device_virtual": {abi.AttributeVirtualMemoryManagement, "virtual memory management", true, Allocator.virtual},
+		"texture_tile":   {abi.AttributeSparseArray, "sparse arrays", false, Allocator.tiles},
 	}[name]
 	return a, ok
 }

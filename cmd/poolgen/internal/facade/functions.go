@@ -64,6 +64,9 @@ func (p *Pool) table() []function {
 	block := p.block()
 	batch := jen.Index().Add(block)
 	n := param{"n", jen.Int()}
+	if p.Tiled() {
+		n.name = "tiles"
+	}
 	ctx := param{"ctx", jen.Qual("context", "Context")}
 	b := param{"block", block}
 	scoped := param{"f", jen.Func().Params(block).Error()}
@@ -84,7 +87,7 @@ func (p *Pool) table() []function {
 		{"TryAlloc%s", "TryAlloc", count(), []jen.Code{block, jen.Bool()},
 			"is Alloc" + p.Name + " where that needs no growth and no wait, and cannot fail.", true},
 		{"Alloc%sAligned", "AllocAligned", []param{n, {"align", jen.Int()}}, []jen.Code{block, jen.Error()},
-			"is Alloc" + p.Name + " for an address that is a multiple of align bytes: a power of two,\nup to the chunk size.", span},
+			"is Alloc" + p.Name + p.alignedDoc(), span},
 		{"Alloc%sContext", "AllocContext", append([]param{ctx}, count()...), []jen.Code{block, jen.Error()},
 			"is Alloc" + p.Name + p.contextDoc(), true},
 		{"Free%s", "Free", []param{b}, []jen.Code{jen.Error()}, p.freeDoc(), p.frees()},
