@@ -49,7 +49,6 @@ var missing = []struct {
 		},
 		func(p *spec.Pool) string { return fmt.Sprintf("allocator: %s", p.Allocator) },
 		"use allocator: device"},
-	{"device", func(p *spec.Pool) bool { return p.Device.Kind == "each" }, func(*spec.Pool) string { return "device: each" }, "write a pool for each device"},
 	{"shareable", func(p *spec.Pool) bool { return p.Shareable }, func(*spec.Pool) string { return "shareable: true" }, "leave shareable out"},
 	{"on_exhausted", func(p *spec.Pool) bool { return p.Allocator.NeedsDriver() && climbs(p, spec.RungDriver, spec.RungPool) },
 		func(*spec.Pool) string { return "the rungs driver and pool for memory that the driver supplies" }, "use poll, trim, wait and error"},
