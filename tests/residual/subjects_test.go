@@ -134,9 +134,14 @@ func shellConfig(t tuple, mem string, chunk, limit int64, oversize, exact, singl
 	return fmt.Sprintf(config, source, t[locked.key], chunk, limit, oversize, exact, single, uncounted, trim)
 }
 
+// allocsBehind refuses allocations on streams where there are no frees on them.
+func allocsBehind(t tuple) bool {
+	return t[allocsOn.key] != "true" || t[streams.key] == "true"
+}
+
 // item is the shell of single blocks over a memory.
 func item(name, mem string) subject {
-	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}}
+	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}, legal: allocsBehind}
 	s.skip = func(t tuple) []string { return unspilled("item", t) }
 	s.params = append([]param{locked, counters, trims, streams, allocsOn, {"fixed.single", yesNo}}, memories[mem].params...)
 	s.legal = onStreams
@@ -200,7 +205,7 @@ func unspilled(shell string, t tuple) []string {
 
 // span is the shell of rows of items over a core and a memory.
 func span(core, mem string) subject {
-	s := subject{name: "span" + strings.ToUpper(core[:1]) + core[1:], pkg: "span", replace: map[string]string{"heap": core, "hostmem": mem}}
+	s := subject{name: "span" + strings.ToUpper(core[:1]) + core[1:], pkg: "span", replace: map[string]string{"heap": core, "hostmem": mem}, legal: allocsBehind}
 	frees := core != "bump"
 	s.params = append([]param{locked, counters, trims}, memories[mem].params...)
 	if frees { // blocks that are not freed one by one are not freed on streams
