@@ -10,10 +10,10 @@ import (
 	"github.com/poolgen/poolgen/cuda/sim"
 )
 
-// machine starts over with a simulated machine of one device, and looks at the end of the test for what is left over.
+// machine starts over with a simulated machine, of one device unless more are asked for, and looks at the end of the test for what is left over.
 func machine(t *testing.T, cfg sim.Config) {
 	t.Helper()
-	cfg.Devices = 1
+	cfg.Devices = max(cfg.Devices, 1)
 	cfg.Hazards = true
 	sim.Reset(cfg)
 	t.Cleanup(func() {

@@ -115,6 +115,11 @@ func (p *DirectPool) With(n int, f func(DirectSpan) error) error {
 	return p.here().With(n, f)
 }
 
+// AllocRefOn is AllocOn with an owner for the block, which frees it on the stream.
+func (p *DirectPool) AllocRefOn(n int, s cuda.Stream) (DirectRef, error) {
+	return p.of(s).AllocRefOn(n, s)
+}
+
 // AllocRef is Alloc with an owner for the block.
 func (p *DirectPool) AllocRef(n int) (DirectRef, error) {
 	return p.here().AllocRef(n)
@@ -356,6 +361,11 @@ func FreeDirectAsync(block DirectSpan, s cuda.Stream) error {
 // WithDirect calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func WithDirect(n int, f func(DirectSpan) error) error {
 	return directDefault.With(n, f)
+}
+
+// AllocDirectRefOn is AllocDirectOn with an owner for the block, which frees it on the stream.
+func AllocDirectRefOn(n int, s cuda.Stream) (DirectRef, error) {
+	return directDefault.AllocRefOn(n, s)
 }
 
 // AllocDirectRef is AllocDirect with an owner for the block.

@@ -116,6 +116,11 @@ func (p *MinePool) With(n int, f func(MineSpan) error) error {
 	return p.here().With(n, f)
 }
 
+// AllocRefOn is AllocOn with an owner for the block, which frees it on the stream.
+func (p *MinePool) AllocRefOn(n int, s cuda.Stream) (MineRef, error) {
+	return p.of(s).AllocRefOn(n, s)
+}
+
 // AllocRef is Alloc with an owner for the block.
 func (p *MinePool) AllocRef(n int) (MineRef, error) {
 	return p.here().AllocRef(n)
@@ -414,6 +419,11 @@ func FreeMineAsync(block MineSpan, s cuda.Stream) error {
 // WithMine calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func WithMine(n int, f func(MineSpan) error) error {
 	return mineDefault.With(n, f)
+}
+
+// AllocMineRefOn is AllocMineOn with an owner for the block, which frees it on the stream.
+func AllocMineRefOn(n int, s cuda.Stream) (MineRef, error) {
+	return mineDefault.AllocRefOn(n, s)
 }
 
 // AllocMineRef is AllocMine with an owner for the block.

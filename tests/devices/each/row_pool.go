@@ -115,6 +115,11 @@ func (p *RowPool) With(n int, f func(RowSpan) error) error {
 	return p.here().With(n, f)
 }
 
+// AllocRefOn is AllocOn with an owner for the block, which frees it on the stream.
+func (p *RowPool) AllocRefOn(n int, s cuda.Stream) (RowRef, error) {
+	return p.of(s).AllocRefOn(n, s)
+}
+
 // AllocRef is Alloc with an owner for the block.
 func (p *RowPool) AllocRef(n int) (RowRef, error) {
 	return p.here().AllocRef(n)
@@ -356,6 +361,11 @@ func FreeRowAsync(block RowSpan, s cuda.Stream) error {
 // WithRow calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func WithRow(n int, f func(RowSpan) error) error {
 	return rowDefault.With(n, f)
+}
+
+// AllocRowRefOn is AllocRowOn with an owner for the block, which frees it on the stream.
+func AllocRowRefOn(n int, s cuda.Stream) (RowRef, error) {
+	return rowDefault.AllocRefOn(n, s)
 }
 
 // AllocRowRef is AllocRow with an owner for the block.

@@ -80,6 +80,8 @@ func (p *Pool) elsewhereDoc() string {
 // address is the address of a block as a number.
 func (p *Pool) address(block *jen.Statement) jen.Code {
 	switch {
+	case p.Tiled():
+		return block.Dot("number")
 	case p.OnDevice():
 		return jen.Uint64().Call(block.Dot("Addr").Call())
 	case !p.ItemForm():
@@ -122,7 +124,7 @@ func (p *Pool) handOver(f *jen.File) {
 func (p *Pool) through(name string, args []jen.Code) jen.Code {
 	self := jen.Id("p")
 	switch name {
-	case "AllocOn":
+	case "AllocOn", "AllocRefOn":
 		self.Dot("of").Call(jen.Id("s"))
 	case "Free", "FreeOn", "FreeAsync":
 		self.Dot("owner").Call(jen.Id("block"))
