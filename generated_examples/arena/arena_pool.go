@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// NewArenaPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewArenaPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewArenaPool(options ...runtime.Option) (*ArenaPool, error) {
 	p := new(ArenaPool)
@@ -69,6 +69,7 @@ func (p *ArenaPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *ArenaPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }

@@ -109,8 +109,8 @@ func (l *lane) end() error {
 	return err
 }
 
-// Memory says which allocator the pool of device memory was to use and which it uses, with the reason if that is another one. A pool is
-// tied to a device by its first use: before, none is in force.
+// Memory says which allocator the pool of device memory was to use and which it uses, with the reason if that is another one. Asking ties the
+// pool to its device, as its first use does.
 func Memory() (requested, effective, reason string) {
 	p := DefaultBatchPool()
 	effective, reason = p.Effective()

@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// NewCellPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewCellPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewCellPool(options ...runtime.Option) (*CellPool, error) {
 	p := new(CellPool)
@@ -46,6 +46,7 @@ func (p *CellPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *CellPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }

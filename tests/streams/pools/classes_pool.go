@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// NewClassesPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewClassesPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewClassesPool(options ...runtime.Option) (*ClassesPool, error) {
 	p := new(ClassesPool)
@@ -46,6 +46,7 @@ func (p *ClassesPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *ClassesPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }

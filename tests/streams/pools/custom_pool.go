@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// NewCustomPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewCustomPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewCustomPool(options ...runtime.Option) (*CustomPool, error) {
 	p := new(CustomPool)
@@ -40,6 +40,7 @@ func (p *CustomPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *CustomPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// NewLatePool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewLatePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewLatePool(options ...runtime.Option) (*LatePool, error) {
 	p := new(LatePool)
@@ -46,6 +46,7 @@ func (p *LatePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *LatePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }

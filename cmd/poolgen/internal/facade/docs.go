@@ -63,6 +63,9 @@ func (p *Pool) bounds() string {
 
 // contextDoc describes AllocFooContext.
 func (p *Pool) contextDoc() string {
+	if p.Concurrency == spec.Unlocked && p.Ordering != spec.Sync {
+		return " that waits for streams to pass frees on them until ctx ends. The error then matches ctx.Err() too."
+	}
 	if p.Concurrency == spec.Unlocked {
 		return " for callers that have a context. It does not wait: the pool is for one goroutine\nat a time, so nobody else could free a block meanwhile."
 	}
