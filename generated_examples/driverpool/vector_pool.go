@@ -49,6 +49,7 @@ func (p *VectorPool) Effective() (allocator, reason string) {
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *VectorPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = vectorDirect{}
@@ -163,6 +164,7 @@ func AllocVectorContext(ctx context.Context, n int) (VectorSpan, error) {
 
 // FreeVector gives a block back as it was handed out. Another start or length, and anything that is not a
 // live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// No work may be pending on it: the block can be handed out for any use at once.
 func FreeVector(block VectorSpan) error {
 	return vectorDefault.Free(block)
 }
@@ -185,11 +187,13 @@ func FreeVectorAsync(block VectorSpan, s cuda.Stream) error {
 }
 
 // WithVector calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func WithVector(n int, f func(VectorSpan) error) error {
 	return vectorDefault.With(n, f)
 }
 
 // AllocVectorRef is AllocVector with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocVectorRef(n int) (VectorRef, error) {
 	return vectorDefault.AllocRef(n)
 }

@@ -55,6 +55,7 @@ func (p *PartPool) Effective() (allocator, reason string) {
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *PartPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = partHeap{}
@@ -135,6 +136,7 @@ func AllocPartContext(ctx context.Context, n int) (PartSpan, error) {
 
 // FreePart gives a block back as it was handed out. Another start or length, and anything that is not a
 // live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// No work may be pending on it: the block can be handed out for any use at once.
 func FreePart(block PartSpan) error {
 	return partDefault.Free(block)
 }
@@ -157,11 +159,13 @@ func FreePartAsync(block PartSpan, s cuda.Stream) error {
 }
 
 // WithPart calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func WithPart(n int, f func(PartSpan) error) error {
 	return partDefault.With(n, f)
 }
 
 // AllocPartRef is AllocPart with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocPartRef(n int) (PartRef, error) {
 	return partDefault.AllocRef(n)
 }

@@ -49,6 +49,7 @@ func (p *BatchPool) Effective() (allocator, reason string) {
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *BatchPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = batchHeap{}
@@ -166,6 +167,7 @@ func AllocBatchContext(ctx context.Context, n int) (BatchSpan, error) {
 
 // FreeBatch gives a block back as it was handed out. Another start or length, and anything that is not a
 // live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// No work may be pending on it: the block can be handed out for any use at once.
 func FreeBatch(block BatchSpan) error {
 	return batchDefault.Free(block)
 }
@@ -188,11 +190,13 @@ func FreeBatchAsync(block BatchSpan, s cuda.Stream) error {
 }
 
 // WithBatch calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func WithBatch(n int, f func(BatchSpan) error) error {
 	return batchDefault.With(n, f)
 }
 
 // AllocBatchRef is AllocBatch with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocBatchRef(n int) (BatchRef, error) {
 	return batchDefault.AllocRef(n)
 }

@@ -62,6 +62,7 @@ func (p *StagePool) Effective() (allocator, reason string) {
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *StagePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = stageRing{}
@@ -115,6 +116,7 @@ func AllocStageContext(ctx context.Context, n int) ([]float32, error) {
 
 // FreeStage gives a block back as it was handed out. Another start or length, and anything that is not a
 // live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// No work may be pending on it: the block can be handed out for any use at once.
 func FreeStage(block []float32) error {
 	return stageDefault.Free(block)
 }
@@ -137,11 +139,13 @@ func FreeStageAsync(block []float32, s cuda.Stream) error {
 }
 
 // WithStage calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func WithStage(n int, f func([]float32) error) error {
 	return stageDefault.With(n, f)
 }
 
 // AllocStageRef is AllocStage with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocStageRef(n int) (StageRef, error) {
 	return stageDefault.AllocRef(n)
 }

@@ -55,6 +55,7 @@ func (p *BufferPool) Effective() (allocator, reason string) {
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *BufferPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = bufferClasses{}
@@ -135,6 +136,7 @@ func AllocBufferContext(ctx context.Context, n int) (BufferSpan, error) {
 
 // FreeBuffer gives a block back as it was handed out. Another start or length, and anything that is not a
 // live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// No work may be pending on it: the block can be handed out for any use at once.
 func FreeBuffer(block BufferSpan) error {
 	return bufferDefault.Free(block)
 }
@@ -157,11 +159,13 @@ func FreeBufferAsync(block BufferSpan, s cuda.Stream) error {
 }
 
 // WithBuffer calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func WithBuffer(n int, f func(BufferSpan) error) error {
 	return bufferDefault.With(n, f)
 }
 
 // AllocBufferRef is AllocBuffer with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocBufferRef(n int) (BufferRef, error) {
 	return bufferDefault.AllocRef(n)
 }

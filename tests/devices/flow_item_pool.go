@@ -71,6 +71,7 @@ func (p *FlowItemPool) Effective() (allocator, reason string) {
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *FlowItemPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = flowItemFixed{}
@@ -145,6 +146,7 @@ func AllocFlowItemContext(ctx context.Context) (FlowItemPtr, error) {
 
 // FreeFlowItem gives a block back. Anything that is not a live block of the pool is refused with an error
 // that matches runtime.ErrInvalidFree.
+// No work may be pending on it: the block can be handed out for any use at once.
 func FreeFlowItem(block FlowItemPtr) error {
 	return flowItemDefault.Free(block)
 }
@@ -177,11 +179,13 @@ func FreeFlowItemBatch(blocks []FlowItemPtr) error {
 }
 
 // WithFlowItem calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func WithFlowItem(f func(FlowItemPtr) error) error {
 	return flowItemDefault.With(f)
 }
 
 // AllocFlowItemRef is AllocFlowItem with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocFlowItemRef() (FlowItemRef, error) {
 	return flowItemDefault.AllocRef()
 }

@@ -49,6 +49,7 @@ func (p *FlowRowPool) Effective() (allocator, reason string) {
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *FlowRowPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = flowRowHeap{}
@@ -163,6 +164,7 @@ func AllocFlowRowContext(ctx context.Context, n int) (FlowRowSpan, error) {
 
 // FreeFlowRow gives a block back as it was handed out. Another start or length, and anything that is not a
 // live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// No work may be pending on it: the block can be handed out for any use at once.
 func FreeFlowRow(block FlowRowSpan) error {
 	return flowRowDefault.Free(block)
 }
@@ -185,11 +187,13 @@ func FreeFlowRowAsync(block FlowRowSpan, s cuda.Stream) error {
 }
 
 // WithFlowRow calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func WithFlowRow(n int, f func(FlowRowSpan) error) error {
 	return flowRowDefault.With(n, f)
 }
 
 // AllocFlowRowRef is AllocFlowRow with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocFlowRowRef(n int) (FlowRowRef, error) {
 	return flowRowDefault.AllocRef(n)
 }

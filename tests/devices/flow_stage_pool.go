@@ -55,6 +55,7 @@ func (p *FlowStagePool) Effective() (allocator, reason string) {
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *FlowStagePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = flowStageHeap{}
@@ -108,6 +109,7 @@ func AllocFlowStageContext(ctx context.Context, n int) ([]byte, error) {
 
 // FreeFlowStage gives a block back as it was handed out. Another start or length, and anything that is not a
 // live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// No work may be pending on it: the block can be handed out for any use at once.
 func FreeFlowStage(block []byte) error {
 	return flowStageDefault.Free(block)
 }
@@ -130,11 +132,13 @@ func FreeFlowStageAsync(block []byte, s cuda.Stream) error {
 }
 
 // WithFlowStage calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func WithFlowStage(n int, f func([]byte) error) error {
 	return flowStageDefault.With(n, f)
 }
 
 // AllocFlowStageRef is AllocFlowStage with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocFlowStageRef(n int) (FlowStageRef, error) {
 	return flowStageDefault.AllocRef(n)
 }

@@ -53,6 +53,7 @@ func (p *BestPool) Effective() (allocator, reason string) {
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *BestPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = bestHeap{}

@@ -114,3 +114,16 @@ func (p *Pool) freeDoc() string {
 	}
 	return "gives a block back as it was handed out. Another start or length, and anything that is not a\nlive block of the pool, is refused with an error that matches runtime.ErrInvalidFree."
 }
+
+// settled says when a free without a stream may come; "" in pools that know no streams.
+func (p *Pool) settled(by string) string {
+	if !p.Ordered() {
+		return ""
+	}
+	when := map[string]string{
+		"Free":    "No work may be pending on it",
+		"With":    "No work may be pending on it when f returns",
+		"Release": "No work may be pending on it when it is released",
+	}[by]
+	return "\n" + when + ": the block can be handed out for any use at once."
+}

@@ -127,7 +127,15 @@ func (p *Pool) resetDoc() string {
 
 func (p *Pool) closeDoc() string {
 	if p.frees() {
-		return "Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,\nand the pool goes on. Closing again is no error."
+		return "Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,\nand the pool goes on. Closing again is no error." + p.drainDoc()
 	}
 	return "Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error."
+}
+
+// drainDoc says what Close does about frees on streams.
+func (p *Pool) drainDoc() string {
+	if !p.Ordered() {
+		return ""
+	}
+	return "\nIt waits for streams that have not passed their frees."
 }
