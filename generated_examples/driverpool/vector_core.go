@@ -180,10 +180,12 @@ func (p *VectorPool) With(n int, f func(VectorSpan) error) (err error) {
 
 // VectorRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type VectorRef struct {
-	_     runtime.NoCopy
-	pool  *VectorPool
-	block VectorSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *VectorPool
+	block  VectorSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -202,6 +204,10 @@ func (r *VectorRef) Get() VectorSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *VectorRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -220,7 +226,15 @@ func (r *VectorRef) Detach() VectorSpan {
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
+//
+// On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
+// under way. Of other captures the pool does not know: leave the three out there. What captured work uses is to be allocated without
+// a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *VectorPool) AllocOn(n int, s cuda.Stream) (VectorSpan, error) {
+	if s.Captured() {
+		var none VectorSpan
+		return none, p.ready().AllocCaptured()
+	}
 	if uint64(n)-1 >= vectorDevmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
@@ -255,8 +269,11 @@ func (p *VectorPool) allocOnSlow(n int, s cuda.Stream) (VectorSpan, error) {
 func (p *VectorPool) FreeOn(block VectorSpan, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver.
+// of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
 func (p *VectorPool) FreeAsync(block VectorSpan, s cuda.Stream) error {
+	if s.Captured() {
+		return p.ready().FreeCaptured()
+	}
 	due := false
 	p.engine.Lock()
 	v := p.core.Park(vectorSpanAddr(block), vectorSpanBytes(block))
@@ -282,6 +299,15 @@ func (p *VectorPool) parkSlow(block VectorSpan, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, vectorSpanPointer(block), vectorSpanAddr(block), vectorSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *VectorPool) AllocRefOn(n int, s cuda.Stream) (VectorRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return VectorRef{}, err
+	}
+	return VectorRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // vectorDirect is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.

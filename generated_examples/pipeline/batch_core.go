@@ -179,10 +179,12 @@ func (p *BatchPool) With(n int, f func(BatchSpan) error) (err error) {
 
 // BatchRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type BatchRef struct {
-	_     runtime.NoCopy
-	pool  *BatchPool
-	block BatchSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *BatchPool
+	block  BatchSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *BatchRef) Get() BatchSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *BatchRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -219,7 +225,15 @@ func (r *BatchRef) Detach() BatchSpan {
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
+//
+// On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
+// under way. Of other captures the pool does not know: leave the three out there. What captured work uses is to be allocated without
+// a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *BatchPool) AllocOn(n int, s cuda.Stream) (BatchSpan, error) {
+	if s.Captured() {
+		var none BatchSpan
+		return none, p.ready().AllocCaptured()
+	}
 	if uint64(n)-1 >= batchDevmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
@@ -254,8 +268,11 @@ func (p *BatchPool) allocOnSlow(n int, s cuda.Stream) (BatchSpan, error) {
 func (p *BatchPool) FreeOn(block BatchSpan, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver.
+// of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
 func (p *BatchPool) FreeAsync(block BatchSpan, s cuda.Stream) error {
+	if s.Captured() {
+		return p.ready().FreeCaptured()
+	}
 	due := false
 	p.engine.Lock()
 	v := p.core.Park(batchSpanAddr(block), batchSpanBytes(block))
@@ -281,6 +298,15 @@ func (p *BatchPool) parkSlow(block BatchSpan, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, batchSpanPointer(block), batchSpanAddr(block), batchSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *BatchPool) AllocRefOn(n int, s cuda.Stream) (BatchRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return BatchRef{}, err
+	}
+	return BatchRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

@@ -179,10 +179,12 @@ func (p *BufferPool) With(n int, f func(BufferSpan) error) (err error) {
 
 // BufferRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type BufferRef struct {
-	_     runtime.NoCopy
-	pool  *BufferPool
-	block BufferSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *BufferPool
+	block  BufferSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *BufferRef) Get() BufferSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *BufferRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -219,7 +225,15 @@ func (r *BufferRef) Detach() BufferSpan {
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
+//
+// On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
+// under way. Of other captures the pool does not know: leave the three out there. What captured work uses is to be allocated without
+// a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *BufferPool) AllocOn(n int, s cuda.Stream) (BufferSpan, error) {
+	if s.Captured() {
+		var none BufferSpan
+		return none, p.ready().AllocCaptured()
+	}
 	if uint64(n)-1 >= bufferDevmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
@@ -254,8 +268,11 @@ func (p *BufferPool) allocOnSlow(n int, s cuda.Stream) (BufferSpan, error) {
 func (p *BufferPool) FreeOn(block BufferSpan, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver.
+// of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
 func (p *BufferPool) FreeAsync(block BufferSpan, s cuda.Stream) error {
+	if s.Captured() {
+		return p.ready().FreeCaptured()
+	}
 	due := false
 	p.engine.Lock()
 	v := p.core.Park(bufferSpanAddr(block), bufferSpanBytes(block))
@@ -281,6 +298,15 @@ func (p *BufferPool) parkSlow(block BufferSpan, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, bufferSpanPointer(block), bufferSpanAddr(block), bufferSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *BufferPool) AllocRefOn(n int, s cuda.Stream) (BufferRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return BufferRef{}, err
+	}
+	return BufferRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of size classes. Those of the heap behind them apply as well.

@@ -170,10 +170,12 @@ func (p *mineOne) With(n int, f func(MineSpan) error) (err error) {
 
 // MineRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type MineRef struct {
-	_     runtime.NoCopy
-	pool  *mineOne
-	block MineSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *mineOne
+	block  MineSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -192,6 +194,10 @@ func (r *MineRef) Get() MineSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *MineRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -275,6 +281,15 @@ func (p *mineOne) parkSlow(block MineSpan, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, mineSpanPointer(block), mineSpanAddr(block), mineSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *mineOne) AllocRefOn(n int, s cuda.Stream) (MineRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return MineRef{}, err
+	}
+	return MineRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

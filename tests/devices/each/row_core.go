@@ -180,10 +180,12 @@ func (p *rowOne) With(n int, f func(RowSpan) error) (err error) {
 
 // RowRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type RowRef struct {
-	_     runtime.NoCopy
-	pool  *rowOne
-	block RowSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *rowOne
+	block  RowSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -202,6 +204,10 @@ func (r *RowRef) Get() RowSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *RowRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -293,6 +299,15 @@ func (p *rowOne) parkSlow(block RowSpan, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, rowSpanPointer(block), rowSpanAddr(block), rowSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *rowOne) AllocRefOn(n int, s cuda.Stream) (RowRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return RowRef{}, err
+	}
+	return RowRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.
