@@ -3,6 +3,7 @@ package cuda
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
@@ -17,7 +18,7 @@ type Allocator struct {
 
 	// Device is the ordinal, or AnyDevice for the one whose context is current on the goroutine's thread, else device 0.
 	Device int
-	Peers  []int // devices that get access to the memory
+	Peers  []int // devices that get access to the memory; the pool's own counts for nothing here
 
 	Portable, Mapped, WriteCombined bool // pinned
 
@@ -65,6 +66,7 @@ func (m Allocator) bind(name string, ask runtime.Binding) (runtime.Bound, error)
 	if err := a.works(at); err != nil {
 		return runtime.Bound{}, err
 	}
+	m.Peers = slices.DeleteFunc(slices.Clone(m.Peers), func(p int) bool { return p == int(at.dev) }) // one list serves pools on any device
 	b, err := a.bind(m, at, ask)
 	if err != nil {
 		return runtime.Bound{}, err

@@ -10,7 +10,7 @@ var reasons = map[Result]struct{ name, text string }{
 	ResultNoFunction: {"function missing in the driver library",
 		"the CUDA driver's library lacks a function that is needed: the driver is too old"},
 	ResultNoCgo: {"built without a driver",
-		"this program was built without cgo, or for a platform on which poolgen does not look for a driver"},
+		"this program was built without cgo, which takes a C compiler and CGO_ENABLED=1, or for a platform on which poolgen does not look for a driver"},
 	Result(abi.StubLibrary): {"CUDA_ERROR_STUB_LIBRARY",
 		"the library that was found is the toolkit's stub for linking, not a driver: a stubs folder is in the library path"},
 	Result(abi.DeviceUnavailable): {"CUDA_ERROR_DEVICE_UNAVAILABLE",

@@ -48,7 +48,11 @@ func factRows(plan *Plan, p *Pool) []Row {
 	var rows []Row
 	add := func(key, text, note string) { rows = append(rows, Row{key, text, string(Derived), note}) }
 	add("form", formText(p), "")
-	calls, instead, _ := strings.Cut(allocatorTable[p.Allocator].calls, ": ")
+	source := p.Allocator
+	if source == DevicePool && (p.DriverPool == nil || p.DriverPool.Source != "custom") {
+		source = DeviceAsync // the same default pool
+	}
+	calls, instead, _ := strings.Cut(allocatorTable[source].calls, ": ")
 	add("driver calls", calls, instead)
 	if p.Granularity > 1 {
 		add("granularity", FormatSize(p.Granularity), "chunks are multiples of it")

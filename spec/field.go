@@ -205,6 +205,8 @@ func driverPoolText(p *Pool) string {
 	if d == nil {
 		return "default pool"
 	}
-	return fmt.Sprintf("{source: %s, type: %s, location: %s, release_threshold: %s, max_size: %s, handles: %s}",
-		d.Source, d.Type, d.Location, FormatSize(d.ReleaseThreshold), FormatSize(d.MaxSize), d.Handles)
+	return fmt.Sprintf("{source: %s, type: %s, location: %s, release_threshold: %s, max_size: %s, handles: %s, "+
+		"reuse: {follow_events: %t, opportunistic: %t, internal: %t}, set_current: %t}",
+		d.Source, d.Type, d.Location, FormatSize(d.ReleaseThreshold), FormatSize(d.MaxSize), d.Handles,
+		d.ReuseFollow, d.ReuseOpportune, d.ReuseInternal, d.SetCurrent)
 }

@@ -25,7 +25,7 @@ const cellLimitLine4 = min(512<<10-int64(cellBlockSize), 0)
 
 type _ [cellLimitLine4]struct{}
 
-// NewCellPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewCellPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewCellPool(options ...runtime.Option) (*CellPool, error) {
 	p := new(CellPool)
@@ -64,6 +64,7 @@ func (p *CellPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *CellPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }

@@ -24,7 +24,7 @@ const cleanBothLimitLine4 = min(512<<10-int64(cleanBothBlockSize), 0)
 
 type _ [cleanBothLimitLine4]struct{}
 
-// NewCleanBothPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewCleanBothPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewCleanBothPool(options ...runtime.Option) (*CleanBothPool, error) {
 	p := new(CleanBothPool)
@@ -63,6 +63,7 @@ func (p *CleanBothPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *CleanBothPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }

@@ -25,7 +25,7 @@ const cleanLimitLine4 = min(512<<10-int64(cleanBlockSize), 0)
 
 type _ [cleanLimitLine4]struct{}
 
-// NewCleanPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewCleanPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewCleanPool(options ...runtime.Option) (*CleanPool, error) {
 	p := new(CleanPool)
@@ -64,6 +64,7 @@ func (p *CleanPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *CleanPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }

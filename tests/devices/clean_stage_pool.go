@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// NewCleanStagePool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewCleanStagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewCleanStagePool(options ...runtime.Option) (*CleanStagePool, error) {
 	p := new(CleanStagePool)
@@ -47,6 +47,7 @@ func (p *CleanStagePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *CleanStagePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }

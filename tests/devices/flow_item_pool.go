@@ -25,7 +25,7 @@ const flowItemLimitLine4 = min(512<<10-int64(flowItemBlockSize), 0)
 
 type _ [flowItemLimitLine4]struct{}
 
-// NewFlowItemPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewFlowItemPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewFlowItemPool(options ...runtime.Option) (*FlowItemPool, error) {
 	p := new(FlowItemPool)
@@ -64,12 +64,14 @@ func (p *FlowItemPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *FlowItemPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *FlowItemPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = flowItemFixed{}
@@ -144,6 +146,7 @@ func AllocFlowItemContext(ctx context.Context) (FlowItemPtr, error) {
 
 // FreeFlowItem gives a block back. Anything that is not a live block of the pool is refused with an error
 // that matches runtime.ErrInvalidFree.
+// No work may be pending on it: the block can be handed out for any use at once.
 func FreeFlowItem(block FlowItemPtr) error {
 	return flowItemDefault.Free(block)
 }
@@ -176,6 +179,7 @@ func FreeFlowItemBatch(blocks []FlowItemPtr) error {
 }
 
 // WithFlowItem calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func WithFlowItem(f func(FlowItemPtr) error) error {
 	return flowItemDefault.With(f)
 }
@@ -186,6 +190,7 @@ func AllocFlowItemRefOn(s cuda.Stream) (FlowItemRef, error) {
 }
 
 // AllocFlowItemRef is AllocFlowItem with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocFlowItemRef() (FlowItemRef, error) {
 	return flowItemDefault.AllocRef()
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// NewFlowRowPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewFlowRowPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewFlowRowPool(options ...runtime.Option) (*FlowRowPool, error) {
 	p := new(FlowRowPool)
@@ -42,12 +42,14 @@ func (p *FlowRowPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *FlowRowPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *FlowRowPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = flowRowHeap{}
@@ -162,6 +164,7 @@ func AllocFlowRowContext(ctx context.Context, n int) (FlowRowSpan, error) {
 
 // FreeFlowRow gives a block back as it was handed out. Another start or length, and anything that is not a
 // live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// No work may be pending on it: the block can be handed out for any use at once.
 func FreeFlowRow(block FlowRowSpan) error {
 	return flowRowDefault.Free(block)
 }
@@ -184,6 +187,7 @@ func FreeFlowRowAsync(block FlowRowSpan, s cuda.Stream) error {
 }
 
 // WithFlowRow calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func WithFlowRow(n int, f func(FlowRowSpan) error) error {
 	return flowRowDefault.With(n, f)
 }
@@ -194,6 +198,7 @@ func AllocFlowRowRefOn(n int, s cuda.Stream) (FlowRowRef, error) {
 }
 
 // AllocFlowRowRef is AllocFlowRow with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocFlowRowRef(n int) (FlowRowRef, error) {
 	return flowRowDefault.AllocRef(n)
 }

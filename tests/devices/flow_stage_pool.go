@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// NewFlowStagePool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewFlowStagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewFlowStagePool(options ...runtime.Option) (*FlowStagePool, error) {
 	p := new(FlowStagePool)
@@ -48,12 +48,14 @@ func (p *FlowStagePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *FlowStagePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *FlowStagePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = flowStageHeap{}
@@ -107,6 +109,7 @@ func AllocFlowStageContext(ctx context.Context, n int) ([]byte, error) {
 
 // FreeFlowStage gives a block back as it was handed out. Another start or length, and anything that is not a
 // live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// No work may be pending on it: the block can be handed out for any use at once.
 func FreeFlowStage(block []byte) error {
 	return flowStageDefault.Free(block)
 }
@@ -129,6 +132,7 @@ func FreeFlowStageAsync(block []byte, s cuda.Stream) error {
 }
 
 // WithFlowStage calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func WithFlowStage(n int, f func([]byte) error) error {
 	return flowStageDefault.With(n, f)
 }
@@ -139,6 +143,7 @@ func AllocFlowStageRefOn(n int, s cuda.Stream) (FlowStageRef, error) {
 }
 
 // AllocFlowStageRef is AllocFlowStage with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocFlowStageRef(n int) (FlowStageRef, error) {
 	return flowStageDefault.AllocRef(n)
 }

@@ -25,7 +25,7 @@ const rowLimitLine4 = min(512<<10-int64(unsafe.Sizeof(*(*Body)(nil))), 0)
 
 type _ [rowLimitLine4]struct{}
 
-// NewRowPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewRowPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewRowPool(options ...runtime.Option) (*RowPool, error) {
 	p := new(RowPool)
@@ -64,6 +64,7 @@ func (p *RowPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *RowPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }

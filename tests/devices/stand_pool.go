@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// NewStandPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewStandPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewStandPool(options ...runtime.Option) (*StandPool, error) {
 	p := new(StandPool)
@@ -48,6 +48,7 @@ func (p *StandPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *StandPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }

@@ -90,6 +90,7 @@ func (p *EveryPool) AllocContext(ctx context.Context, tiles int) (EveryTiles, er
 // Free gives a row of tiles back as it was handed out. A part of it, and anything that is not a live row of the pool, is
 // refused with an error that matches runtime.ErrInvalidFree. Regions of arrays that are still bound to the tiles see what their next
 // owner writes: unbind them before.
+// No work may be pending on it: the block can be handed out for any use at once.
 func (p *EveryPool) Free(block EveryTiles) error {
 	return p.owner(block).Free(block)
 }
@@ -112,6 +113,7 @@ func (p *EveryPool) FreeAsync(block EveryTiles, s cuda.Stream) error {
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func (p *EveryPool) With(tiles int, f func(EveryTiles) error) error {
 	return p.here().With(tiles, f)
 }
@@ -122,6 +124,7 @@ func (p *EveryPool) AllocRefOn(tiles int, s cuda.Stream) (EveryRef, error) {
 }
 
 // AllocRef is Alloc with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func (p *EveryPool) AllocRef(tiles int) (EveryRef, error) {
 	return p.here().AllocRef(tiles)
 }
@@ -159,12 +162,14 @@ func (p *EveryPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *EveryPool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *EveryPool) Close() error {
 	if p.root != nil {
@@ -186,7 +191,7 @@ func (p *EveryPool) CloseForce() error {
 	})
 }
 
-// NewEveryPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewEveryPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewEveryPool(options ...runtime.Option) (*EveryPool, error) {
 	p := new(EveryPool)
@@ -225,12 +230,14 @@ func (p *everyOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *everyOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *everyOne) Close() error {
 	return p.ready().Close(func() {
 		p.core = everyHeap{}

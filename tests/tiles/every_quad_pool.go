@@ -84,6 +84,7 @@ func (p *EveryQuadPool) AllocContext(ctx context.Context) (EveryQuadTiles, error
 // Free gives a row of tiles back as it was handed out. A part of it, and anything that is not a live row of the pool, is
 // refused with an error that matches runtime.ErrInvalidFree. Regions of arrays that are still bound to the tiles see what their next
 // owner writes: unbind them before.
+// No work may be pending on it: the block can be handed out for any use at once.
 func (p *EveryQuadPool) Free(block EveryQuadTiles) error {
 	return p.owner(block).Free(block)
 }
@@ -116,6 +117,7 @@ func (p *EveryQuadPool) FreeBatch(blocks []EveryQuadTiles) error {
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func (p *EveryQuadPool) With(f func(EveryQuadTiles) error) error {
 	return p.here().With(f)
 }
@@ -126,6 +128,7 @@ func (p *EveryQuadPool) AllocRefOn(s cuda.Stream) (EveryQuadRef, error) {
 }
 
 // AllocRef is Alloc with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func (p *EveryQuadPool) AllocRef() (EveryQuadRef, error) {
 	return p.here().AllocRef()
 }
@@ -163,12 +166,14 @@ func (p *EveryQuadPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *EveryQuadPool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *EveryQuadPool) Close() error {
 	if p.root != nil {
@@ -190,7 +195,7 @@ func (p *EveryQuadPool) CloseForce() error {
 	})
 }
 
-// NewEveryQuadPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewEveryQuadPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewEveryQuadPool(options ...runtime.Option) (*EveryQuadPool, error) {
 	p := new(EveryQuadPool)
@@ -229,12 +234,14 @@ func (p *everyQuadOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *everyQuadOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *everyQuadOne) Close() error {
 	return p.ready().Close(func() {
 		p.core = everyQuadFixed{}
@@ -283,6 +290,7 @@ func AllocEveryQuadContext(ctx context.Context) (EveryQuadTiles, error) {
 // FreeEveryQuad gives a row of tiles back as it was handed out. A part of it, and anything that is not a live row of the pool, is
 // refused with an error that matches runtime.ErrInvalidFree. Regions of arrays that are still bound to the tiles see what their next
 // owner writes: unbind them before.
+// No work may be pending on it: the block can be handed out for any use at once.
 func FreeEveryQuad(block EveryQuadTiles) error {
 	return everyQuadDefault.Free(block)
 }
@@ -315,6 +323,7 @@ func FreeEveryQuadBatch(blocks []EveryQuadTiles) error {
 }
 
 // WithEveryQuad calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func WithEveryQuad(f func(EveryQuadTiles) error) error {
 	return everyQuadDefault.With(f)
 }
@@ -325,6 +334,7 @@ func AllocEveryQuadRefOn(s cuda.Stream) (EveryQuadRef, error) {
 }
 
 // AllocEveryQuadRef is AllocEveryQuad with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocEveryQuadRef() (EveryQuadRef, error) {
 	return everyQuadDefault.AllocRef()
 }

@@ -4,7 +4,7 @@ package tiles
 
 import "github.com/poolgen/poolgen/runtime"
 
-// NewFramePool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewFramePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewFramePool(options ...runtime.Option) (*FramePool, error) {
 	p := new(FramePool)
@@ -51,6 +51,7 @@ func (p *FramePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *FramePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }

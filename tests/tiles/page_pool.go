@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// NewPagePool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewPagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewPagePool(options ...runtime.Option) (*PagePool, error) {
 	p := new(PagePool)
@@ -48,12 +48,14 @@ func (p *PagePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *PagePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *PagePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = pageHeap{}
@@ -108,6 +110,7 @@ func AllocPageContext(ctx context.Context, tiles int) (PageTiles, error) {
 // FreePage gives a row of tiles back as it was handed out. A part of it, and anything that is not a live row of the pool, is
 // refused with an error that matches runtime.ErrInvalidFree. Regions of arrays that are still bound to the tiles see what their next
 // owner writes: unbind them before.
+// No work may be pending on it: the block can be handed out for any use at once.
 func FreePage(block PageTiles) error {
 	return pageDefault.Free(block)
 }
@@ -130,6 +133,7 @@ func FreePageAsync(block PageTiles, s cuda.Stream) error {
 }
 
 // WithPage calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func WithPage(tiles int, f func(PageTiles) error) error {
 	return pageDefault.With(tiles, f)
 }
@@ -140,6 +144,7 @@ func AllocPageRefOn(tiles int, s cuda.Stream) (PageRef, error) {
 }
 
 // AllocPageRef is AllocPage with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocPageRef(tiles int) (PageRef, error) {
 	return pageDefault.AllocRef(tiles)
 }

@@ -4,7 +4,7 @@ package tiles
 
 import "github.com/poolgen/poolgen/runtime"
 
-// NewQuadPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewQuadPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewQuadPool(options ...runtime.Option) (*QuadPool, error) {
 	p := new(QuadPool)
@@ -43,6 +43,7 @@ func (p *QuadPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *QuadPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// NewSinglePool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewSinglePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewSinglePool(options ...runtime.Option) (*SinglePool, error) {
 	p := new(SinglePool)
@@ -48,12 +48,14 @@ func (p *SinglePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *SinglePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *SinglePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = singleFixed{}
@@ -102,6 +104,7 @@ func AllocSingleContext(ctx context.Context) (SingleTiles, error) {
 // FreeSingle gives a row of tiles back as it was handed out. A part of it, and anything that is not a live row of the pool, is
 // refused with an error that matches runtime.ErrInvalidFree. Regions of arrays that are still bound to the tiles see what their next
 // owner writes: unbind them before.
+// No work may be pending on it: the block can be handed out for any use at once.
 func FreeSingle(block SingleTiles) error {
 	return singleDefault.Free(block)
 }
@@ -134,6 +137,7 @@ func FreeSingleBatch(blocks []SingleTiles) error {
 }
 
 // WithSingle calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func WithSingle(f func(SingleTiles) error) error {
 	return singleDefault.With(f)
 }
@@ -144,6 +148,7 @@ func AllocSingleRefOn(s cuda.Stream) (SingleRef, error) {
 }
 
 // AllocSingleRef is AllocSingle with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocSingleRef() (SingleRef, error) {
 	return singleDefault.AllocRef()
 }

@@ -148,6 +148,7 @@ func (p *BothPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *BothPool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
@@ -175,7 +176,7 @@ func (p *BothPool) CloseForce() error {
 	})
 }
 
-// NewBothPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewBothPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewBothPool(options ...runtime.Option) (*BothPool, error) {
 	p := new(BothPool)
@@ -214,6 +215,7 @@ func (p *bothOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *bothOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }

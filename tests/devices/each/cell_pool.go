@@ -148,6 +148,7 @@ func (p *CellPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *CellPool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
@@ -202,7 +203,7 @@ func (p *CellPool) Zero(block CellPtr, s cuda.Stream) error {
 	return block.Zero(s)
 }
 
-// NewCellPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewCellPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewCellPool(options ...runtime.Option) (*CellPool, error) {
 	p := new(CellPool)
@@ -241,6 +242,7 @@ func (p *cellOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *cellOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }

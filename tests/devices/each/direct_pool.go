@@ -89,6 +89,7 @@ func (p *DirectPool) AllocContext(ctx context.Context, n int) (DirectSpan, error
 
 // Free gives a block back as it was handed out. Another start or length, and anything that is not a
 // live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// No work may be pending on it: the block can be handed out for any use at once.
 func (p *DirectPool) Free(block DirectSpan) error {
 	return p.owner(block).Free(block)
 }
@@ -111,6 +112,7 @@ func (p *DirectPool) FreeAsync(block DirectSpan, s cuda.Stream) error {
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func (p *DirectPool) With(n int, f func(DirectSpan) error) error {
 	return p.here().With(n, f)
 }
@@ -121,6 +123,7 @@ func (p *DirectPool) AllocRefOn(n int, s cuda.Stream) (DirectRef, error) {
 }
 
 // AllocRef is Alloc with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func (p *DirectPool) AllocRef(n int) (DirectRef, error) {
 	return p.here().AllocRef(n)
 }
@@ -158,12 +161,14 @@ func (p *DirectPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *DirectPool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *DirectPool) Close() error {
 	if p.root != nil {
@@ -212,7 +217,7 @@ func (p *DirectPool) Zero(block DirectSpan, s cuda.Stream) error {
 	return block.Zero(s)
 }
 
-// NewDirectPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewDirectPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewDirectPool(options ...runtime.Option) (*DirectPool, error) {
 	p := new(DirectPool)
@@ -251,12 +256,14 @@ func (p *directOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *directOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *directOne) Close() error {
 	return p.ready().Close(func() {
 		p.core = directDirect{}
@@ -337,6 +344,7 @@ func AllocDirectContext(ctx context.Context, n int) (DirectSpan, error) {
 
 // FreeDirect gives a block back as it was handed out. Another start or length, and anything that is not a
 // live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// No work may be pending on it: the block can be handed out for any use at once.
 func FreeDirect(block DirectSpan) error {
 	return directDefault.Free(block)
 }
@@ -359,6 +367,7 @@ func FreeDirectAsync(block DirectSpan, s cuda.Stream) error {
 }
 
 // WithDirect calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func WithDirect(n int, f func(DirectSpan) error) error {
 	return directDefault.With(n, f)
 }
@@ -369,6 +378,7 @@ func AllocDirectRefOn(n int, s cuda.Stream) (DirectRef, error) {
 }
 
 // AllocDirectRef is AllocDirect with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocDirectRef(n int) (DirectRef, error) {
 	return directDefault.AllocRef(n)
 }

@@ -102,6 +102,7 @@ func (p *FramePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *FramePool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
@@ -192,7 +193,7 @@ func (p *FramePool) Zero(block FrameSpan, s cuda.Stream) error {
 	return block.Zero(s)
 }
 
-// NewFramePool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewFramePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewFramePool(options ...runtime.Option) (*FramePool, error) {
 	p := new(FramePool)
@@ -233,6 +234,7 @@ func (p *frameOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *frameOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }

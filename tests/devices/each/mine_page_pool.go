@@ -120,6 +120,7 @@ func (p *MinePagePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *MinePagePool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
@@ -173,7 +174,7 @@ func (p *MinePagePool) Zero(block MinePageSpan, s cuda.Stream) error {
 	return block.Zero(s)
 }
 
-// NewMinePagePool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewMinePagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewMinePagePool(options ...runtime.Option) (*MinePagePool, error) {
 	p := new(MinePagePool)
@@ -233,6 +234,7 @@ func (p *minePageOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *minePageOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }

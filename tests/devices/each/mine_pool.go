@@ -82,14 +82,14 @@ func (p *MinePool) AllocAligned(n int, align int) (MineSpan, error) {
 	return p.here().AllocAligned(n, align)
 }
 
-// AllocContext is Alloc for callers that have a context. It does not wait: the pool is for one goroutine
-// at a time, so nobody else could free a block meanwhile.
+// AllocContext is Alloc that waits for streams to pass frees on them until ctx ends. The error then matches ctx.Err() too.
 func (p *MinePool) AllocContext(ctx context.Context, n int) (MineSpan, error) {
 	return p.here().AllocContext(ctx, n)
 }
 
 // Free gives a block back as it was handed out. Another start or length, and anything that is not a
 // live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// No work may be pending on it: the block can be handed out for any use at once.
 func (p *MinePool) Free(block MineSpan) error {
 	return p.owner(block).Free(block)
 }
@@ -112,6 +112,7 @@ func (p *MinePool) FreeAsync(block MineSpan, s cuda.Stream) error {
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func (p *MinePool) With(n int, f func(MineSpan) error) error {
 	return p.here().With(n, f)
 }
@@ -122,6 +123,7 @@ func (p *MinePool) AllocRefOn(n int, s cuda.Stream) (MineRef, error) {
 }
 
 // AllocRef is Alloc with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func (p *MinePool) AllocRef(n int) (MineRef, error) {
 	return p.here().AllocRef(n)
 }
@@ -153,12 +155,14 @@ func (p *MinePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *MinePool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *MinePool) Close() error {
 	if p.root != nil {
@@ -241,7 +245,7 @@ func (p *MinePool) Zero(block MineSpan, s cuda.Stream) error {
 	return block.Zero(s)
 }
 
-// NewMinePool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewMinePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewMinePool(options ...runtime.Option) (*MinePool, error) {
 	p := new(MinePool)
@@ -274,12 +278,14 @@ func (p *mineOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *mineOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *mineOne) Close() error {
 	return p.ready().Close(func() {
 		p.core = mineHeap{}
@@ -387,14 +393,14 @@ func AllocMineAligned(n int, align int) (MineSpan, error) {
 	return mineDefault.AllocAligned(n, align)
 }
 
-// AllocMineContext is AllocMine for callers that have a context. It does not wait: the pool is for one goroutine
-// at a time, so nobody else could free a block meanwhile.
+// AllocMineContext is AllocMine that waits for streams to pass frees on them until ctx ends. The error then matches ctx.Err() too.
 func AllocMineContext(ctx context.Context, n int) (MineSpan, error) {
 	return mineDefault.AllocContext(ctx, n)
 }
 
 // FreeMine gives a block back as it was handed out. Another start or length, and anything that is not a
 // live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// No work may be pending on it: the block can be handed out for any use at once.
 func FreeMine(block MineSpan) error {
 	return mineDefault.Free(block)
 }
@@ -417,6 +423,7 @@ func FreeMineAsync(block MineSpan, s cuda.Stream) error {
 }
 
 // WithMine calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func WithMine(n int, f func(MineSpan) error) error {
 	return mineDefault.With(n, f)
 }
@@ -427,6 +434,7 @@ func AllocMineRefOn(n int, s cuda.Stream) (MineRef, error) {
 }
 
 // AllocMineRef is AllocMine with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocMineRef(n int) (MineRef, error) {
 	return mineDefault.AllocRef(n)
 }

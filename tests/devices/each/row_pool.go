@@ -89,6 +89,7 @@ func (p *RowPool) AllocContext(ctx context.Context, n int) (RowSpan, error) {
 
 // Free gives a block back as it was handed out. Another start or length, and anything that is not a
 // live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// No work may be pending on it: the block can be handed out for any use at once.
 func (p *RowPool) Free(block RowSpan) error {
 	return p.owner(block).Free(block)
 }
@@ -111,6 +112,7 @@ func (p *RowPool) FreeAsync(block RowSpan, s cuda.Stream) error {
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func (p *RowPool) With(n int, f func(RowSpan) error) error {
 	return p.here().With(n, f)
 }
@@ -121,6 +123,7 @@ func (p *RowPool) AllocRefOn(n int, s cuda.Stream) (RowRef, error) {
 }
 
 // AllocRef is Alloc with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func (p *RowPool) AllocRef(n int) (RowRef, error) {
 	return p.here().AllocRef(n)
 }
@@ -158,12 +161,14 @@ func (p *RowPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *RowPool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *RowPool) Close() error {
 	if p.root != nil {
@@ -212,7 +217,7 @@ func (p *RowPool) Zero(block RowSpan, s cuda.Stream) error {
 	return block.Zero(s)
 }
 
-// NewRowPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewRowPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewRowPool(options ...runtime.Option) (*RowPool, error) {
 	p := new(RowPool)
@@ -251,12 +256,14 @@ func (p *rowOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *rowOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *rowOne) Close() error {
 	return p.ready().Close(func() {
 		p.core = rowHeap{}
@@ -337,6 +344,7 @@ func AllocRowContext(ctx context.Context, n int) (RowSpan, error) {
 
 // FreeRow gives a block back as it was handed out. Another start or length, and anything that is not a
 // live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// No work may be pending on it: the block can be handed out for any use at once.
 func FreeRow(block RowSpan) error {
 	return rowDefault.Free(block)
 }
@@ -359,6 +367,7 @@ func FreeRowAsync(block RowSpan, s cuda.Stream) error {
 }
 
 // WithRow calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func WithRow(n int, f func(RowSpan) error) error {
 	return rowDefault.With(n, f)
 }
@@ -369,6 +378,7 @@ func AllocRowRefOn(n int, s cuda.Stream) (RowRef, error) {
 }
 
 // AllocRowRef is AllocRow with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocRowRef(n int) (RowRef, error) {
 	return rowDefault.AllocRef(n)
 }

@@ -63,6 +63,9 @@ func (p *Pool) bounds() string {
 
 // contextDoc describes AllocFooContext.
 func (p *Pool) contextDoc() string {
+	if p.Concurrency == spec.Unlocked && p.Ordering != spec.Sync {
+		return " that waits for streams to pass frees on them until ctx ends. The error then matches ctx.Err() too."
+	}
 	if p.Concurrency == spec.Unlocked {
 		return " for callers that have a context. It does not wait: the pool is for one goroutine\nat a time, so nobody else could free a block meanwhile."
 	}
@@ -128,4 +131,17 @@ func (p *Pool) freeDoc() string {
 		return "gives a block back. Anything that is not a live block of the pool is refused with an error\nthat matches runtime.ErrInvalidFree."
 	}
 	return "gives a block back as it was handed out. Another start or length, and anything that is not a\nlive block of the pool, is refused with an error that matches runtime.ErrInvalidFree."
+}
+
+// settled says when a free without a stream may come; "" in pools that know no streams.
+func (p *Pool) settled(by string) string {
+	if !p.Ordered() {
+		return ""
+	}
+	when := map[string]string{
+		"Free":    "No work may be pending on it",
+		"With":    "No work may be pending on it when f returns",
+		"Release": "No work may be pending on it when it is released",
+	}[by]
+	return "\n" + when + ": the block can be handed out for any use at once."
 }

@@ -90,7 +90,7 @@ func (p *Pool) table() []function {
 			"is Alloc" + p.Name + p.alignedDoc(), span},
 		{"Alloc%sContext", "AllocContext", append([]param{ctx}, count()...), []jen.Code{block, jen.Error()},
 			"is Alloc" + p.Name + p.contextDoc(), true},
-		{"Free%s", "Free", []param{b}, []jen.Code{jen.Error()}, p.freeDoc(), p.frees()},
+		{"Free%s", "Free", []param{b}, []jen.Code{jen.Error()}, p.freeDoc() + p.settled("Free"), p.frees()},
 		{"Alloc%sOn", "AllocOn", count(stream), []jen.Code{block, jen.Error()},
 			"is Alloc" + p.Name + " for a block whose first use is on the stream: what was freed on it will do,\nwhatever of its work is left.", p.AllocsOn()},
 		{"Free%sOn", "FreeOn", []param{b, stream}, []jen.Code{jen.Error()},
@@ -102,10 +102,10 @@ func (p *Pool) table() []function {
 		{"Free%sBatch", "FreeBatch", []param{{"blocks", batch}}, []jen.Code{jen.Error()},
 			"frees those of the blocks that are live blocks of the pool, and joins the errors of the others.", item},
 		{"With%s", "With", count(scoped), []jen.Code{jen.Error()},
-			"calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.", p.frees()},
+			"calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc." + p.settled("With"), p.frees()},
 		{"Alloc%sRefOn", "AllocRefOn", count(stream), []jen.Code{jen.Id(p.Name + "Ref"), jen.Error()},
 			"is Alloc" + p.Name + "On with an owner for the block, which frees it on the stream.", p.AllocsOn()},
 		{"Alloc%sRef", "AllocRef", count(), []jen.Code{jen.Id(p.Name + "Ref"), jen.Error()},
-			"is Alloc" + p.Name + " with an owner for the block.", p.frees()},
+			"is Alloc" + p.Name + " with an owner for the block." + p.settled("Release"), p.frees()},
 	}, p.copies()...)
 }

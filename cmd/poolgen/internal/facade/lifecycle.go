@@ -22,7 +22,11 @@ func (p *Pool) types(f *jen.File) {
 // constructor declares NewFooPool.
 func (p *Pool) constructor(f *jen.File) {
 	name := "New" + p.typeName()
-	comment(f, name+" returns a pool of its own, beside the package's. Options may name it and lower its limit.\nWhat the pool file tells it to reserve at once is reserved.")
+	may := "name it and lower its limit"
+	if p.Allocator.NeedsDriver() {
+		may = "name it, lower its limit and choose its device"
+	}
+	comment(f, name+" returns a pool of its own, beside the package's. Options may "+may+".\nWhat the pool file tells it to reserve at once is reserved.")
 	f.Func().Id(name).Params(jen.Id("options").Op("...").Qual(RuntimePath, "Option")).
 		Params(jen.Op("*").Id(p.typeName()), jen.Error()).Block(
 		jen.Id("p").Op(":=").New(jen.Id(p.typeName())),
@@ -105,13 +109,21 @@ func (p *Pool) methods() []method {
 		{name: "SetLimit", doc: "SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with\nruntime.ErrLive and changes nothing.",
 			params: []jen.Code{jen.Id("bytes").Int64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("bytes")}},
 		{name: "Requested", doc: "Requested returns the allocator that the pool file asks for.", results: []jen.Code{jen.String()}},
-		{name: "Effective", doc: "Effective returns the allocator in force and, where it is not the one asked for, why.",
+		{name: "Effective", doc: p.effectiveDoc(),
 			results: []jen.Code{jen.List(jen.Id("allocator"), jen.Id("reason")).String()}},
 		{name: "Close", doc: p.closeDoc(), results: []jen.Code{jen.Error()}, call: []jen.Code{forget}},
 		{name: "CloseForce", doc: "CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.",
 			results: []jen.Code{jen.Error()}, call: []jen.Code{forget}},
 	}
 	return slices.Concat(list, p.driverMethods(), p.deviceMethods())
+}
+
+func (p *Pool) effectiveDoc() string {
+	s := "Effective returns the allocator in force and, where it is not the one asked for, why."
+	if p.Allocator.NeedsDriver() {
+		s += "\nIt ties a pool that was not used to its device first. Where none works it returns \"\" and why."
+	}
+	return s
 }
 
 func (p *Pool) resetDoc() string {
@@ -123,7 +135,15 @@ func (p *Pool) resetDoc() string {
 
 func (p *Pool) closeDoc() string {
 	if p.frees() {
-		return "Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,\nand the pool goes on. Closing again is no error."
+		return "Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,\nand the pool goes on. Closing again is no error." + p.drainDoc()
 	}
 	return "Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error."
+}
+
+// drainDoc says what Close does about frees on streams.
+func (p *Pool) drainDoc() string {
+	if !p.Ordered() {
+		return ""
+	}
+	return "\nIt waits for streams that have not passed their frees."
 }

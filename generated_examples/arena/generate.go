@@ -1,0 +1,3 @@
+package arena
+
+//go:generate go run ../../cmd/poolgen generate

@@ -1,0 +1,3 @@
+package driverpool
+
+//go:generate go run ../../cmd/poolgen generate

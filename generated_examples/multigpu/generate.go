@@ -1,0 +1,3 @@
+package multigpu
+
+//go:generate go run ../../cmd/poolgen generate

@@ -1,0 +1,3 @@
+package pipeline
+
+//go:generate go run ../../cmd/poolgen generate

@@ -1,0 +1,36 @@
+//go:build cudasim
+
+package pipeline
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/cuda/sim"
+)
+
+// scaleKernel registers a Go function as the kernel of the simulated device, and says what memory it uses.
+func scaleKernel(d cuda.Device) (k cuda.Kernel, unload func() error, err error) {
+	sim.KernelUsing("scale", scale, func(l *sim.Launch) []sim.MemoryUse {
+		return []sim.MemoryUse{{Ptr: l.Uint64(0), Bytes: 4 * l.Uint64(1), Write: true}}
+	})
+	m, err := d.LoadModule([]byte("scale"))
+	if err != nil {
+		return cuda.Kernel{}, nil, err
+	}
+	k, err = m.Kernel("scale")
+	return k, m.Close, err
+}
+
+// scale does what the kernel does.
+func scale(l *sim.Launch) {
+	at, n, factor := l.Uint64(0), l.Uint64(1), math.Float32frombits(uint32(l.Uint64(2)))
+	b := make([]byte, 4*n)
+	l.Read(b, at)
+	for i := 0; i < len(b); i += 4 {
+		f := math.Float32frombits(binary.LittleEndian.Uint32(b[i:])) * factor
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(f))
+	}
+	l.Write(at, b)
+}

@@ -1,0 +1,3 @@
+package streamcache
+
+//go:generate go run ../../cmd/poolgen generate
