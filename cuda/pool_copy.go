@@ -42,7 +42,7 @@ func CopyAcross(dst, src DevicePtr, n int64, s Stream) error {
 	if err != nil {
 		return err
 	}
-	if to == from {
+	if to == from && to == s.device {
 		return CopyDeviceAsync(dst, src, n, s)
 	}
 	return CopyPeer(dst, to, src, from, n, s)
@@ -51,5 +51,8 @@ func CopyAcross(dst, src DevicePtr, n int64, s Stream) error {
 // Device asks the driver which device an address lies on.
 func (p DevicePtr) Device() (Device, error) {
 	n, r := driver.Table().PointerGetDevice(abi.Ptr(p))
+	if r == abi.Success && n < 0 {
+		return nowhere, refuse("PointerGetAttribute", nowhere, 0, "the address is of the host's memory")
+	}
 	return Device(n), check(r, "PointerGetAttribute", nowhere, 0)
 }

@@ -53,12 +53,10 @@ func (m Allocator) Bind(ask runtime.Binding) (runtime.Bound, error) {
 // bind ties the pool to one allocator.
 func (m Allocator) bind(name string, ask runtime.Binding) (runtime.Bound, error) {
 	at, err := m.site(ask)
-	switch {
-	case name == "host" && err != nil:
-		return runtime.Bound{Source: runtime.Host(), Timeline: standstill{}}, nil
-	case name == "host":
-		return at.tie(runtime.Bound{Source: runtime.Host()}), nil
-	case err != nil:
+	if name == "host" {
+		return onHost(at, err == nil), nil
+	}
+	if err != nil {
 		return runtime.Bound{}, err
 	}
 	a, ok := allocatorOf(name)
@@ -73,17 +71,26 @@ func (m Allocator) bind(name string, ask runtime.Binding) (runtime.Bound, error)
 	if err != nil {
 		return runtime.Bound{}, err
 	}
-	b = at.tie(b)
+	b = at.ordered(b)
 	if a.onDevice {
 		b.Zero = b.Timeline.(*timeline).clear
 	}
 	return b, nil
 }
 
-// tie makes the pool one of the device, for whose streams it keeps order.
-func (at site) tie(b runtime.Bound) runtime.Bound {
-	line := at.timeline()
-	b.Device, b.Timeline, b.Watch = int(at.dev), line, line.Watch
+// onHost is ordinary memory. Where there is a device nevertheless, its streams may be at work with it, in copies.
+func onHost(at site, device bool) runtime.Bound {
+	b := runtime.Bound{Source: runtime.Host()}
+	if !device {
+		return b
+	}
+	return at.ordered(b)
+}
+
+// ordered has the streams of the device order the use of the memory.
+func (s site) ordered(b runtime.Bound) runtime.Bound {
+	line := s.timeline()
+	b.Device, b.Timeline, b.Watch = int(s.dev), line, line.Watch
 	end := &ending{[]func() error{line.leave(), line.sweep}}
 	if b.Close != nil {
 		end.steps = append([]func() error{b.Close}, end.steps...)
@@ -92,7 +99,7 @@ func (at site) tie(b runtime.Bound) runtime.Bound {
 	return b
 }
 
-// site is the device that the pool is to be on, with its driver.
+// site is where the pool is to be.
 func (m Allocator) site(ask runtime.Binding) (site, error) {
 	d, err := m.device(ask)
 	if err != nil {
@@ -132,7 +139,7 @@ type site struct {
 type kind struct {
 	attribute int32 // of a device on which it works; 0: any
 	what      string
-	onDevice  bool // Go code cannot address the chunks
+	onDevice  bool // the chunks have addresses of the device, where it can clear them
 	bind      func(Allocator, site, runtime.Binding) (runtime.Bound, error)
 }
 
@@ -160,6 +167,7 @@ func allocatorOf(name string) (a kind, ok bool) {
 		"device_async":   {abi.AttributeMemoryPools, "memory pools", true, Allocator.async},
 		"device_pool":    {abi.AttributeMemoryPools, "memory pools", true, Allocator.pooled},
 		"device_virtual": {abi.AttributeVirtualMemoryManagement, "virtual memory management", true, Allocator.virtual},
+		"texture_tile":   {abi.AttributeSparseArray, "sparse arrays", false, Allocator.tiles},
 	}[name]
 	return a, ok
 }

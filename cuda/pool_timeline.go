@@ -18,6 +18,7 @@ type timeline struct {
 	mu       sync.Mutex
 	spare    []abi.Event
 	guests   map[abi.Event]site // events of other devices, which do not last
+	owed     ending             // gives back what nobody uses any more
 	own      abi.Stream         // for what pools do themselves; 0: none yet
 	users    int                // pools that are bound to the device
 	watchers map[int]func(runtime.Stream)
@@ -56,7 +57,7 @@ func (t *timeline) leave() func() error {
 	}
 }
 
-// sweep gives back the events and the stream if no pool uses them any more. What the driver does not take is kept for the next sweep.
+// sweep gives back the events and the stream if no pool uses them any more. What the driver does not take is left for the next sweep.
 func (t *timeline) sweep() error {
 	timelines.mu.Lock()
 	defer timelines.mu.Unlock()
@@ -65,22 +66,25 @@ func (t *timeline) sweep() error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var errs []error
-	var kept []abi.Event
 	for _, e := range t.spare {
-		if err := check(t.drv.EventDestroy(t.ctx, e), "EventDestroy", t.dev, 0); err != nil {
-			errs, kept = append(errs, err), append(kept, e)
-		}
+		t.owe(func() error { return t.destroy(e) })
 	}
-	t.spare = kept
-	if t.own != 0 {
-		err := check(t.drv.StreamDestroy(t.ctx, t.own), "StreamDestroy", t.dev, 0)
-		if err == nil {
-			t.own = 0
-		}
-		errs = append(errs, err)
+	if s := t.own; s != 0 {
+		t.owe(func() error { return check(t.drv.StreamDestroy(t.ctx, s), "StreamDestroy", t.dev, 0) })
 	}
-	return errors.Join(errs...)
+	t.spare, t.own = nil, 0
+	return t.owed.run()
+}
+
+// owe notes something to be destroyed. It is never used again, and no error if it is found to be gone.
+func (t *timeline) owe(destroy func() error) {
+	t.owed.steps = append(t.owed.steps, func() error {
+		err := destroy()
+		if e, ok := err.(*Error); ok && e.Code == Result(abi.InvalidHandle) {
+			return nil
+		}
+		return err
+	})
 }
 
 // clear clears memory of the device that nothing is at work with, and returns when it is clear.
@@ -225,7 +229,8 @@ func (t *timeline) Forget(m runtime.Mark) {
 	e := abi.Event(m)
 	if at, ok := t.guests[e]; ok {
 		delete(t.guests, e)
-		_ = at.destroy(e) // it is of no use to anybody
+		t.owe(func() error { return at.destroy(e) }) // it is of no use to anybody
+		_ = t.owed.run()
 		return
 	}
 	t.spare = append(t.spare, e)

@@ -65,5 +65,5 @@ func (d Device) ImportMemory(f *os.File, bytes int64) (Memory, error) {
 	}
 	h, r := t.MemImportFD(int(f.Fd()))
 	runtime.KeepAlive(f)
-	return Memory{uint64(h), bytes, d}, check(r, op, d, bytes)
+	return Memory{handle: uint64(h), size: bytes, device: d}, check(r, op, d, bytes)
 }

@@ -7,9 +7,10 @@ import (
 
 // Memory is physical memory, which is used by mapping it to addresses. It is a small value to be copied.
 type Memory struct {
-	handle uint64
-	size   int64
-	device Device
+	handle   uint64
+	size     int64
+	device   Device
+	borrowed bool // somebody else's, who lets go of it
 }
 
 // MemoryProps describes physical memory to be made. The zero value is memory of the device, for this process.
@@ -51,17 +52,26 @@ func (d Device) NewMemory(bytes int64, p MemoryProps) (Memory, error) {
 		return Memory{}, err
 	}
 	h, r := t.MemCreate(uint64(bytes), p.abi(d))
-	return Memory{uint64(h), bytes, d}, check(r, op, d, bytes)
+	return Memory{handle: uint64(h), size: bytes, device: d}, check(r, op, d, bytes)
+}
+
+// BorrowMemory returns physical memory that somebody else has made, such as another binding or a pool of tiles, by the driver's handle. It can be
+// mapped and bound; its size is not known, and closing it is refused.
+func BorrowMemory(handle uint64) Memory {
+	return Memory{handle: handle, device: nowhere, borrowed: true}
 }
 
 // Handle returns the driver's handle (CUmemGenericAllocationHandle).
 func (m Memory) Handle() uint64 { return m.handle }
 
-// Size returns the size in bytes.
+// Size returns the size in bytes, 0 for memory that is borrowed.
 func (m Memory) Size() int64 { return m.size }
 
 // Close lets go of the memory. It goes back to the system when no mapping of it is left.
 func (m Memory) Close() error {
+	if m.borrowed {
+		return refuse("MemRelease", m.device, 0, "the memory is borrowed: it is for its owner to close")
+	}
 	return check(driver.Table().MemRelease(abi.Memory(m.handle)), "MemRelease", m.device, m.size)
 }
 

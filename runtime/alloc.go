@@ -5,10 +5,13 @@ import (
 	"unsafe"
 )
 
-// Block is a block that the slow path found: Ptr in memory that Go code can address, Addr everywhere.
+// Block is a block that the slow path found: Ptr in memory that Go code can address, Addr everywhere. Origin is its chunk's and Offset the
+// distance from the chunk's start, where the block comes from the pool's own chunks.
 type Block struct {
-	Ptr  unsafe.Pointer
-	Addr uint64
+	Ptr    unsafe.Pointer
+	Addr   uint64
+	Origin uint64
+	Offset uint64
 }
 
 // request is an allocation on its way through the slow path.
@@ -117,7 +120,8 @@ func (e *Engine) tryCore(r request) (Block, bool) {
 
 // blockAt is the block at an offset of a chunk.
 func (e *Engine) blockAt(slot uint32, off uint64) Block {
-	b := Block{Addr: e.chunks.list[slot].Addr + off}
+	c := &e.chunks.list[slot]
+	b := Block{Addr: c.Addr + off, Origin: c.Origin, Offset: off}
 	if base := e.bases[slot]; base != nil {
 		b.Ptr = unsafe.Add(base, uintptr(off))
 	}

@@ -79,7 +79,8 @@ func (e *Engine) attach(b Bound) {
 	e.next = e.chunk
 }
 
-// unbind gives back what bind took. The pool can be bound again. What fails is tried again by the next call.
+// unbind gives back what bind took: whoever comes meanwhile finds the pool as it was before, and can bind it again. No chunk may be left. What
+// fails is tried again by the next call.
 func (e *Engine) unbind() error {
 	ends, stop := e.ends, e.unwatch
 	e.ends, e.unwatch = nil, nil
@@ -104,11 +105,8 @@ func (e *Engine) unbind() error {
 			}
 		}
 	})
-	if len(left) == 0 {
-		return nil
-	}
 	e.ends = append(e.ends, left...)
-	return e.newError("close", errors.Join(errs...))
+	return errors.Join(errs...)
 }
 
 // streamEnds marks what was freed on a stream while it can still be marked.

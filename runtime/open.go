@@ -7,7 +7,7 @@ import "fmt"
 func (e *Engine) Open(options ...Option) error {
 	e.lock()
 	defer e.finish()
-	for e.opening && e.settle() {
+	for (e.opening || e.guests > 0) && e.settle() {
 	}
 	switch {
 	case e.closed:

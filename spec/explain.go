@@ -86,6 +86,10 @@ func unknownRows(add func(key, text, note string), p *Pool) {
 
 // spanRows tells how blocks of many sizes fill a chunk.
 func spanRows(add func(key, text, note string), p *Pool, item int64) {
+	if p.Allocator == TextureTile {
+		tileRows(add, p)
+		return
+	}
 	if p.Suballocator != NoSuballocator {
 		add("granule", FormatSize(p.Granule()), "blocks are rounded up to a multiple of it")
 		add("waste per block", "less than "+FormatSize(p.Granule()), wasteNote(p))
@@ -100,6 +104,19 @@ func spanRows(add func(key, text, note string), p *Pool, item int64) {
 		add("item size", FormatSize(item), "")
 		add("items per chunk", strconv.FormatInt(p.ChunkSize/item, 10), "at most")
 	}
+}
+
+// tileRows tells how rows of tiles fill a chunk.
+func tileRows(add func(key, text, note string), p *Pool) {
+	add("tile", FormatSize(TileBytes), "rows are counted in tiles")
+	switch p.Suballocator {
+	case NoSuballocator:
+		add("waste per row", "less than "+FormatSize(p.Granularity), "each row is a chunk of its own")
+		return
+	case Classes:
+		add("waste per row", "up to the next of the bins", "")
+	}
+	add("tiles per chunk", strconv.FormatInt(p.ChunkSize/TileBytes, 10), "")
 }
 
 // wasteNote tells what else may be lost in a block.

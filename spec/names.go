@@ -38,16 +38,14 @@ type nameForm struct {
 func functions(p *Pool) bool { return p.PackageFunctions }
 func frees(p *Pool) bool     { return p.PackageFunctions && p.Suballocator != Bump }
 func owners(p *Pool) bool    { return p.Suballocator != Bump }
-func items(p *Pool) bool {
-	return p.PackageFunctions && p.ItemForm() && p.Allocator.Memory() != TileMemory
-}
-func spans(p *Pool) bool    { return p.PackageFunctions && !p.ItemForm() }
-func streams(p *Pool) bool  { return p.PackageFunctions && p.Streams() }
-func onDevice(p *Pool) bool { return p.Allocator.Memory() == DeviceSpans }
-func copies(p *Pool) bool   { return p.PackageFunctions && onDevice(p) }
-func numbers(p *Pool) bool  { return p.Allocator == NoAllocator }
-func tracks(p *Pool) bool   { return p.PackageFunctions && numbers(p) }
-func tiles(p *Pool) bool    { return p.Allocator == TextureTile }
+func items(p *Pool) bool     { return p.PackageFunctions && p.ItemForm() }
+func spans(p *Pool) bool     { return p.PackageFunctions && !p.ItemForm() }
+func streams(p *Pool) bool   { return p.PackageFunctions && p.Streams() }
+func onDevice(p *Pool) bool  { return p.Allocator.Memory() == DeviceSpans }
+func copies(p *Pool) bool    { return p.PackageFunctions && onDevice(p) }
+func numbers(p *Pool) bool   { return p.Allocator == NoAllocator }
+func tracks(p *Pool) bool    { return p.PackageFunctions && numbers(p) }
+func tiles(p *Pool) bool     { return p.Allocator == TextureTile }
 func blocks(p *Pool) bool {
 	return p.ItemForm() && p.Item.Kind == ItemBytes && p.Allocator.Memory() != TileMemory
 }
@@ -64,7 +62,7 @@ var nameForms = []nameForm{
 	{"Alloc", "", functions}, {"TryAlloc", "", functions}, {"Alloc", "Context", functions},
 	{"Free", "", frees}, {"Alloc", "Ref", frees}, {"With", "", frees},
 	{"Alloc", "Batch", items}, {"Free", "Batch", items}, {"Alloc", "Aligned", spans},
-	{"Alloc", "On", streams}, {"Free", "On", streams}, {"Free", "Async", streams},
+	{"Alloc", "On", streams}, {"Free", "On", streams}, {"Free", "Async", streams}, {"Alloc", "RefOn", streams},
 	{"", "Block", blocks}, {"", "ID", numbers}, {"", "IDs", numbers}, {"Track", "", tracks}, {"Untrack", "", tracks},
 	{"", "Ptr", onDevice}, {"", "Span", onDevice}, {"", "Tiles", tiles}, {"", "Mark", marks},
 	{"Copy", "ToDevice", copies}, {"Copy", "ToHost", copies}, {"Copy", "Peer", copies}, {"Zero", "", copies},

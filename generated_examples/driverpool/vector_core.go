@@ -180,10 +180,12 @@ func (p *VectorPool) With(n int, f func(VectorSpan) error) (err error) {
 
 // VectorRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type VectorRef struct {
-	_     runtime.NoCopy
-	pool  *VectorPool
-	block VectorSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *VectorPool
+	block  VectorSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -202,6 +204,10 @@ func (r *VectorRef) Get() VectorSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *VectorRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -282,6 +288,15 @@ func (p *VectorPool) parkSlow(block VectorSpan, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, vectorSpanPointer(block), vectorSpanAddr(block), vectorSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *VectorPool) AllocRefOn(n int, s cuda.Stream) (VectorRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return VectorRef{}, err
+	}
+	return VectorRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // vectorDirect is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.

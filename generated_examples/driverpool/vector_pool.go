@@ -192,6 +192,11 @@ func WithVector(n int, f func(VectorSpan) error) error {
 	return vectorDefault.With(n, f)
 }
 
+// AllocVectorRefOn is AllocVectorOn with an owner for the block, which frees it on the stream.
+func AllocVectorRefOn(n int, s cuda.Stream) (VectorRef, error) {
+	return vectorDefault.AllocRefOn(n, s)
+}
+
 // AllocVectorRef is AllocVector with an owner for the block.
 // No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocVectorRef(n int) (VectorRef, error) {

@@ -179,10 +179,12 @@ func (p *PartPool) With(n int, f func(PartSpan) error) (err error) {
 
 // PartRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type PartRef struct {
-	_     runtime.NoCopy
-	pool  *PartPool
-	block PartSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *PartPool
+	block  PartSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *PartRef) Get() PartSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *PartRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -281,6 +287,15 @@ func (p *PartPool) parkSlow(block PartSpan, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, partSpanPointer(block), partSpanAddr(block), partSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *PartPool) AllocRefOn(n int, s cuda.Stream) (PartRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return PartRef{}, err
+	}
+	return PartRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

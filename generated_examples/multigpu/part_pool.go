@@ -164,6 +164,11 @@ func WithPart(n int, f func(PartSpan) error) error {
 	return partDefault.With(n, f)
 }
 
+// AllocPartRefOn is AllocPartOn with an owner for the block, which frees it on the stream.
+func AllocPartRefOn(n int, s cuda.Stream) (PartRef, error) {
+	return partDefault.AllocRefOn(n, s)
+}
+
 // AllocPartRef is AllocPart with an owner for the block.
 // No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocPartRef(n int) (PartRef, error) {

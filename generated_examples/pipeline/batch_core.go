@@ -179,10 +179,12 @@ func (p *BatchPool) With(n int, f func(BatchSpan) error) (err error) {
 
 // BatchRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type BatchRef struct {
-	_     runtime.NoCopy
-	pool  *BatchPool
-	block BatchSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *BatchPool
+	block  BatchSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *BatchRef) Get() BatchSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *BatchRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -281,6 +287,15 @@ func (p *BatchPool) parkSlow(block BatchSpan, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, batchSpanPointer(block), batchSpanAddr(block), batchSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *BatchPool) AllocRefOn(n int, s cuda.Stream) (BatchRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return BatchRef{}, err
+	}
+	return BatchRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

@@ -195,6 +195,11 @@ func WithBatch(n int, f func(BatchSpan) error) error {
 	return batchDefault.With(n, f)
 }
 
+// AllocBatchRefOn is AllocBatchOn with an owner for the block, which frees it on the stream.
+func AllocBatchRefOn(n int, s cuda.Stream) (BatchRef, error) {
+	return batchDefault.AllocRefOn(n, s)
+}
+
 // AllocBatchRef is AllocBatch with an owner for the block.
 // No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocBatchRef(n int) (BatchRef, error) {

@@ -144,6 +144,11 @@ func WithStage(n int, f func([]float32) error) error {
 	return stageDefault.With(n, f)
 }
 
+// AllocStageRefOn is AllocStageOn with an owner for the block, which frees it on the stream.
+func AllocStageRefOn(n int, s cuda.Stream) (StageRef, error) {
+	return stageDefault.AllocRefOn(n, s)
+}
+
 // AllocStageRef is AllocStage with an owner for the block.
 // No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocStageRef(n int) (StageRef, error) {

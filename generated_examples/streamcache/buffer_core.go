@@ -179,10 +179,12 @@ func (p *BufferPool) With(n int, f func(BufferSpan) error) (err error) {
 
 // BufferRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type BufferRef struct {
-	_     runtime.NoCopy
-	pool  *BufferPool
-	block BufferSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *BufferPool
+	block  BufferSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *BufferRef) Get() BufferSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *BufferRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -281,6 +287,15 @@ func (p *BufferPool) parkSlow(block BufferSpan, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, bufferSpanPointer(block), bufferSpanAddr(block), bufferSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *BufferPool) AllocRefOn(n int, s cuda.Stream) (BufferRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return BufferRef{}, err
+	}
+	return BufferRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of size classes. Those of the heap behind them apply as well.

@@ -164,6 +164,11 @@ func WithBuffer(n int, f func(BufferSpan) error) error {
 	return bufferDefault.With(n, f)
 }
 
+// AllocBufferRefOn is AllocBufferOn with an owner for the block, which frees it on the stream.
+func AllocBufferRefOn(n int, s cuda.Stream) (BufferRef, error) {
+	return bufferDefault.AllocRefOn(n, s)
+}
+
 // AllocBufferRef is AllocBuffer with an owner for the block.
 // No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocBufferRef(n int) (BufferRef, error) {

@@ -98,3 +98,14 @@ func (p *Pool) parkSlow(r mem.Ref, v runtime.Verdict) error {
 	}
 	return p.ready().Freed(0, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize)
 }
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+//
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) AllocRefOn(s cuda.Stream) (Ref, error) {
+	r, err := p.AllocOn(s)
+	if err != nil {
+		return Ref{}, err
+	}
+	return Ref{pool: p, block: r, owns: true, stream: s, behind: true}, nil
+}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
@@ -51,6 +53,10 @@ type Ref struct {
 	pool  *Pool
 	block mem.Span
 	owns  bool
+	//poolgen:if feature.AllocsOn
+	stream cuda.Stream // that the block is used on
+	//poolgen:if feature.AllocsOn
+	behind bool // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -75,6 +81,12 @@ func (r *Ref) Get() mem.Span { return r.block }
 //poolgen:if frees
 func (r *Ref) Release() error {
 	if r.owns {
+		if feature.AllocsOn {
+			if r.behind {
+				p, s := r.pool, r.stream
+				return p.FreeOn(r.Detach(), s)
+			}
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine

@@ -104,3 +104,14 @@ func (p *Pool) parkSlow(block mem.Span, v runtime.Verdict) error {
 	}
 	return p.ready().Freed(0, v, mem.SpanPointer(block), mem.SpanAddr(block), mem.SpanBytes(block))
 }
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+//
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) AllocRefOn(n int, s cuda.Stream) (Ref, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return Ref{}, err
+	}
+	return Ref{pool: p, block: r, owns: true, stream: s, behind: true}, nil
+}

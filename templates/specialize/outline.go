@@ -47,6 +47,9 @@ func (l *loader) outline(t *template, s *source) error {
 		case *ast.FuncDecl:
 			d := &decl{pkg: t, src: s, node: n, names: []*ast.Ident{n.Name}, tok: token.FUNC, mark: s.marks[n]}
 			if n.Recv != nil {
+				if len(n.Recv.List) != 1 { // which the parser lets pass
+					return l.errorf(n.Recv.Pos(), "a method has one receiver")
+				}
 				d.recv = receiver(n.Recv.List[0].Type)
 			}
 			t.decls = append(t.decls, d)

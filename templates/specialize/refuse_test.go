@@ -29,6 +29,7 @@ var refusals = []struct {
 	{"condition of unknown name", "//poolgen:if onn\nconst c = 1", "", "p/p.go:11:1: undefined: onn"},
 	{"condition without parameter", "//poolgen:if 1 < 2\nfunc F() {}", "", "the parameters do not decide this condition"},
 	{"condition on a size", "//poolgen:if size > 2\nfunc F() {}\nconst size = unsafe.Sizeof(Item{})", "", "p/p.go:11:1: condition depends on the size of a type parameter"},
+	{"method without a receiver", "func () F() {}", "", "a method has one receiver"},
 	{"directive inside a counting group", "const (\n\ta = iota\n\t//poolgen:if on\n\tb\n)", "", "inside a const group that counts with iota"},
 
 	{"branch on the size of the item", "func F() int {\n\tif unsafe.Sizeof(Item{}) > 8 {\n\t\treturn 1\n\t}\n\treturn 2\n}", "", "p/p.go:12:5: condition depends on the size of a type parameter"},

@@ -117,6 +117,8 @@ func TestCopyPeer(t *testing.T) {
 			check(t, "to device", p.CopyToDevice(a, want, first))
 			check(t, "peer", q.CopyPeer(b, a, s))
 			check(t, "wait", s.Synchronize())
+			check(t, "on the other device", q.CopyPeer(b.Slice(5, 8), b.Slice(0, 3), s))
+			check(t, "wait", s.Synchronize())
 			got := make([]Body, 5)
 			last := must(cuda.Device(1).NewStream(cuda.NonBlocking))
 			check(t, "to host", q.CopyToHost(got, b, last))

@@ -288,10 +288,12 @@ func (p *FlowItemPool) With(f func(FlowItemPtr) error) (err error) {
 
 // FlowItemRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type FlowItemRef struct {
-	_     runtime.NoCopy
-	pool  *FlowItemPool
-	block FlowItemPtr
-	owns  bool
+	_      runtime.NoCopy
+	pool   *FlowItemPool
+	block  FlowItemPtr
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -310,6 +312,10 @@ func (r *FlowItemRef) Get() FlowItemPtr { return r.block }
 // runtime.ErrDoubleFree.
 func (r *FlowItemRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -387,6 +393,15 @@ func (p *FlowItemPool) parkSlow(r FlowItemPtr, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, flowItemPointer(r), flowItemAddr(r), flowItemItemSize)
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *FlowItemPool) AllocRefOn(s cuda.Stream) (FlowItemRef, error) {
+	r, err := p.AllocOn(s)
+	if err != nil {
+		return FlowItemRef{}, err
+	}
+	return FlowItemRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // cleared has the device clear a block that is about to be handed out, and waits for that. If it fails, the block goes back.

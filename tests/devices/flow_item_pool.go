@@ -184,6 +184,11 @@ func WithFlowItem(f func(FlowItemPtr) error) error {
 	return flowItemDefault.With(f)
 }
 
+// AllocFlowItemRefOn is AllocFlowItemOn with an owner for the block, which frees it on the stream.
+func AllocFlowItemRefOn(s cuda.Stream) (FlowItemRef, error) {
+	return flowItemDefault.AllocRefOn(s)
+}
+
 // AllocFlowItemRef is AllocFlowItem with an owner for the block.
 // No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocFlowItemRef() (FlowItemRef, error) {

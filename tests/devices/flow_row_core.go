@@ -179,10 +179,12 @@ func (p *FlowRowPool) With(n int, f func(FlowRowSpan) error) (err error) {
 
 // FlowRowRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type FlowRowRef struct {
-	_     runtime.NoCopy
-	pool  *FlowRowPool
-	block FlowRowSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *FlowRowPool
+	block  FlowRowSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *FlowRowRef) Get() FlowRowSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *FlowRowRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -284,6 +290,15 @@ func (p *FlowRowPool) parkSlow(block FlowRowSpan, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, flowRowSpanPointer(block), flowRowSpanAddr(block), flowRowSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *FlowRowPool) AllocRefOn(n int, s cuda.Stream) (FlowRowRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return FlowRowRef{}, err
+	}
+	return FlowRowRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // cleared has the device clear a block that is about to be handed out, and waits for that. If it fails, the block goes back, save in a

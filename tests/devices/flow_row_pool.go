@@ -192,6 +192,11 @@ func WithFlowRow(n int, f func(FlowRowSpan) error) error {
 	return flowRowDefault.With(n, f)
 }
 
+// AllocFlowRowRefOn is AllocFlowRowOn with an owner for the block, which frees it on the stream.
+func AllocFlowRowRefOn(n int, s cuda.Stream) (FlowRowRef, error) {
+	return flowRowDefault.AllocRefOn(n, s)
+}
+
 // AllocFlowRowRef is AllocFlowRow with an owner for the block.
 // No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocFlowRowRef(n int) (FlowRowRef, error) {

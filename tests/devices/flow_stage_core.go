@@ -184,10 +184,12 @@ func (p *FlowStagePool) With(n int, f func([]byte) error) (err error) {
 
 // FlowStageRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type FlowStageRef struct {
-	_     runtime.NoCopy
-	pool  *FlowStagePool
-	block []byte
-	owns  bool
+	_      runtime.NoCopy
+	pool   *FlowStagePool
+	block  []byte
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -206,6 +208,10 @@ func (r *FlowStageRef) Get() []byte { return r.block }
 // runtime.ErrDoubleFree.
 func (r *FlowStageRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -274,6 +280,15 @@ func (p *FlowStagePool) parkSlow(block []byte, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, flowStageSpanPointer(block), flowStageSpanAddr(block), flowStageSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *FlowStagePool) AllocRefOn(n int, s cuda.Stream) (FlowStageRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return FlowStageRef{}, err
+	}
+	return FlowStageRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

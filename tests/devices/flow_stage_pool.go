@@ -137,6 +137,11 @@ func WithFlowStage(n int, f func([]byte) error) error {
 	return flowStageDefault.With(n, f)
 }
 
+// AllocFlowStageRefOn is AllocFlowStageOn with an owner for the block, which frees it on the stream.
+func AllocFlowStageRefOn(n int, s cuda.Stream) (FlowStageRef, error) {
+	return flowStageDefault.AllocRefOn(n, s)
+}
+
 // AllocFlowStageRef is AllocFlowStage with an owner for the block.
 // No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocFlowStageRef(n int) (FlowStageRef, error) {

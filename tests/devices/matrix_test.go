@@ -11,7 +11,7 @@ import (
 
 // Each allocator that needs a driver, under each suballocator.
 var (
-	allocators    = []string{"pinned", "managed", "device", "device_async", "device_pool", "device_virtual"}
+	allocators    = []string{"pinned", "managed", "device", "device_async", "device_pool", "device_virtual", "texture_tile"}
 	suballocators = []string{"fixed", "heap", "binned", "classes", "ring", "bump", "none"}
 )
 
@@ -53,13 +53,20 @@ func matrix() (pools, list string) {
 	g.WriteString("//go:build cudasim\n\npackage matrix\n\nvar subjects = map[string]func() any{\n")
 	for _, a := range allocators {
 		for _, s := range suballocators {
+			if a == "texture_tile" && s == "binned" { // refused: bins are for small blocks
+				continue
+			}
 			for _, ordering := range []string{"sync", "stream"} {
 				order := ", ordering: " + ordering
 				if s == "bump" { // blocks of it are not freed one by one
 					ordering, order = "", ""
 				}
 				name := title(a, s, ordering)
-				fmt.Fprintf(&y, "  - {name: %s, allocator: %s, suballocator: %s%s%s%s}\n", name, a, s, order, settings[a], settings[s])
+				more := settings[s]
+				if a == "texture_tile" {
+					more = tileSettings[s]
+				}
+				fmt.Fprintf(&y, "  - {name: %s, allocator: %s, suballocator: %s%s%s%s}\n", name, a, s, order, settings[a], more)
 				fmt.Fprintf(&g, "\t%q: func() any { return new(%sPool) },\n", name, name)
 				if order == "" {
 					break
@@ -90,10 +97,17 @@ var settings = map[string]string{
 	"device_async":   small,
 	"device_pool":    small + ", driver_pool: {source: custom, release_threshold: 1MiB, set_current: true}",
 	"device_virtual": ", chunk_size: 2MiB, limit: 32MiB",
+	"texture_tile":   ", chunk_size: 2MiB, limit: 32MiB",
 	"fixed":          `, item: "[1024]byte"`,
 	"classes":        ", bins: {min: 512B, max: 16KiB, growth: pow2}",
 	"heap":           ", zero: always",
 	"bump":           ", zero: always",
+}
+
+// tileSettings are those of a suballocator of tiles, which have no items and are not cleared.
+var tileSettings = map[string]string{
+	"fixed":   ", block_size: 1MiB",
+	"classes": ", bins: {min: 64KiB, max: 1MiB, growth: pow2}",
 }
 
 const small = ", chunk_size: 64KiB, limit: 1MiB"

@@ -2,6 +2,8 @@ package residual
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -31,6 +33,7 @@ var (
 	trims    = param{"feature.Trims", yesNo}
 	zeroes   = param{"feature.ZeroAlways", yesNo}
 	streams  = param{"feature.Streams", []string{"false", "true"}}
+	allocsOn = param{"feature.AllocsOn", []string{"false", "true"}}
 	fits     = param{"heap.fit", []string{"fitGood", "fitFirst", "fitBest"}}
 	granules = param{"heap.granule", []string{"16", "1", "256"}}
 )
@@ -88,8 +91,8 @@ var subjects = []subject{
 		return nil
 	}},
 	{name: "direct", pkg: "direct", skip: unparked, params: []param{counters, trims, streams}},
-	item("item", "hostmem"), item("itemNumbers", "numbers"),
-	span("heap", "hostmem"), span("heap", "numbers"), span("binned", "hostmem"), span("classes", "hostmem"),
+	item("item", "hostmem"), item("itemNumbers", "numbers"), item("itemDevice", "devmem"), item("itemTiles", "tilemem"),
+	span("heap", "hostmem"), span("heap", "numbers"), span("heap", "devmem"), span("heap", "tilemem"), span("binned", "hostmem"), span("classes", "hostmem"),
 	span("ring", "hostmem"), span("bump", "hostmem"), span("direct", "hostmem"),
 }
 
@@ -131,35 +134,70 @@ func shellConfig(t tuple, mem string, chunk, limit int64, oversize, exact, singl
 	return fmt.Sprintf(config, source, t[locked.key], chunk, limit, oversize, exact, single, uncounted, trim)
 }
 
+// allocsBehind refuses allocations on streams where there are no frees on them.
+func allocsBehind(t tuple) bool {
+	return t[allocsOn.key] != "true" || t[streams.key] == "true"
+}
+
 // item is the shell of single blocks over a memory.
 func item(name, mem string) subject {
-	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}}
+	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}, legal: allocsBehind}
 	s.skip = func(t tuple) []string { return unspilled("item", t) }
-	s.params = []param{locked, counters, trims, streams, {"item.spilled", yesNo}, {"fixed.single", yesNo}}
-	if mem == "hostmem" {
-		s.params = append(s.params, zeroes, param{"hostmem.Item", []string{"[8]uint64", "byte", "[3]float32", "[65544]byte"}})
+	s.params = append([]param{locked, counters, trims, streams, allocsOn, {"fixed.single", yesNo}}, memories[mem].params...)
+	s.legal = onStreams
+	types := mem + ".Item"
+	switch mem {
+	case "hostmem", "devmem":
+		s.params = append(s.params, param{types, []string{"[8]uint64", "byte", "[3]float32", "[65544]byte"}})
+	case "tilemem":
+		s.params = append(s.params, param{"tilemem.blockTiles", []string{"1", "4", "3"}})
+	}
+	if memories[mem].lends {
+		s.params = append(s.params, param{"item.spilled", yesNo})
 	}
 	s.derive = func(t tuple) map[string]string {
 		size := int64(1)
-		if mem == "hostmem" {
-			size = map[string]int64{"[8]uint64": 64, "byte": 1, "[3]float32": 12, "[65544]byte": 65544}[t["hostmem.Item"]]
+		switch mem {
+		case "hostmem", "devmem":
+			size = map[string]int64{"[8]uint64": 64, "byte": 1, "[3]float32": 12, "[65544]byte": 65544}[t[types]]
+		case "tilemem":
+			n, _ := strconv.ParseInt(t["tilemem.blockTiles"], 10, 64)
+			size = n << 16
 		}
 		chunk := (20*size + 4095) / 4096 * 4096
 		limit := 4 * chunk
 		if t["fixed.single"] == "true" {
 			limit = chunk
 		}
-		return map[string]string{
+		b := map[string]string{
 			"fixed.blockSize": strconv.FormatInt(size, 10), "fixed.itemBytes": strconv.FormatInt(size, 10),
 			"item.config": shellConfig(t, mem, chunk, limit, false, false, t["fixed.single"] == "true", false),
 		}
+		if !memories[mem].lends {
+			b["item.spilled"] = "false"
+		}
+		return b
 	}
 	return s
 }
 
+// memories tells of each memory what else varies with it, and whether other pools can borrow from such pools.
+var memories = map[string]struct {
+	params []param
+	lends  bool
+}{
+	"hostmem": {[]param{zeroes}, true},
+	"numbers": {nil, true},
+	"devmem":  {nil, false},
+	"tilemem": {nil, false},
+}
+
+// onStreams refuses allocations on streams where there are no frees on them.
+func onStreams(t tuple) bool { return t[streams.key] == "true" || t[allocsOn.key] == "false" }
+
 // unspilled lists the tests of a shell that do not compile where no other pool's ladder names it.
 func unspilled(shell string, t tuple) []string {
-	if t[shell+".spilled"] == "false" {
+	if t[shell+".spilled"] != "true" {
 		return []string{"spill_test.go"}
 	}
 	return nil
@@ -167,26 +205,34 @@ func unspilled(shell string, t tuple) []string {
 
 // span is the shell of rows of items over a core and a memory.
 func span(core, mem string) subject {
-	s := subject{name: "span" + strings.ToUpper(core[:1]) + core[1:], pkg: "span", replace: map[string]string{"heap": core, "hostmem": mem}}
+	s := subject{name: "span" + strings.ToUpper(core[:1]) + core[1:], pkg: "span", replace: map[string]string{"heap": core, "hostmem": mem}, legal: allocsBehind}
 	frees := core != "bump"
-	s.params = []param{locked, counters, trims, streams}
-	if frees {
-		s.params = append(s.params, param{"span.spilled", yesNo})
-	} else {
+	s.params = append([]param{locked, counters, trims}, memories[mem].params...)
+	if frees { // blocks that are not freed one by one are not freed on streams
+		s.params = append(s.params, streams, allocsOn)
+		s.legal = onStreams
+	}
+	switch {
+	case !frees:
 		s.params = append(s.params, param{"bump.marks", yesNo})
+	case memories[mem].lends:
+		s.params = append(s.params, param{"span.spilled", yesNo})
 	}
-	if mem == "hostmem" {
-		s.params = append(s.params, zeroes, param{"hostmem.Item", []string{"uint64", "byte", "[3]float32", "[300]byte"}})
-	} else {
-		s.name += "Numbers"
+	switch mem {
+	case "hostmem", "devmem":
+		s.params = append(s.params, param{mem + ".Item", []string{"uint64", "byte", "[3]float32", "[300]byte"}})
 	}
+	s.name += map[string]string{"numbers": "Numbers", "devmem": "Device", "tilemem": "Tiles"}[mem]
 	s.derive = func(t tuple) map[string]string {
 		oversize := core != "ring" && core != "bump"
 		b := map[string]string{
 			"span.frees":  strconv.FormatBool(frees),
 			"span.config": shellConfig(t, mem, 64<<10, 256<<10, oversize, core == "direct", false, !frees),
 		}
-		if !frees {
+		if mem == "tilemem" {
+			b["span.config"] = shellConfig(t, mem, 2<<20, 64<<20, oversize, core == "direct", false, !frees)
+		}
+		if !frees || !memories[mem].lends {
 			b["span.spilled"] = "false"
 		}
 		if core == "ring" {
@@ -201,6 +247,11 @@ func span(core, mem string) subject {
 		return unspilled("span", t)
 	}
 	return s
+}
+
+// elsewhere are the parameters of pools on a device, whose tests need a driver, with the generated pools that vary them on the simulated one.
+var elsewhere = map[string]string{
+	"feature.ZeroDevice": "../devices",
 }
 
 // TestEveryParameter demands that the matrix varies every parameter of every template.
@@ -219,7 +270,11 @@ func TestEveryParameter(t *testing.T) {
 	for path, files := range templates.Library() {
 		pkg := path[len(templates.Path)+1:]
 		for _, name := range parameters(t, files) {
-			if !varied[pkg+"."+name] {
+			if folder := elsewhere[pkg+"."+name]; folder != "" {
+				if _, err := os.Stat(filepath.Join(folder, "poolgen.yaml")); err != nil {
+					t.Errorf("%s.%s: %v", pkg, name, err)
+				}
+			} else if !varied[pkg+"."+name] {
 				t.Errorf("the matrix does not vary the parameter %s.%s", pkg, name)
 			}
 		}

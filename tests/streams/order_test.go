@@ -3,11 +3,13 @@
 package streams
 
 import (
+	"errors"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/streams/pools"
 )
 
@@ -214,4 +216,21 @@ func TestOwnMemoryAtTheLimit(t *testing.T) {
 	}
 	sim.RunAll()
 	check(t, "close", p.CloseForce())
+}
+
+// An owner carries the stream: its release is a free on it, once.
+func TestOwner(t *testing.T) {
+	sim.Reset(sim.Config{Devices: 1})
+	p, s := new(pools.HeapPool), must2(cuda.Device(0).NewStream())
+	r := must2(p.AllocRefOn(1000, s))
+	check(t, "work", cuda.MemsetAsync(r.Get().Addr(), 1, 1000, s))
+	check(t, "release", r.Release())
+	if st := p.Stats(); st.Pending != 1 || st.Live != 0 {
+		t.Errorf("after the release: %+v", st)
+	}
+	if err := r.Release(); !errors.Is(err, runtime.ErrDoubleFree) {
+		t.Errorf("second release: %v", err)
+	}
+	sim.RunAll()
+	check(t, "close", p.Close())
 }

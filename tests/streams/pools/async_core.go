@@ -179,10 +179,12 @@ func (p *AsyncPool) With(n int, f func(AsyncSpan) error) (err error) {
 
 // AsyncRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type AsyncRef struct {
-	_     runtime.NoCopy
-	pool  *AsyncPool
-	block AsyncSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *AsyncPool
+	block  AsyncSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *AsyncRef) Get() AsyncSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *AsyncRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -281,6 +287,15 @@ func (p *AsyncPool) parkSlow(block AsyncSpan, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, asyncSpanPointer(block), asyncSpanAddr(block), asyncSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *AsyncPool) AllocRefOn(n int, s cuda.Stream) (AsyncRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return AsyncRef{}, err
+	}
+	return AsyncRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

@@ -179,10 +179,12 @@ func (p *BestPool) With(n int, f func(BestSpan) error) (err error) {
 
 // BestRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type BestRef struct {
-	_     runtime.NoCopy
-	pool  *BestPool
-	block BestSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *BestPool
+	block  BestSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *BestRef) Get() BestSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *BestRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -281,6 +287,15 @@ func (p *BestPool) parkSlow(block BestSpan, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, bestSpanPointer(block), bestSpanAddr(block), bestSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *BestPool) AllocRefOn(n int, s cuda.Stream) (BestRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return BestRef{}, err
+	}
+	return BestRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

@@ -179,10 +179,12 @@ func (p *BinnedPool) With(n int, f func(BinnedSpan) error) (err error) {
 
 // BinnedRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type BinnedRef struct {
-	_     runtime.NoCopy
-	pool  *BinnedPool
-	block BinnedSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *BinnedPool
+	block  BinnedSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *BinnedRef) Get() BinnedSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *BinnedRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -281,6 +287,15 @@ func (p *BinnedPool) parkSlow(block BinnedSpan, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, binnedSpanPointer(block), binnedSpanAddr(block), binnedSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *BinnedPool) AllocRefOn(n int, s cuda.Stream) (BinnedRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return BinnedRef{}, err
+	}
+	return BinnedRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // binnedBinnedBins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the

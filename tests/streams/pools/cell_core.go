@@ -289,10 +289,12 @@ func (p *CellPool) With(f func(CellPtr) error) (err error) {
 
 // CellRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type CellRef struct {
-	_     runtime.NoCopy
-	pool  *CellPool
-	block CellPtr
-	owns  bool
+	_      runtime.NoCopy
+	pool   *CellPool
+	block  CellPtr
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -311,6 +313,10 @@ func (r *CellRef) Get() CellPtr { return r.block }
 // runtime.ErrDoubleFree.
 func (r *CellRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -385,6 +391,15 @@ func (p *CellPool) parkSlow(r CellPtr, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, cellPointer(r), cellAddr(r), cellItemSize)
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *CellPool) AllocRefOn(s cuda.Stream) (CellRef, error) {
+	r, err := p.AllocOn(s)
+	if err != nil {
+		return CellRef{}, err
+	}
+	return CellRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // CellPtr is the address of one item on the device. Addresses of different pools are different types.

@@ -179,10 +179,12 @@ func (p *ClassesPool) With(n int, f func(ClassesSpan) error) (err error) {
 
 // ClassesRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type ClassesRef struct {
-	_     runtime.NoCopy
-	pool  *ClassesPool
-	block ClassesSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *ClassesPool
+	block  ClassesSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *ClassesRef) Get() ClassesSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *ClassesRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -281,6 +287,15 @@ func (p *ClassesPool) parkSlow(block ClassesSpan, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, classesSpanPointer(block), classesSpanAddr(block), classesSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *ClassesPool) AllocRefOn(n int, s cuda.Stream) (ClassesRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return ClassesRef{}, err
+	}
+	return ClassesRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of size classes. Those of the heap behind them apply as well.

@@ -179,10 +179,12 @@ func (p *CustomPool) With(n int, f func(CustomSpan) error) (err error) {
 
 // CustomRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type CustomRef struct {
-	_     runtime.NoCopy
-	pool  *CustomPool
-	block CustomSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *CustomPool
+	block  CustomSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *CustomRef) Get() CustomSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *CustomRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -281,6 +287,15 @@ func (p *CustomPool) parkSlow(block CustomSpan, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, customSpanPointer(block), customSpanAddr(block), customSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *CustomPool) AllocRefOn(n int, s cuda.Stream) (CustomRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return CustomRef{}, err
+	}
+	return CustomRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

@@ -180,10 +180,12 @@ func (p *DirectPool) With(n int, f func(DirectSpan) error) (err error) {
 
 // DirectRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type DirectRef struct {
-	_     runtime.NoCopy
-	pool  *DirectPool
-	block DirectSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *DirectPool
+	block  DirectSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -202,6 +204,10 @@ func (r *DirectRef) Get() DirectSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *DirectRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -282,6 +288,15 @@ func (p *DirectPool) parkSlow(block DirectSpan, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, directSpanPointer(block), directSpanAddr(block), directSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *DirectPool) AllocRefOn(n int, s cuda.Stream) (DirectRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return DirectRef{}, err
+	}
+	return DirectRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // directDirect is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.

@@ -180,10 +180,12 @@ func (p *IdlePool) With(n int, f func(IdleSpan) error) (err error) {
 
 // IdleRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type IdleRef struct {
-	_     runtime.NoCopy
-	pool  *IdlePool
-	block IdleSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *IdlePool
+	block  IdleSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -202,6 +204,10 @@ func (r *IdleRef) Get() IdleSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *IdleRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -282,6 +288,15 @@ func (p *IdlePool) parkSlow(block IdleSpan, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, idleSpanPointer(block), idleSpanAddr(block), idleSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *IdlePool) AllocRefOn(n int, s cuda.Stream) (IdleRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return IdleRef{}, err
+	}
+	return IdleRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

@@ -169,10 +169,12 @@ func (p *OwnPool) With(n int, f func(OwnSpan) error) (err error) {
 
 // OwnRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type OwnRef struct {
-	_     runtime.NoCopy
-	pool  *OwnPool
-	block OwnSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *OwnPool
+	block  OwnSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -191,6 +193,10 @@ func (r *OwnRef) Get() OwnSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *OwnRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -263,6 +269,15 @@ func (p *OwnPool) parkSlow(block OwnSpan, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, ownSpanPointer(block), ownSpanAddr(block), ownSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *OwnPool) AllocRefOn(n int, s cuda.Stream) (OwnRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return OwnRef{}, err
+	}
+	return OwnRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

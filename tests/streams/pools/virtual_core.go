@@ -179,10 +179,12 @@ func (p *VirtualPool) With(n int, f func(VirtualSpan) error) (err error) {
 
 // VirtualRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type VirtualRef struct {
-	_     runtime.NoCopy
-	pool  *VirtualPool
-	block VirtualSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *VirtualPool
+	block  VirtualSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *VirtualRef) Get() VirtualSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *VirtualRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -281,6 +287,15 @@ func (p *VirtualPool) parkSlow(block VirtualSpan, v runtime.Verdict) error {
 		return nil
 	}
 	return p.ready().Freed(0, v, virtualSpanPointer(block), virtualSpanAddr(block), virtualSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *VirtualPool) AllocRefOn(n int, s cuda.Stream) (VirtualRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return VirtualRef{}, err
+	}
+	return VirtualRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

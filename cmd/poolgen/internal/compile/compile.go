@@ -126,6 +126,7 @@ var keyOf = map[string]string{
 	"ring.granule":        "alignment",
 	"bump.granule":        "alignment",
 	"hostmem.Item":        "item",
+	"tilemem.blockTiles":  "block_size",
 }
 
 // broken reports a fault of poolgen itself.

@@ -70,6 +70,11 @@ func (p *pool) bindMemory(inst *specialize.Instance) {
 		inst.Names["devmem.Ptr"] = p.Name + "Ptr"
 		inst.Names["devmem.Span"] = p.Name + "Span"
 		return
+	case p.Tiled():
+		inst.Replace[templatesPath+"hostmem"] = templatesPath + "tilemem"
+		inst.Bind["tilemem.blockTiles"] = decimal(max(p.BlockSize/spec.TileBytes, 1))
+		inst.Names["tilemem.Tiles"] = p.Name + "Tiles"
+		return
 	case p.Item.Kind != spec.ItemNumber:
 		inst.Types["hostmem.Item"] = p.itemExpr()
 		return

@@ -43,12 +43,6 @@ var missing = []struct {
 	what  func(*spec.Pool) string
 	help  string
 }{
-	{"allocator",
-		func(p *spec.Pool) bool {
-			return p.Allocator == spec.TextureTile
-		},
-		func(p *spec.Pool) string { return fmt.Sprintf("allocator: %s", p.Allocator) },
-		"use allocator: device"},
 	{"device", func(p *spec.Pool) bool { return p.Device.Kind == "each" }, func(*spec.Pool) string { return "device: each" }, "write a pool for each device"},
 	{"shareable", func(p *spec.Pool) bool { return p.Shareable }, func(*spec.Pool) string { return "shareable: true" }, "leave shareable out"},
 	{"on_exhausted", func(p *spec.Pool) bool { return p.Allocator.NeedsDriver() && climbs(p, spec.RungDriver, spec.RungPool) },

@@ -91,6 +91,12 @@ func (p *Pool) what() string {
 		return "a number that is not in use"
 	case p.numbers():
 		return "n consecutive numbers that are not in use"
+	case p.Tiled() && p.ItemForm() && p.BlockSize == spec.TileBytes:
+		return "a tile of 64KiB for sparse textures"
+	case p.Tiled() && p.ItemForm():
+		return fmt.Sprintf("a row of %d tiles of 64KiB for sparse textures", p.BlockSize/spec.TileBytes)
+	case p.Tiled():
+		return "a row of that many tiles of 64KiB for sparse textures"
 	case p.ItemForm():
 		return fmt.Sprintf("a block for one %s of %s memory", p.ItemType(), p.Allocator)
 	case p.Item.Kind == spec.ItemBytes:
@@ -107,8 +113,20 @@ func (p *Pool) limitText() string {
 	return spec.FormatSize(p.Limit)
 }
 
+// alignedDoc describes AllocFooAligned.
+func (p *Pool) alignedDoc() string {
+	if p.Tiled() {
+		return " for a row that begins in its memory at a multiple of align bytes: a power of\ntwo, up to the chunk size. Up to 64KiB every row does."
+	}
+	return " for an address that is a multiple of align bytes: a power of two,\nup to the chunk size."
+}
+
 // freeDoc describes FreeFoo.
 func (p *Pool) freeDoc() string {
+	if p.Tiled() {
+		return "gives a row of tiles back as it was handed out. A part of it, and anything that is not a live row of the pool, is\n" +
+			"refused with an error that matches runtime.ErrInvalidFree. Regions of arrays that are still bound to the tiles see what their next\nowner writes: unbind them before."
+	}
 	if p.ItemForm() {
 		return "gives a block back. Anything that is not a live block of the pool is refused with an error\nthat matches runtime.ErrInvalidFree."
 	}

@@ -64,6 +64,9 @@ func (p *Pool) table() []function {
 	block := p.block()
 	batch := jen.Index().Add(block)
 	n := param{"n", jen.Int()}
+	if p.Tiled() {
+		n.name = "tiles"
+	}
 	ctx := param{"ctx", jen.Qual("context", "Context")}
 	b := param{"block", block}
 	scoped := param{"f", jen.Func().Params(block).Error()}
@@ -84,7 +87,7 @@ func (p *Pool) table() []function {
 		{"TryAlloc%s", "TryAlloc", count(), []jen.Code{block, jen.Bool()},
 			"is Alloc" + p.Name + " where that needs no growth and no wait, and cannot fail.", true},
 		{"Alloc%sAligned", "AllocAligned", []param{n, {"align", jen.Int()}}, []jen.Code{block, jen.Error()},
-			"is Alloc" + p.Name + " for an address that is a multiple of align bytes: a power of two,\nup to the chunk size.", span},
+			"is Alloc" + p.Name + p.alignedDoc(), span},
 		{"Alloc%sContext", "AllocContext", append([]param{ctx}, count()...), []jen.Code{block, jen.Error()},
 			"is Alloc" + p.Name + p.contextDoc(), true},
 		{"Free%s", "Free", []param{b}, []jen.Code{jen.Error()}, p.freeDoc() + p.settled("Free"), p.frees()},
@@ -100,6 +103,8 @@ func (p *Pool) table() []function {
 			"frees those of the blocks that are live blocks of the pool, and joins the errors of the others.", item},
 		{"With%s", "With", count(scoped), []jen.Code{jen.Error()},
 			"calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc." + p.settled("With"), p.frees()},
+		{"Alloc%sRefOn", "AllocRefOn", count(stream), []jen.Code{jen.Id(p.Name + "Ref"), jen.Error()},
+			"is Alloc" + p.Name + "On with an owner for the block, which frees it on the stream.", p.AllocsOn()},
 		{"Alloc%sRef", "AllocRef", count(), []jen.Code{jen.Id(p.Name + "Ref"), jen.Error()},
 			"is Alloc" + p.Name + " with an owner for the block." + p.settled("Release"), p.frees()},
 	}, p.copies()...)

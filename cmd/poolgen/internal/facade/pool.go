@@ -28,6 +28,9 @@ const CUDAPath = "github.com/poolgen/poolgen/cuda"
 // OnDevice reports whether Go code cannot address the pool's memory.
 func (p *Pool) OnDevice() bool { return p.Allocator.Memory() == spec.DeviceSpans }
 
+// Tiled reports whether the pool hands out tiles for sparse textures.
+func (p *Pool) Tiled() bool { return p.Allocator.Memory() == spec.TileMemory }
+
 // FromDriverPool reports whether chunks come from a memory pool of the driver.
 func (p *Pool) FromDriverPool() bool {
 	return p.Allocator == spec.DeviceAsync || p.Allocator == spec.DevicePool
@@ -56,7 +59,7 @@ func (p *Pool) resets() bool {
 }
 
 // named reports whether the pool declares an array type for its blocks, for want of an item.
-func (p *Pool) named() bool { return p.Item.Kind == spec.ItemBytes && p.ItemForm() }
+func (p *Pool) named() bool { return p.Item.Kind == spec.ItemBytes && p.ItemForm() && !p.Tiled() }
 
 // ItemType is the element type as the output writes it.
 func (p *Pool) ItemType() string {
@@ -83,6 +86,8 @@ func (p *Pool) block() *jen.Statement {
 		return jen.Id(p.Name + "ID")
 	case p.numbers():
 		return jen.Id(p.Name + "IDs")
+	case p.Tiled():
+		return jen.Id(p.Name + "Tiles")
 	case p.OnDevice() && p.ItemForm():
 		return jen.Id(p.Name + "Ptr")
 	case p.OnDevice():

@@ -39,7 +39,7 @@ func (s subject) alloc(n int) (reflect.Value, error) {
 // take takes a block by a method that may want more than the size.
 func (s subject) take(method string, n int, more ...reflect.Value) (reflect.Value, error) {
 	if s.MethodByName(method).Type().NumIn() > len(more) {
-		more = append([]reflect.Value{reflect.ValueOf(n)}, more...)
+		more = append([]reflect.Value{reflect.ValueOf(s.count(method, n))}, more...)
 	}
 	out, err := s.call(method, more...)
 	if err != nil {
@@ -48,9 +48,21 @@ func (s subject) take(method string, n int, more ...reflect.Value) (reflect.Valu
 	return out[0], nil
 }
 
+// count is how many items, each a byte, or tiles a method is asked for: as many chunks are needed of both.
+func (s subject) count(method string, n int) int {
+	if _, tiled := reflect.Zero(s.MethodByName(method).Type().Out(0)).Interface().(tiles); tiled {
+		return n>>11 + 1
+	}
+	return n
+}
+
+// tiles are blocks without an address.
+type tiles interface{ Memory() cuda.Memory }
+
 // fill writes to a block and waits for it, as plain frees want no work to be pending. A failure of it is none of the pool's.
 func fill(block any) {
 	switch b := block.(type) {
+	case tiles:
 	case []byte:
 		clear(b)
 	case *[1024]byte:
@@ -168,6 +180,8 @@ func (r *run) onStreams() {
 func work(block any, s cuda.Stream) {
 	var p cuda.DevicePtr
 	switch b := block.(type) {
+	case tiles:
+		return
 	case []byte:
 		p = cuda.AddressOf(b)
 	case *[1024]byte:

@@ -1,0 +1,79 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"sync"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// TileBytes is what a tile of a sparse array takes up, whatever its format and shape.
+const TileBytes = 64 << 10
+
+// tiles is allocator texture_tile: physical memory for tiles of sparse arrays, which can be mapped to no address.
+func (m Allocator) tiles(at site, _ runtime.Binding) (runtime.Bound, error) {
+	props := abi.MemoryProps{Location: abi.LocationDevice, ID: int32(at.dev), TilePool: true}
+	unit, r := at.drv.MemGetAllocationGranularity(props, true)
+	if err := check(r, "MemGetAllocationGranularity", at.dev, 0); err != nil {
+		return runtime.Bound{}, err
+	}
+	whole := (int64(unit) + TileBytes - 1) / TileBytes * TileBytes
+	return runtime.Bound{Source: tileSource{at, props}, Granularity: whole}, nil
+}
+
+// tileSource supplies chunks that have a handle, Origin, and for an address a row of numbers.
+type tileSource struct {
+	site
+	props abi.MemoryProps
+}
+
+func (s tileSource) Alloc(size, align int64) (runtime.Chunk, error) {
+	h, r := s.drv.MemCreate(uint64(size), s.props)
+	if err := check(r, "MemCreate", s.dev, size); err != nil {
+		return runtime.Chunk{}, err
+	}
+	n, ok := tileNumbers.take(uint64(size), uint64(align))
+	if !ok {
+		err := fmt.Errorf("%w: the numbers for tiles, %d bytes of them in all, are used up", runtime.ErrOutOfMemory, int64(lastNumber))
+		return runtime.Chunk{}, errors.Join(err, check(s.drv.MemRelease(h), "MemRelease", s.dev, size))
+	}
+	return runtime.Chunk{Addr: n, Size: size, Origin: uint64(h)}, nil
+}
+
+// Free lets go of the memory. As long as a sparse array has a part of it bound, the driver keeps it.
+func (s tileSource) Free(c runtime.Chunk) error {
+	return check(s.drv.MemRelease(abi.Memory(c.Origin)), "MemRelease", s.dev, c.Size)
+}
+
+// numbering gives out rows of numbers to stand for addresses. No number is given out twice in a process, so what was freed with its chunk, or
+// belongs to another pool, is never taken for a block.
+type numbering struct {
+	mu   sync.Mutex
+	next uint64
+}
+
+// tileNumbers are those of all pools of tiles.
+var tileNumbers numbering
+
+// The numbers: from far above 0, which is no block's, to what an int64 can express. Those of 64 KiB a microsecond last for four years.
+const (
+	firstNumber = 1 << 40
+	lastNumber  = 1<<63 - 1
+)
+
+// take returns the start of a row. It is a multiple of align and of the power of two that is not below size, so that within the chunk
+// an offset is as aligned as its number.
+func (n *numbering) take(size, align uint64) (start uint64, ok bool) {
+	align = max(align, 1<<bits.Len64(size-1))
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	start = (max(n.next, firstNumber) + align - 1) &^ (align - 1)
+	if start > lastNumber || size > lastNumber-start {
+		return 0, false
+	}
+	n.next = start + size
+	return start, true
+}

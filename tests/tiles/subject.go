@@ -1,0 +1,63 @@
+package tiles
+
+import (
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// Row is what every pool hands out, whatever its type.
+type Row interface {
+	Handle() uint64
+	Memory() cuda.Memory
+	First() int
+	Offset() int64
+	Len() int
+	Bytes() int64
+}
+
+// Pool is what the pools have in common.
+type Pool interface {
+	Stats() runtime.Stats
+	Trim(int64) (int64, error)
+	Close() error
+}
+
+// Subject is a pool without its types: the functions of one that hands out rows of equal length take that and no other.
+type Subject struct {
+	Pool
+	Name    string
+	Lengths []int // that can be asked for, in tiles
+	Alloc   func(tiles int) (Row, error)
+	Free    func(Row) error // nil: rows are not freed one by one
+}
+
+// Subjects returns new pools of all suballocators.
+func Subjects() []Subject {
+	long := []int{1, 4, 1, 7, 2, 1, 8, 3}
+	page, fit, class, turn := new(PagePool), new(FitPool), new(ClassPool), new(TurnPool)
+	frame, alone, single, quad, mine := new(FramePool), new(AlonePool), new(SinglePool), new(QuadPool), new(MinePool)
+	return []Subject{
+		subject("page", page, long, page.Alloc, page.Free),
+		subject("fit", fit, long, fit.Alloc, fit.Free),
+		subject("class", class, long, class.Alloc, class.Free),
+		subject("turn", turn, long, turn.Alloc, turn.Free),
+		subject("frame", frame, long, frame.Alloc, nil),
+		subject("alone", alone, []int{1, 32, 40}, alone.Alloc, alone.Free),
+		subject("single", single, []int{1}, only(single.Alloc), single.Free),
+		subject("quad", quad, []int{4}, only(quad.Alloc), quad.Free),
+		subject("mine", mine, long, mine.Alloc, mine.Free),
+	}
+}
+
+func subject[R Row](name string, p Pool, lengths []int, alloc func(int) (R, error), free func(R) error) Subject {
+	s := Subject{Pool: p, Name: name, Lengths: lengths, Alloc: func(tiles int) (Row, error) { return alloc(tiles) }}
+	if free != nil {
+		s.Free = func(r Row) error { return free(r.(R)) }
+	}
+	return s
+}
+
+// only is for pools that are not asked how many tiles a row has.
+func only[R Row](alloc func() (R, error)) func(int) (R, error) {
+	return func(int) (R, error) { return alloc() }
+}
