@@ -1,6 +1,61 @@
 package cuda
 
-import "github.com/poolgen/poolgen/cuda/internal/abi"
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+)
+
+// Pools and captures. A graph keeps the addresses that its work was captured with, and uses them again at each launch, whenever that is and on
+// whatever stream. So a block that captured work uses must be allocated without a stream (Alloc, before or during the capture) and
+// freed when the graph will not be launched again and its last launch is done. What is freed earlier may be another's when the graph
+// is launched.
+//
+// What pools see to: on a stream that takes part in a capture, AllocOn, FreeOn and FreeAsync are refused with runtime.ErrUnsupported
+// and change nothing, if a capture begun by [Stream.BeginCapture] is under way anywhere in the process; then, and only then,
+// they ask the driver whether the stream is part of one. Of captures that other bindings begin a pool learns when it asks the driver, which those
+// three mostly do without: there they are the program's to leave out. In any case no call of a pool puts anything in a capture or
+// spoils one of mode relaxed: what was freed on a stream stays parked while the stream captures, unless it was marked
+// before (BeginCapture sees to that in pools that have a lock), and Poll, Trim, Close and allocations at the limit leave it so (Trim, Close and a failed allocation say why); a
+// stream that captures is not made to wait for others. A capture of another binding in mode global forbids the whole process, and one in
+// mode thread-local its thread, the calls that growing and polling take: reserve with prime, or leave the pool alone meanwhile.
+
+// captures are those that BeginCapture began and that have not ended.
+var captures struct {
+	under atomic.Int32 // how many; read by every AllocOn, FreeOn and FreeAsync
+	mu    sync.Mutex
+	begun map[Stream]bool
+}
+
+// Captured reports whether the stream takes part in a capture, for generated pools: it is false if no capture was begun by BeginCapture
+// that has not ended. Cost: a load, and a call of the driver while one is under way.
+func (s Stream) Captured() bool { return captures.under.Load() != 0 && s.joinsCapture() }
+
+// joinsCapture asks the driver. A default stream that must not be used while another stream captures takes no part in that.
+func (s Stream) joinsCapture() bool {
+	capturing, err := s.IsCapturing()
+	return err == nil && capturing
+}
+
+// noteCapture notes that a capture of the stream begins or has ended. It reports whether that is news.
+func (s Stream) noteCapture(begins bool) bool {
+	captures.mu.Lock()
+	defer captures.mu.Unlock()
+	if captures.begun[s] == begins {
+		return false
+	}
+	if captures.begun == nil {
+		captures.begun = map[Stream]bool{}
+	}
+	if begins {
+		captures.begun[s] = true
+	} else {
+		delete(captures.begun, s)
+	}
+	captures.under.Store(int32(len(captures.begun)))
+	return true
+}
 
 // Graph is work that was captured, to be done any number of times.
 type Graph struct {
@@ -23,12 +78,20 @@ func (s Stream) IsCapturing() (bool, error) {
 
 // BeginCapture makes the stream, which must not be a default stream, note its work down until EndCapture. Other streams that
 // wait for an event recorded in it join in. Other goroutines are not kept from calls that a capture forbids (mode relaxed).
+// Until then, pools refuse to allocate and free on those streams: a graph uses its memory again at each launch, so
+// allocate without a stream, and free when the graph is of no use any more.
 func (s Stream) BeginCapture() error {
 	t, ctx, h, err := s.table()
 	if err != nil {
 		return err
 	}
-	return check(t.StreamBeginCapture(ctx, h), "StreamBeginCapture", s.device, 0)
+	s.leave() // while it captures, what was freed on it cannot be marked
+	news := s.noteCapture(true)
+	r := t.StreamBeginCapture(ctx, h)
+	if r != abi.Success && news {
+		s.noteCapture(false)
+	}
+	return check(r, "StreamBeginCapture", s.device, 0)
 }
 
 // EndCapture returns what was noted down. The stream then does its work again.
@@ -38,6 +101,9 @@ func (s Stream) EndCapture() (Graph, error) {
 		return Graph{}, err
 	}
 	g, r := t.StreamEndCapture(ctx, h)
+	if r == abi.Success || !s.joinsCapture() { // it ends also when the graph is spoilt
+		s.noteCapture(false)
+	}
 	return Graph{handle: uintptr(g), device: s.device}, check(r, "StreamEndCapture", s.device, 0)
 }
 

@@ -170,13 +170,26 @@ func (s site) destroy(e abi.Event) error {
 // recordOn records the event, if the stream is not being captured: an event of a graph does not say when work is done.
 func (s site) recordOn(e abi.Event, of runtime.Stream) error {
 	h := abi.Stream(of.Handle)
-	if capturing, r := s.drv.StreamIsCapturing(s.ctx, h); r == abi.Success && capturing {
-		return failure(abi.StreamCaptureUnsupported, "EventRecord", s.dev, 0, "the stream is being captured")
+	if err := s.captured(h, "EventRecord"); err != nil {
+		return err
 	}
 	if s.isGone(of) {
 		return s.recordAll(e)
 	}
 	return check(s.drv.EventRecord(s.ctx, e, h), "EventRecord", s.dev, 0)
+}
+
+// captured refuses a call that would be captured, or spoil a capture.
+func (s site) captured(h abi.Stream, op string) error {
+	capturing, r := s.drv.StreamIsCapturing(s.ctx, h)
+	if !capturing && r != abi.StreamCaptureImplicit {
+		return nil
+	}
+	detail := "the stream is being captured"
+	if !capturing {
+		detail = "a stream is being captured that this default stream would wait for"
+	}
+	return &Error{Op: op, Code: ResultStreamCaptureUnsupported, Device: s.dev, Detail: detail, kind: runtime.ErrUnsupported}
 }
 
 // isGone reports whether the stream was destroyed: the driver does not know the handle any more, or gave it to another.
@@ -191,6 +204,9 @@ func (s site) isGone(of runtime.Stream) bool {
 // recordAll stands in for a stream that was destroyed: its work goes on without it, and only the whole device
 // can be waited for.
 func (s site) recordAll(e abi.Event) error {
+	if captures.under.Load() != 0 { // it would be spoilt
+		return &Error{Op: "CtxSynchronize", Code: ResultStreamCaptureUnsupported, Device: s.dev, Detail: "a stream is being captured", kind: runtime.ErrUnsupported}
+	}
 	if r := s.drv.CtxSynchronize(s.ctx); r != abi.Success {
 		return check(r, "CtxSynchronize", s.dev, 0)
 	}
@@ -211,6 +227,10 @@ func (t *timeline) Done(m runtime.Mark) (bool, error) {
 func (t *timeline) Wait(s runtime.Stream, m runtime.Mark) error {
 	_, ctx, err := Device(s.Device).table()
 	if err != nil {
+		return err
+	}
+	at := site{drv: t.drv, dev: Device(s.Device), ctx: ctx}
+	if err := at.captured(abi.Stream(s.Handle), "StreamWaitEvent"); err != nil {
 		return err
 	}
 	return check(t.drv.StreamWaitEvent(ctx, abi.Stream(s.Handle), abi.Event(m)), "StreamWaitEvent", t.dev, 0)
@@ -266,7 +286,7 @@ func (t *timeline) Watch(f func(runtime.Stream)) (stop func()) {
 	}
 }
 
-// leave tells the pools of the stream's device that it ends: they mark what was freed on it.
+// leave tells the pools of the stream's device that it ends, or cannot be marked for a while: they mark what was freed on it.
 func (s Stream) leave() {
 	timelines.mu.Lock()
 	t := timelines.of[s.device]

@@ -138,7 +138,11 @@ func (s Stream) Close() error {
 		return err
 	}
 	s.leave()
-	return check(t.StreamDestroy(ctx, h), "StreamDestroy", s.device, 0)
+	r := t.StreamDestroy(ctx, h)
+	if r == abi.Success {
+		s.noteCapture(false)
+	}
+	return check(r, "StreamDestroy", s.device, 0)
 }
 
 // AdoptStream makes a Stream of the handle (CUstream or cudaStream_t) of a stream that another binding made and keeps. It must

@@ -1,12 +1,19 @@
 package runtime
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"time"
+)
 
 // chunkTable holds the chunks of a pool by slot. Slots of chunks that went back are used again, so the table stays as
 // small as the largest number of chunks there ever was.
 type chunkTable struct {
 	list  []entry // Size 0: the slot is free
 	spare []uint32
+
+	sorts  bool     // Config.Siblings
+	sorted []uint32 // slots by address
 }
 
 // entry is a chunk in the table.
@@ -16,20 +23,34 @@ type entry struct {
 }
 
 // put stores a chunk and returns its slot.
-func (t *chunkTable) put(c Chunk) uint32 {
+func (t *chunkTable) put(c Chunk) (slot uint32) {
 	if n := len(t.spare); n > 0 {
-		slot := t.spare[n-1]
+		slot = t.spare[n-1]
 		t.spare = t.spare[:n-1]
 		t.list[slot] = entry{Chunk: c}
-		return slot
+	} else {
+		slot = uint32(len(t.list))
+		t.list = append(t.list, entry{Chunk: c})
 	}
-	t.list = append(t.list, entry{Chunk: c})
-	return uint32(len(t.list) - 1)
+	if t.sorts {
+		at, _ := t.search(c.Addr)
+		t.sorted = slices.Insert(t.sorted, at, slot)
+	}
+	return slot
+}
+
+// search returns the place of an address among the sorted chunks, and whether one starts there.
+func (t *chunkTable) search(addr uint64) (int, bool) {
+	return slices.BinarySearchFunc(t.sorted, addr, func(slot uint32, addr uint64) int { return cmp.Compare(t.list[slot].Addr, addr) })
 }
 
 // drop forgets the chunk in a slot and returns it.
 func (t *chunkTable) drop(slot uint32) Chunk {
 	c := t.list[slot].Chunk
+	if t.sorts {
+		at, _ := t.search(c.Addr)
+		t.sorted = slices.Delete(t.sorted, at, at+1)
+	}
 	t.list[slot] = entry{}
 	t.spare = append(t.spare, slot)
 	return c

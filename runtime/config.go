@@ -27,6 +27,7 @@ type Config struct {
 	OnePiece    bool // the pool never has more than one chunk
 	Exact       bool // a chunk is as large as the request it is for: there is no suballocator
 	Uncounted   bool // live blocks do not keep the pool from closing: there is no free for one block
+	Siblings    bool // the pool is one of several on different devices, which may be asked what is theirs
 	ZeroChunks  bool // the source's memory is not zero, and blocks must be at first
 	Ladder      []Rung
 	WaitTimeout time.Duration

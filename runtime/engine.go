@@ -80,6 +80,7 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 		e.config, e.core, e.name = config, core, config.Name
 		e.parking, _ = core.(ParkingCore)
 		e.device = NoDevice
+		e.chunks.sorts = config.Siblings
 		e.limit, e.bound = config.Limit, config.Limit
 		e.attach(Bound{Source: config.Source, Allocator: config.Allocator})
 		e.calm.L, e.silent.L = &e.mu, &e.mu

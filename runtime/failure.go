@@ -15,6 +15,21 @@ func (e *Engine) BadAlignment(align int) error {
 	return e.misuse(ErrBadAlignment, "%d is no power of two from 1 to the chunk size %d", align, e.config.ChunkSize)
 }
 
+// capturedDetail says why nothing is allocated or freed on a stream that is being captured.
+const capturedDetail = "the stream is being captured: a graph uses its memory at each launch, so allocate without a stream and free when the graph is of no use any more"
+
+// AllocCaptured is the failure of an allocation on a stream that is being captured.
+func (e *Engine) AllocCaptured() error { return e.misuse(ErrUnsupported, "%s", capturedDetail) }
+
+// FreeCaptured is the failure of a free on such a stream. The block is as it was.
+func (e *Engine) FreeCaptured() error {
+	e.lock()
+	defer e.finish()
+	err := e.newError("free", ErrUnsupported)
+	err.Detail = capturedDetail
+	return err
+}
+
 // NoFunc is the failure of a With that was given nothing to call. No block was taken.
 func (e *Engine) NoFunc() error {
 	e.lock()

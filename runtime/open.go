@@ -18,7 +18,7 @@ func (e *Engine) Open(options ...Option) error {
 		return err
 	}
 	before := settings{name: e.name, limit: e.limit, device: e.device}
-	s := settings{name: e.name, limit: e.limit, device: NoDevice}
+	s := before
 	for _, o := range options {
 		if o != nil {
 			o(&s)

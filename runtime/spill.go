@@ -59,6 +59,9 @@ func (e *Engine) spilled(p unsafe.Pointer, bytes uint64) error {
 	return nil
 }
 
+// has reports whether a block from elsewhere is in use.
+func (l *loans) has(addr uint64) bool { return l.blocks[addr].bytes != 0 }
+
 func (l *loans) note(addr uint64, block loan) {
 	if l.blocks == nil {
 		l.blocks = make(map[uint64]loan)

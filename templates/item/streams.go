@@ -10,8 +10,16 @@ import (
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it, which costs
 // no call of the driver; at the limit s is made to wait for other streams.
 //
+// On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
+// under way. Of other captures the pool does not know: leave the three out there. What captured work uses is to be allocated without
+// a stream and freed when the graph is of no use any more, as each launch uses it again.
+//
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) AllocOn(s cuda.Stream) (mem.Ref, error) {
+	if s.Captured() {
+		var none mem.Ref
+		return none, p.ready().AllocCaptured()
+	}
 	if feature.ZeroAlways {
 		return p.Alloc() // it is Go code that clears the block, so the stream must be done with it
 	}
@@ -63,10 +71,13 @@ func (p *Pool) allocOnSlow(s cuda.Stream) (mem.Ref, error) {
 func (p *Pool) FreeOn(r mem.Ref, s cuda.Stream) error { return p.FreeAsync(r, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver.
+// of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
 //
 //poolgen:if feature.Streams
 func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
+	if s.Captured() {
+		return p.ready().FreeCaptured()
+	}
 	due := false
 	if feature.Locked {
 		p.engine.Lock()

@@ -334,7 +334,15 @@ func (r *FlowItemRef) Detach() FlowItemPtr {
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it, which costs
 // no call of the driver; at the limit s is made to wait for other streams.
+//
+// On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
+// under way. Of other captures the pool does not know: leave the three out there. What captured work uses is to be allocated without
+// a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *FlowItemPool) AllocOn(s cuda.Stream) (FlowItemPtr, error) {
+	if s.Captured() {
+		var none FlowItemPtr
+		return none, p.ready().AllocCaptured()
+	}
 	p.engine.Lock()
 	addr, ok := p.engine.Unpark(s.Key(), flowItemItemSize)
 	if !ok {
@@ -366,8 +374,11 @@ func (p *FlowItemPool) allocOnSlow(s cuda.Stream) (FlowItemPtr, error) {
 func (p *FlowItemPool) FreeOn(r FlowItemPtr, s cuda.Stream) error { return p.FreeAsync(r, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver.
+// of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
 func (p *FlowItemPool) FreeAsync(r FlowItemPtr, s cuda.Stream) error {
+	if s.Captured() {
+		return p.ready().FreeCaptured()
+	}
 	due := false
 	p.engine.Lock()
 	v := p.core.Park(flowItemAddr(r), flowItemItemSize)

@@ -8,86 +8,179 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/streams/pools"
 )
 
-// capturing makes a stream that is capturing.
-func capturing(t *testing.T) cuda.Stream {
+// settled wants nothing to be left over.
+func settled(t *testing.T) {
 	t.Helper()
-	s := must2(cuda.Device(0).NewStream(cuda.NonBlocking))
-	check(t, "begin", s.BeginCapture())
-	return s
-}
-
-// Blocks can be taken and freed on a stream that is captured, and the capture is not spoiled. What was freed cannot be marked before it ends,
-// which who needs to know is told, and comes back afterwards.
-func TestCapture(t *testing.T) {
-	sim.Reset(sim.Config{Devices: 1, Schedule: 1})
-	p := new(pools.HeapPool)
-	s := capturing(t)
-	b := must2(p.AllocOn(1000, s))
-	check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
-	check(t, "free", p.FreeOn(b, s))
-	if again := must2(p.AllocOn(1000, s)); again != b {
-		t.Error("the stream did not get its own block")
+	for _, h := range sim.Hazards() {
+		t.Error(h)
 	}
-	check(t, "free", p.FreeOn(b, s))
-	for range 100 { // more than an epoch, so that the pool wants to mark it
-		check(t, "free", p.FreeOn(must2(p.AllocOn(500, s)), s))
-	}
-	var many []pools.HeapSpan
-	for range 100 {
-		many = append(many, must2(p.AllocOn(300, s)))
-	}
-	for _, b := range many {
-		check(t, "free", p.FreeOn(b, s))
-	}
-	if n := p.Poll(); n != 0 {
-		t.Errorf("%d frees came back", n)
-	}
-	for what, err := range map[string]error{"trim": second(p.Trim(0)), "close": p.Close()} {
-		var e *cuda.Error
-		if !errors.As(err, &e) || e.Code != cuda.ResultStreamCaptureUnsupported {
-			t.Errorf("%s: %v", what, err)
-		}
-	}
-	g := must2(s.EndCapture())
-	p.Poll()
-	check(t, "wait", s.Synchronize())
-	if p.Poll(); p.Stats().Pending != 0 {
-		t.Errorf("%+v", p.Stats())
-	}
-	check(t, "graph", g.Close())
-	check(t, "stream", s.Close())
-	check(t, "close", p.Close())
-	for _, l := range sim.Leaks() {
+	for _, l := range append(sim.Leaks(), sim.BadReleases()...) {
 		t.Error(l)
 	}
 }
 
-// At the limit a stream that is captured would have to wait for another, which the driver refuses: the allocation fails, and so does the capture.
-func TestCaptureAtTheLimit(t *testing.T) {
-	sim.Reset(sim.Config{Devices: 1})
+// unsupported wants the refusal of what a capture forbids.
+func unsupported(t *testing.T, what string, err error) {
+	t.Helper()
+	if !errors.Is(err, runtime.ErrUnsupported) {
+		t.Errorf("%s: %v", what, err)
+	}
+}
+
+// While a stream is captured, or has joined a capture, nothing is allocated or freed on it, and the capture comes to a good end.
+func TestCapture(t *testing.T) {
+	for _, s := range pools.Subjects() {
+		t.Run(s.Name, func(t *testing.T) {
+			sim.Reset(sim.Config{Devices: 1, Schedule: 3})
+			sim.CheckHazards()
+			origin, joined, other := must2(cuda.Device(0).NewStream(cuda.NonBlocking)), must2(cuda.Device(0).NewStream(cuda.NonBlocking)), must2(cuda.Device(0).NewStream())
+			fork, join := must2(cuda.Device(0).NewEvent()), must2(cuda.Device(0).NewEvent())
+			before := must2(s.Alloc(1000)) // freed before, and marked before it cannot be
+			check(t, "work", cuda.MemsetAsync(before.Addr, 1, before.Bytes, origin))
+			check(t, "free", s.FreeOn(before, origin))
+			kept, freed := must2(s.Alloc(1000)), must2(s.Alloc(1000))
+
+			check(t, "begin", origin.BeginCapture())
+			check(t, "fork", fork.Record(origin))
+			check(t, "fork", joined.Wait(fork))
+			check(t, "work", cuda.MemsetAsync(kept.Addr, 1, kept.Bytes, joined))
+			for _, on := range []cuda.Stream{origin, joined} {
+				if s.AllocOn != nil {
+					_, err := s.AllocOn(1000, on)
+					unsupported(t, "alloc", err)
+				}
+				unsupported(t, "free", s.FreeOn(freed, on))
+			}
+			check(t, "free on another", s.FreeOn(freed, other))
+			if s.AllocOn != nil {
+				b := must2(s.AllocOn(1000, other))
+				check(t, "free on another", s.FreeOn(b, other))
+			}
+			sim.RunAll()
+			_ = s.Pool.Poll()
+			sim.RunAll()
+			s.Pool.Poll()
+			if n := s.Pool.Stats().Pending; (n == 0) == (s.Name == "own") { // which is not told that a capture begins, as nobody else may call it
+				t.Errorf("%d pending", n)
+			}
+			if _, err := s.Pool.Trim(0); (err == nil) == (s.Name == "own") {
+				t.Errorf("trim: %v", err)
+			}
+			check(t, "join", join.Record(joined))
+			check(t, "join", origin.Wait(join))
+			graph := must2(origin.EndCapture())
+
+			for range 2 {
+				check(t, "launch", graph.Launch(other))
+			}
+			check(t, "free", s.FreeOn(kept, other)) // the last launch is on other
+			if s.AllocOn != nil {
+				b := must2(s.AllocOn(1000, origin))
+				check(t, "work", cuda.MemsetAsync(b.Addr, 2, b.Bytes, origin))
+				check(t, "free", s.FreeOn(b, origin))
+			}
+			check(t, "close", s.Pool.Close())
+			for _, c := range []interface{ Close() error }{graph, fork, join, origin, joined, other} {
+				check(t, "close", c.Close())
+			}
+			settled(t)
+		})
+	}
+}
+
+// What a stream freed stays parked while another binding captures it; nobody spoils the capture, and those who ask are told.
+func TestForeignCapture(t *testing.T) {
+	for _, s := range pools.Subjects() {
+		t.Run(s.Name, func(t *testing.T) {
+			sim.Reset(sim.Config{Devices: 1, Schedule: 3})
+			sim.CheckHazards()
+			on := must2(cuda.Device(0).NewStream(cuda.NonBlocking))
+			b := must2(s.Alloc(1000))
+			check(t, "work", cuda.MemsetAsync(b.Addr, 1, b.Bytes, on))
+			check(t, "free", s.FreeOn(b, on))
+			check(t, "begin", sim.BeginCapture(on))
+			sim.RunAll()
+			if n := s.Pool.Poll(); n != 0 {
+				t.Errorf("%d retired", n)
+			}
+			_, err := s.Pool.Trim(0)
+			unsupported(t, "trim", err)
+			unsupported(t, "close", s.Pool.Close())
+			check(t, "end", sim.EndCapture(on))
+			s.Pool.Poll() // marks it
+			sim.RunAll()
+			if s.Pool.Poll(); s.Pool.Stats().Pending != 0 {
+				t.Error("what was freed before the capture stays parked after it")
+			}
+			check(t, "close", s.Pool.Close())
+			check(t, "close", on.Close())
+			settled(t)
+		})
+	}
+}
+
+// At the limit a stream that captures is not made to wait for others, and the failure says why.
+func TestForeignCaptureAtTheLimit(t *testing.T) {
+	sim.Reset(sim.Config{Devices: 1}) // streams stand still
 	p := new(pools.HeapPool)
-	other := must2(cuda.Device(0).NewStream(cuda.NonBlocking))
-	var all []pools.HeapSpan
+	a, b := must2(cuda.Device(0).NewStream(cuda.NonBlocking)), must2(cuda.Device(0).NewStream(cuda.NonBlocking))
 	for range 8 {
-		all = append(all, must2(p.AllocOn(64<<10, other)))
+		x := must2(p.AllocOn(64<<10, a))
+		check(t, "work", cuda.MemsetAsync(x.Addr(), 1, x.Bytes(), a))
+		check(t, "free", p.FreeAsync(x, a))
+		_ = must2(p.AllocOn(64<<10, b)) // never freed
+		if p.Stats().Reserved == 512<<10 {
+			break
+		}
 	}
-	for _, b := range all {
-		check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), other))
-		check(t, "free", p.FreeOn(b, other))
+	check(t, "begin", sim.BeginCapture(b))
+	for range 8 {
+		_, err := p.AllocOn(64<<10, b)
+		if err == nil {
+			continue // there was a block that no stream is at work with
+		}
+		unsupported(t, "at the limit", err)
+		if !errors.Is(err, runtime.ErrLimit) {
+			t.Error(err)
+		}
 	}
-	s := capturing(t)
-	if _, err := p.AllocOn(32<<10, s); !errors.Is(err, poolrt.ErrLimit) {
-		t.Errorf("a captured stream got memory that another is at work with: %v", err)
-	}
-	if _, err := s.EndCapture(); err == nil {
-		t.Error("nothing was said of the capture")
-	}
+	check(t, "end", sim.EndCapture(b))
+	_ = must2(p.AllocOn(32<<10, b)) // is made to wait
 	sim.RunAll()
 	check(t, "close", p.CloseForce())
 }
 
-func second[T any](_ T, err error) error { return err }
+// Captures that fail, or end with their stream, are forgotten: nothing is asked of the driver afterwards.
+func TestCaptureIsForgotten(t *testing.T) {
+	sim.Reset(sim.Config{Devices: 1, Schedule: 3})
+	p := new(pools.HeapPool)
+	legacy := must2(cuda.Device(0).DefaultStream())
+	if legacy.BeginCapture() == nil {
+		t.Error("a default stream captures")
+	}
+	s := must2(cuda.Device(0).NewStream(cuda.NonBlocking))
+	check(t, "begin", s.BeginCapture())
+	if s.BeginCapture() == nil { // and spoils it
+		t.Error("two captures of one stream")
+	}
+	b := must2(p.Alloc(100))
+	unsupported(t, "free", p.FreeOn(b, s))
+	if _, err := s.EndCapture(); err == nil {
+		t.Error("a spoilt capture makes a graph")
+	}
+	if s.Captured() {
+		t.Error("captured still")
+	}
+	before := sim.Calls("cuStreamIsCapturing")
+	check(t, "free", p.FreeOn(b, s))
+	if sim.Calls("cuStreamIsCapturing") != before {
+		t.Error("the driver is asked though nothing is captured")
+	}
+	check(t, "stream", s.Close())
+	check(t, "close", p.Close())
+	settled(t)
+}

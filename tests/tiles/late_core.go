@@ -218,8 +218,11 @@ func (r *LateRef) Detach() LateTiles {
 }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver.
+// of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
 func (p *LatePool) FreeAsync(block LateTiles, s cuda.Stream) error {
+	if s.Captured() {
+		return p.ready().FreeCaptured()
+	}
 	due := false
 	p.engine.Lock()
 	v := p.core.Park(lateSpanAddr(block), lateSpanBytes(block))

@@ -36,6 +36,7 @@ const (
 	StreamCaptureUnsupported Result = 900
 	StreamCaptureInvalidated Result = 901
 	StreamCaptureUnjoined    Result = 904
+	StreamCaptureImplicit    Result = 906
 	CapturedEvent            Result = 907
 	Unknown                  Result = 999
 

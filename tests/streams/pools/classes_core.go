@@ -225,7 +225,15 @@ func (r *ClassesRef) Detach() ClassesSpan {
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
+//
+// On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
+// under way. Of other captures the pool does not know: leave the three out there. What captured work uses is to be allocated without
+// a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *ClassesPool) AllocOn(n int, s cuda.Stream) (ClassesSpan, error) {
+	if s.Captured() {
+		var none ClassesSpan
+		return none, p.ready().AllocCaptured()
+	}
 	if uint64(n)-1 >= classesDevmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
@@ -260,8 +268,11 @@ func (p *ClassesPool) allocOnSlow(n int, s cuda.Stream) (ClassesSpan, error) {
 func (p *ClassesPool) FreeOn(block ClassesSpan, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver.
+// of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
 func (p *ClassesPool) FreeAsync(block ClassesSpan, s cuda.Stream) error {
+	if s.Captured() {
+		return p.ready().FreeCaptured()
+	}
 	due := false
 	p.engine.Lock()
 	v := p.core.Park(classesSpanAddr(block), classesSpanBytes(block))

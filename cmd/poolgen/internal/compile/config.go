@@ -40,6 +40,7 @@ func (p *pool) config() string {
 	set(p.single(), "OnePiece", jen.True())
 	set(p.Suballocator == spec.NoSuballocator, "Exact", jen.True())
 	set(p.Suballocator == spec.Bump, "Uncounted", jen.True())
+	set(p.EachDevice(), "Siblings", jen.True())
 	set(p.Zero == spec.ZeroFirst && p.Allocator != spec.Host, "ZeroChunks", jen.True())
 	set(len(p.OnExhausted) > 0, "Ladder", p.ladder())
 	set(waits(p.OnExhausted), "WaitTimeout", duration(p.WaitTimeout))

@@ -27,7 +27,7 @@ func (p *pool) instance() specialize.Instance {
 		Types:   map[string]string{},
 		Imports: p.imports(),
 		Names: map[string]string{
-			shell + ".Pool": p.Name + "Pool",
+			shell + ".Pool": p.ShellName(),
 			shell + ".Ref":  p.Name + "Ref",
 		},
 		Bind: map[string]string{

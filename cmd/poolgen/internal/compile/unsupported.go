@@ -43,7 +43,6 @@ var missing = []struct {
 	what  func(*spec.Pool) string
 	help  string
 }{
-	{"device", func(p *spec.Pool) bool { return p.Device.Kind == "each" }, func(*spec.Pool) string { return "device: each" }, "write a pool for each device"},
 	{"shareable", func(p *spec.Pool) bool { return p.Shareable }, func(*spec.Pool) string { return "shareable: true" }, "leave shareable out"},
 	{"on_exhausted", func(p *spec.Pool) bool { return p.Allocator.NeedsDriver() && climbs(p, spec.RungDriver, spec.RungPool) },
 		func(*spec.Pool) string { return "the rungs driver and pool for memory that the driver supplies" }, "use poll, trim, wait and error"},

@@ -20,7 +20,7 @@ func (p *Pool) defaultPool(f *jen.File) {
 	name = "ConfigureDefault" + p.typeName()
 	comment(f, name+" sets options of the package's pool. It must come before the first use.")
 	f.Func().Id(name).Params(jen.Id("options").Op("...").Qual(RuntimePath, "Option")).Error().Block(
-		jen.Return(jen.Id(p.defaultVar()).Dot("ready").Call().Dot("Open").Call(jen.Id("options").Op("..."))),
+		jen.Return(p.opened(jen.Id(p.defaultVar()), jen.Op("&").Id(p.defaultVar()))),
 	)
 }
 

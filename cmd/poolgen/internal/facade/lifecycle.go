@@ -31,11 +31,19 @@ func (p *Pool) constructor(f *jen.File) {
 		Params(jen.Op("*").Id(p.typeName()), jen.Error()).Block(
 		jen.Id("p").Op(":=").New(jen.Id(p.typeName())),
 		jen.If(
-			jen.Err().Op(":=").Id("p").Dot("ready").Call().Dot("Open").Call(jen.Id("options").Op("...")),
+			jen.Err().Op(":=").Add(p.opened(jen.Id("p"), jen.Id("p"))),
 			jen.Err().Op("!=").Nil(),
 		).Block(jen.Return(jen.Nil(), jen.Err())),
 		jen.Return(jen.Id("p"), jen.Nil()),
 	)
+}
+
+// opened is the call that opens a pool, to which there is a reference, with options.
+func (p *Pool) opened(pool, reference *jen.Statement) *jen.Statement {
+	if p.EachDevice() {
+		return pool.Clone().Dot("each").Dot("Open").Call(jen.Id("options"), reference, p.maker())
+	}
+	return pool.Dot("ready").Call().Dot("Open").Call(jen.Id("options").Op("..."))
 }
 
 // method is a whole-pool method that hands over to the engine.
@@ -60,7 +68,7 @@ func (p *Pool) lifecycle(f *jen.File) {
 			body = m.body(p)
 		}
 		comment(f, m.doc)
-		f.Func().Params(jen.Id("p").Op("*").Id(p.typeName())).Id(m.name).
+		f.Func().Params(jen.Id("p").Op("*").Id(p.ShellName())).Id(m.name).
 			Params(m.params...).Params(m.results...).Block(body...)
 	}
 }

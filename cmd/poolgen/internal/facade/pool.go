@@ -102,5 +102,16 @@ func (p *Pool) block() *jen.Statement {
 // typeName is the name of the pool's type.
 func (p *Pool) typeName() string { return p.Name + "Pool" }
 
+// EachDevice reports whether the pool stands for one pool per device.
+func (p *Pool) EachDevice() bool { return p.Device.Kind == "each" }
+
+// ShellName is the name of the type that hands out blocks: the pool's, or that of the pool of one device.
+func (p *Pool) ShellName() string {
+	if p.EachDevice() {
+		return p.Prefix + "One"
+	}
+	return p.typeName()
+}
+
 // defaultVar is the name of the package's pool.
 func (p *Pool) defaultVar() string { return p.Prefix + "Default" }

@@ -1,0 +1,165 @@
+package facade
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// each declares the type of a pool that stands for one pool per device. Its methods hand over to the pool of a device, which is of the same
+// type, and that to the shell.
+func (p *Pool) each(f *jen.File) {
+	if !p.EachDevice() {
+		return
+	}
+	comment(f, p.typeName()+" is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling\n"+
+		"thread, else device 0. "+p.elsewhereDoc()+"Poll, Close and CloseForce act on all, and On chooses one.\n"+
+		"The limits, what is reserved at the start and options hold for each device by itself, a budget for all together.\n"+
+		"Its zero value is ready to use; it must not be copied after first use.")
+	f.Type().Id(p.typeName()).Struct(
+		jen.Id("each").Qual(CUDAPath, "Each").Types(jen.Id(p.typeName())).Comment("the pools of the devices"),
+		jen.Id("root").Op("*").Id(p.typeName()).Comment("in the pool of a device: the one that stands for all"),
+		jen.Id("one").Id(p.ShellName()).Comment("in the pool of a device: what hands out its blocks"),
+	)
+	self := jen.Id("p").Op("*").Id(p.typeName())
+	pool := jen.Op("*").Id(p.typeName())
+	fromRoot := jen.If(jen.Id("p").Dot("root").Op("!=").Nil())
+
+	comment(f, "On returns the pool of a device, by its number from 0. The calls of one for a device that does not exist fail with runtime.ErrUnsupported,\n"+
+		"unless the pool falls back to the host.")
+	f.Func().Params(self).Id("On").Params(jen.Id("device").Int()).Add(pool).Block(
+		fromRoot.Clone().Block(jen.Id("p").Op("=").Id("p").Dot("root")),
+		jen.Return(jen.Id("p").Dot("each").Dot("On").Call(jen.Id("device"), jen.Id("p"), p.maker())),
+	)
+	comment(f, "make makes the pool of one more device.")
+	f.Func().Params(self.Clone()).Id("make").Params().Params(pool, jen.Op("*").Qual(RuntimePath, "Engine")).Block(
+		jen.Id("q").Op(":=").Op("&").Id(p.typeName()).Values(jen.Id("root").Op(":").Id("p")),
+		jen.Return(jen.Id("q"), jen.Id("q").Dot("one").Dot("ready").Call()),
+	)
+	comment(f, "here returns the shell of the current device.")
+	f.Func().Params(self).Id("here").Params().Op("*").Id(p.ShellName()).Block(
+		fromRoot.Clone().Block(jen.Return(jen.Op("&").Id("p").Dot("one"))),
+		jen.Return(jen.Op("&").Id("p").Dot("each").Dot("Here").Call(jen.Id("p"), p.maker()).Dot("one")),
+	)
+	if p.frees() {
+		comment(f, "owner returns the shell that a block is of, or one that refuses it.")
+		f.Func().Params(self).Id("owner").Params(jen.Id("block").Add(p.block())).Op("*").Id(p.ShellName()).Block(
+			fromRoot.Clone().Block(jen.Return(jen.Op("&").Id("p").Dot("one"))),
+			jen.If(jen.Id("q").Op(":=").Id("p").Dot("each").Dot("Owner").Call(p.address(jen.Id("block"))), jen.Id("q").Op("!=").Nil()).
+				Block(jen.Return(jen.Op("&").Id("q").Dot("one"))),
+			jen.Return(jen.Id("p").Dot("here").Call()),
+		)
+	}
+	if p.AllocsOn() {
+		comment(f, "of returns the shell of the stream's device.")
+		f.Func().Params(self).Id("of").Params(jen.Id("s").Qual(CUDAPath, "Stream")).Op("*").Id(p.ShellName()).Block(
+			fromRoot.Clone().Block(jen.Return(jen.Op("&").Id("p").Dot("one"))),
+			jen.Return(jen.Op("&").Id("p").Dot("On").Call(jen.Int().Call(jen.Id("s").Dot("Device").Call())).Dot("one")),
+		)
+	}
+	p.handOver(f)
+}
+
+// maker is what makes the pool of a device.
+func (p *Pool) maker() jen.Code {
+	return jen.Parens(jen.Op("*").Id(p.typeName())).Dot("make")
+}
+
+// elsewhereDoc names the methods that find their device another way.
+func (p *Pool) elsewhereDoc() string {
+	s := ""
+	if p.AllocsOn() {
+		s += "AllocOn acts on that of the stream's device. "
+	}
+	if p.frees() {
+		s += "Frees reach the pool that the block is of.\n"
+	}
+	return s
+}
+
+// address is the address of a block as a number.
+func (p *Pool) address(block *jen.Statement) jen.Code {
+	switch {
+	case p.OnDevice():
+		return jen.Uint64().Call(block.Dot("Addr").Call())
+	case !p.ItemForm():
+		block = jen.Qual("unsafe", "SliceData").Call(block)
+	}
+	return jen.Uint64().Call(jen.Uintptr().Call(jen.Qual("unsafe", "Pointer").Call(block)))
+}
+
+// handOver declares the methods of the shell once more, for the pool.
+func (p *Pool) handOver(f *jen.File) {
+	to := func(name string, params, results []jen.Code, doc string, body ...jen.Code) {
+		comment(f, doc)
+		f.Func().Params(jen.Id("p").Op("*").Id(p.typeName())).Id(name).Params(params...).Params(results...).Block(body...)
+	}
+	copies := map[string]bool{}
+	for _, fn := range p.copies() {
+		copies[fn.method] = true
+	}
+	for _, fn := range p.table() {
+		if !fn.when || copies[fn.method] {
+			continue
+		}
+		var params, args []jen.Code
+		for _, a := range fn.params {
+			params = append(params, jen.Id(a.name).Add(a.typ))
+			args = append(args, jen.Id(a.name))
+		}
+		doc := fn.method + " " + strings.ReplaceAll(fn.doc, "Alloc"+p.Name, "Alloc")
+		to(fn.method, params, fn.results, doc, jen.Return(p.through(fn.method, args)))
+	}
+	for _, m := range p.methods() {
+		if m.when != nil && !m.when(p) {
+			continue
+		}
+		to(m.name, m.params, m.results, m.doc+wholeDoc[m.name], p.wholePool(m)...)
+	}
+}
+
+// through is the call of a shell's method, on the shell that it is for.
+func (p *Pool) through(name string, args []jen.Code) jen.Code {
+	self := jen.Id("p")
+	switch name {
+	case "AllocOn":
+		self.Dot("of").Call(jen.Id("s"))
+	case "Free", "FreeOn", "FreeAsync":
+		self.Dot("owner").Call(jen.Id("block"))
+	case "FreeBatch":
+		return jen.Qual(CUDAPath, "FreeRuns").Call(jen.Id("blocks"), jen.Id("p").Dot("owner"), jen.Parens(jen.Op("*").Id(p.ShellName())).Dot("FreeBatch"))
+	default:
+		self.Dot("here").Call()
+	}
+	return self.Dot(name).Call(args...)
+}
+
+// wholeDoc is what is to be said of methods that act on all devices.
+var wholeDoc = map[string]string{
+	"Poll":       "\nIt does so for all devices.",
+	"Close":      "\nThat is so for the pools of all devices, together: blocks of any of them keep all from being closed.",
+	"CloseForce": "\nThat is so for the pools of all devices.",
+}
+
+// arguments are those of whole-pool methods that have any.
+var arguments = map[string][]jen.Code{
+	"Release": {jen.Id("m")}, "Trim": {jen.Id("keep")}, "SetLimit": {jen.Id("bytes")},
+	"DriverAttr": {jen.Id("a")}, "SetDriverAttr": {jen.Id("a"), jen.Id("value")},
+}
+
+// wholePool is the body of a whole-pool method.
+func (p *Pool) wholePool(m method) []jen.Code {
+	one := jen.Id("p").Dot("one").Dot(m.name)
+	isRoot := jen.If(jen.Id("p").Dot("root").Op("!=").Nil())
+	closed := jen.Func().Params(jen.Id("q").Op("*").Id(p.typeName())).Error().Block(jen.Return(jen.Id("q").Dot("one").Dot(m.name).Call()))
+	switch m.name {
+	case "Poll":
+		return []jen.Code{isRoot.Block(jen.Return(one.Call())), jen.Return(jen.Id("p").Dot("each").Dot("Poll").Call())}
+	case "Close", "CloseForce":
+		return []jen.Code{isRoot.Block(jen.Return(one.Call())),
+			jen.Return(jen.Id("p").Dot("each").Dot("Close").Call(jen.Lit(m.name == "CloseForce"), closed))}
+	case "CopyToDevice", "CopyToHost", "CopyPeer", "Zero":
+		return m.body(p) // they are about blocks, not about a pool
+	}
+	return []jen.Code{jen.Return(jen.Id("p").Dot("here").Call().Dot(m.name).Call(arguments[m.name]...))}
+}

@@ -1,0 +1,183 @@
+package cuda
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// Each holds the pools of type P that a generated pool with device: each stands for: one for each device, made when it is first asked for.
+// The zero Each is ready. Safe for concurrent use, save what the pools themselves do in a pool for one goroutine at a time.
+type Each[P any] struct {
+	mu      sync.Mutex                // held while a pool is made or options are set
+	pools   atomic.Pointer[[]each[P]] // by device; replaced as a whole
+	last    atomic.Int32              // the one that owned what was looked for last
+	options []runtime.Option
+	closed  bool
+}
+
+// each is the pool of one device; its engine is nil if there is none yet.
+type each[P any] struct {
+	pool   *P
+	engine *runtime.Engine
+}
+
+// A Maker makes the pool of one more device, with nothing set, for the one that stands for all.
+type Maker[P any] func(root *P) (*P, *runtime.Engine)
+
+// On returns the pool of a device. A device that does not exist has one, too, whose calls fail with what OnDevice gets there. It costs
+// two loads but for the first call for a device.
+func (e *Each[P]) On(device int, root *P, create Maker[P]) *P {
+	at := min(uint(device), maxDevices) // all that cannot exist share one
+	if list := e.list(); at < uint(len(list)) && list[at].engine != nil {
+		return list[at].pool
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	made, _ := e.make(device, root, create)
+	return made.pool
+}
+
+// Here returns the pool of the device whose context is current on the calling thread, else of device 0. It costs a call of the driver.
+func (e *Each[P]) Here(root *P, create Maker[P]) *P {
+	return e.On(here(), root, create)
+}
+
+// here is the current device, 0 where there is no driver.
+func here() int {
+	d, err := CurrentDevice()
+	if err != nil {
+		return 0 // the pool there says what is wrong, or has what stands in
+	}
+	return int(d)
+}
+
+// make returns the pool of a device, which it makes if there is none. The lock is held.
+func (e *Each[P]) make(device int, root *P, create Maker[P]) (each[P], error) {
+	at := int(min(uint(device), maxDevices))
+	list := slices.Clone(e.list())
+	for len(list) <= at {
+		list = append(list, each[P]{})
+	}
+	if list[at].engine != nil {
+		return list[at], nil
+	}
+	made := each[P]{}
+	made.pool, made.engine = create(root)
+	if err := made.engine.Assign(device, e.options...); err != nil {
+		return made, err
+	}
+	if e.closed {
+		_ = made.engine.Close(func() {}) // it holds nothing
+	}
+	list[at] = made
+	e.pools.Store(&list)
+	return made, nil
+}
+
+// list returns the pools there are. It is not changed.
+func (e *Each[P]) list() []each[P] {
+	if list := e.pools.Load(); list != nil {
+		return *list
+	}
+	return nil
+}
+
+// Open sets the options of the pools of all devices, and opens that of the current one. If that fails, nothing is set. Once a pool of any
+// device is in use it is too late.
+func (e *Each[P]) Open(options []runtime.Option, root *P, create Maker[P]) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, p := range e.list() {
+		if p.engine != nil && p.engine.InUse() {
+			return p.engine.Open() // says so
+		}
+	}
+	before, pools := e.options, e.pools.Load()
+	e.options = slices.Clone(options)
+	e.pools.Store(nil)
+	made, err := e.make(here(), root, create)
+	if err == nil {
+		err = made.engine.Open()
+	}
+	if err != nil {
+		e.options = before
+		e.pools.Store(pools)
+	}
+	return err
+}
+
+// Owner returns the pool that an address belongs to, nil if it is none of these. It costs a search in the chunks of as many pools as it
+// takes, the one that owned the last first.
+func (e *Each[P]) Owner(addr uint64) *P {
+	list := e.list()
+	last := int(e.last.Load())
+	if last < len(list) && list[last].engine != nil && list[last].engine.Owns(addr) {
+		return list[last].pool
+	}
+	for i, p := range list {
+		if p.engine != nil && i != last && p.engine.Owns(addr) {
+			e.last.Store(int32(i))
+			return p.pool
+		}
+	}
+	return nil
+}
+
+// Poll polls the pools of all devices.
+func (e *Each[P]) Poll() (retired int) {
+	for _, p := range e.list() {
+		if p.engine != nil {
+			retired += p.engine.Poll()
+		}
+	}
+	return retired
+}
+
+// Close closes the pools of all devices with a function, and those that are made later. If blocks of any are live, it closes none and
+// returns that one's error, unless force is set.
+func (e *Each[P]) Close(force bool, shut func(*P) error) error {
+	list := e.list()
+	for _, p := range list {
+		if force || p.engine == nil || p.engine.Stats().Live == 0 {
+			continue
+		}
+		if err := shut(p.pool); err != nil {
+			return err
+		}
+	}
+	e.mu.Lock()
+	e.closed = true
+	list = e.list()
+	e.mu.Unlock()
+	var errs []error
+	for _, p := range list {
+		if p.engine != nil {
+			errs = append(errs, shut(p.pool))
+		}
+	}
+	err := errors.Join(errs...)
+	if errors.Is(err, runtime.ErrLive) { // blocks were taken meanwhile
+		e.mu.Lock()
+		e.closed = false
+		e.mu.Unlock()
+	}
+	return err
+}
+
+// FreeRuns frees blocks by the runs of them that belong to one pool, and joins the errors.
+func FreeRuns[P, B any](blocks []B, owner func(B) *P, free func(*P, []B) error) error {
+	var errs []error
+	for len(blocks) > 0 {
+		p, n := owner(blocks[0]), 1
+		for n < len(blocks) && owner(blocks[n]) == p {
+			n++
+		}
+		errs = append(errs, free(p, blocks[:n]))
+		blocks = blocks[n:]
+	}
+	return errors.Join(errs...)
+}

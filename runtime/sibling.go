@@ -1,0 +1,47 @@
+package runtime
+
+import "fmt"
+
+// Assign makes a pool that was not used one of several alike, on the device: the options hold for each of them. What the pool starts with is reserved on first
+// use. Package cuda calls it for pools with device: each.
+func (e *Engine) Assign(device int, options ...Option) error {
+	e.lock()
+	defer e.finish()
+	s := settings{name: e.name, limit: e.limit, device: NoDevice}
+	for _, o := range options {
+		if o != nil {
+			o(&s)
+		}
+	}
+	if s.device != NoDevice {
+		err := e.newError("configure", ErrUnsupported)
+		err.Detail = "OnDevice: the pool is on every device; its method On chooses one"
+		return err
+	}
+	if err := e.refuse(s); err != nil {
+		return err
+	}
+	e.name = fmt.Sprintf("%s on device %d", s.name, device)
+	e.limit, e.bound, e.device = s.limit, s.limit, device
+	return nil
+}
+
+// InUse reports whether it is too late for options.
+func (e *Engine) InUse() bool {
+	e.lock()
+	defer e.unlock()
+	return e.opened || e.opening || e.closed
+}
+
+// Owns reports whether an address lies in a chunk of the pool, or is that of a block which the pool has from elsewhere. Cost: a search in the
+// sorted chunks; Config.Siblings must be set.
+func (e *Engine) Owns(addr uint64) bool {
+	e.lock()
+	defer e.unlock()
+	at, found := e.chunks.search(addr)
+	if !found && at > 0 {
+		c := &e.chunks.list[e.chunks.sorted[at-1]]
+		found = addr-c.Addr < uint64(c.Size)
+	}
+	return found || e.loans.has(addr)
+}
