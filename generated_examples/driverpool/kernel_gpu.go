@@ -10,7 +10,7 @@ const source = `
 .target sm_50
 .address_size 64
 
-.visible .entry add(.param .u64 sum, .param .u64 a, .param .u64 b, .param .u64 n)
+.visible .entry addVectors(.param .u64 sum, .param .u64 a, .param .u64 b, .param .u64 n)
 {
 	.reg .pred %p;
 	.reg .b32 %t<4>;
@@ -52,6 +52,6 @@ func addKernel(d cuda.Device) (k cuda.Kernel, unload func() error, err error) {
 	if err != nil {
 		return cuda.Kernel{}, nil, err
 	}
-	k, err = m.Kernel("add")
+	k, err = m.Kernel("addVectors")
 	return k, m.Close, err
 }

@@ -12,20 +12,20 @@ import (
 
 // addKernel registers a Go function as the kernel of the simulated device, and says what memory it uses.
 func addKernel(d cuda.Device) (k cuda.Kernel, unload func() error, err error) {
-	sim.KernelUsing("add", add32, func(l *sim.Launch) []sim.MemoryUse {
+	sim.KernelUsing("addVectors", addVectors, func(l *sim.Launch) []sim.MemoryUse {
 		n := 4 * l.Uint64(3)
 		return []sim.MemoryUse{{Ptr: l.Uint64(0), Bytes: n, Write: true}, {Ptr: l.Uint64(1), Bytes: n}, {Ptr: l.Uint64(2), Bytes: n}}
 	})
-	m, err := d.LoadModule([]byte("add"))
+	m, err := d.LoadModule([]byte("addVectors"))
 	if err != nil {
 		return cuda.Kernel{}, nil, err
 	}
-	k, err = m.Kernel("add")
+	k, err = m.Kernel("addVectors")
 	return k, m.Close, err
 }
 
-// add32 does what the kernel does.
-func add32(l *sim.Launch) {
+// addVectors does what the kernel does.
+func addVectors(l *sim.Launch) {
 	n := 4 * l.Uint64(3)
 	a, b := make([]byte, n), make([]byte, n)
 	l.Read(a, l.Uint64(1))

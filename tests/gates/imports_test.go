@@ -2,9 +2,11 @@ package gates
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/spec"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -35,6 +37,9 @@ func TestImports(t *testing.T) {
 		allowed := map[string]bool{}
 		for _, p := range plan(t, folder).Pools {
 			allowed[p.Item.Import] = true
+			if p.Allocator.NeedsDriver() {
+				allowed[tempmod.Path+"/cuda"] = true
+			}
 		}
 		for _, fault := range foreign(files, allowed) {
 			t.Error(fault)
@@ -89,11 +94,25 @@ func TestDeps(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
 	}
-	for pattern, allowed := range map[string][]string{
-		"./generated_examples/...": {tempmod.Path + "/generated_examples", tempmod.Path + "/runtime", "golang.org/x/sys"},
-		"./runtime/...":            {tempmod.Path + "/runtime", "golang.org/x/sys"},
-	} {
-		for _, fault := range heavy(deps(t, pattern), allowed...) {
+	light := []string{tempmod.Path + "/generated_examples", tempmod.Path + "/runtime", "golang.org/x/sys"}
+	patterns := map[string][]string{"./runtime/...": light[1:]}
+	for _, s := range generated(t, "generated_examples") {
+		folder := path.Dir(s.name)
+		patterns["./"+folder] = light
+		if needsDriver(plan(t, path.Base(folder))) {
+			patterns["./"+folder] = append([]string{tempmod.Path + "/cuda"}, light...)
+		}
+	}
+	for pattern, allowed := range patterns {
+		found := deps(t, pattern)
+		if allowed[0] == tempmod.Path+"/cuda" { // which is where cgo may be
+			for name := range found {
+				if strings.HasPrefix(name, allowed[0]+"/internal/") {
+					found[name] = ""
+				}
+			}
+		}
+		for _, fault := range heavy(found, allowed...) {
 			t.Errorf("%s is built of %s", pattern, fault)
 		}
 	}
@@ -104,6 +123,11 @@ func TestDeps(t *testing.T) {
 			}
 		}
 	}
+}
+
+// needsDriver reports whether the driver supplies the memory of any of the pools.
+func needsDriver(p *spec.Plan) bool {
+	return slices.ContainsFunc(p.Pools, func(p spec.Pool) bool { return p.Allocator.NeedsDriver() })
 }
 
 // TestHeavyDepIsFound asks about a package that is built of too much.

@@ -3,10 +3,12 @@
 package gpu
 
 import (
+	"errors"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/tiles"
 )
 
@@ -50,6 +52,9 @@ func TestManyTiles(t *testing.T) {
 	}
 	var p tiles.VastPool
 	row, err := p.Alloc(many)
+	if errors.Is(err, runtime.ErrOutOfMemory) { // the driver makes no more in one piece, and says which call refused it
+		t.Skip(err)
+	}
 	l.ok("alloc", err)
 	last := row.Slice(many-1, many)
 	c, err := tiles.NewCanvas(l.device, 2048, l.streams(1)[0])

@@ -1,0 +1,170 @@
+package cuda
+
+import (
+	"errors"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// passed is the mark of a stream that had no work left when it was marked: no event is needed to know that.
+const passed = ^runtime.Mark(0)
+
+// idle reports whether the stream has no work left. It is not asked while it is being captured, which the question would spoil.
+func (s site) idle(of runtime.Stream) bool {
+	h := abi.Stream(of.Handle)
+	return s.captured(h, "StreamQuery") == nil && !s.isGone(of) && s.drv.StreamQuery(s.ctx, h) == abi.Success
+}
+
+// Record puts an event on the stream, unless that has no work left. A stream of another device, which works with memory that it can reach, gets an event of that
+// device.
+func (t *timeline) Record(s runtime.Stream) (runtime.Mark, error) {
+	at := t.site
+	if d := Device(s.Device); d != t.dev {
+		drv, ctx, err := d.table()
+		if err != nil {
+			return 0, err
+		}
+		at = site{drv: drv, dev: d, ctx: ctx}
+	}
+	if at.idle(s) {
+		return passed, nil
+	}
+	e, err := t.event(at)
+	if err != nil {
+		return 0, err
+	}
+	if err := at.recordOn(e, s); err != nil {
+		return 0, errors.Join(err, at.destroy(e)) // it may be what is wrong
+	}
+	if at.dev != t.dev {
+		t.invite(e, at)
+	}
+	return runtime.Mark(e), nil
+}
+
+// invite notes where an event of another device belongs.
+func (t *timeline) invite(e abi.Event, at site) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.guests == nil {
+		t.guests = map[abi.Event]site{}
+	}
+	t.guests[e] = at
+}
+
+// home is where a mark's event belongs.
+func (t *timeline) home(m runtime.Mark) site {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if at, ok := t.guests[abi.Event(m)]; ok {
+		return at
+	}
+	return t.site
+}
+
+// destroy takes an event away.
+func (s site) destroy(e abi.Event) error {
+	return check(s.drv.EventDestroy(s.ctx, e), "EventDestroy", s.dev, 0)
+}
+
+// recordOn records the event, if the stream is not being captured: an event of a graph does not say when work is done.
+func (s site) recordOn(e abi.Event, of runtime.Stream) error {
+	h := abi.Stream(of.Handle)
+	if err := s.captured(h, "EventRecord"); err != nil {
+		return err
+	}
+	if s.isGone(of) {
+		return s.recordAll(e)
+	}
+	return check(s.drv.EventRecord(s.ctx, e, h), "EventRecord", s.dev, 0)
+}
+
+// captured refuses a call that would be captured, or spoil a capture.
+func (s site) captured(h abi.Stream, op string) error {
+	capturing, r := s.drv.StreamIsCapturing(s.ctx, h)
+	if !capturing && r != abi.StreamCaptureImplicit {
+		return nil
+	}
+	detail := "the stream is being captured"
+	if !capturing {
+		detail = "a stream is being captured that this default stream would wait for"
+	}
+	return &Error{Op: op, Code: ResultStreamCaptureUnsupported, Device: s.dev, Detail: detail, kind: runtime.ErrUnsupported}
+}
+
+// isGone reports whether the stream was destroyed: the driver does not know the handle any more, or gave it to another.
+func (s site) isGone(of runtime.Stream) bool {
+	if of.Handle == 0 {
+		return false
+	}
+	id, r := s.drv.StreamGetID(s.ctx, abi.Stream(of.Handle))
+	return r != abi.NoFunction && (r != abi.Success || id != of.ID)
+}
+
+// recordAll stands in for a stream that was destroyed: its work goes on without it, and only the whole device
+// can be waited for.
+func (s site) recordAll(e abi.Event) error {
+	if captures.under.Load() != 0 { // it would be spoilt
+		return &Error{Op: "CtxSynchronize", Code: ResultStreamCaptureUnsupported, Device: s.dev, Detail: "a stream is being captured", kind: runtime.ErrUnsupported}
+	}
+	if r := s.drv.CtxSynchronize(s.ctx); r != abi.Success {
+		return check(r, "CtxSynchronize", s.dev, 0)
+	}
+	return check(s.drv.EventRecord(s.ctx, e, 0), "EventRecord", s.dev, 0)
+}
+
+// Done asks whether the event has been passed.
+func (t *timeline) Done(m runtime.Mark) (bool, error) {
+	if m == passed {
+		return true, nil
+	}
+	at := t.home(m)
+	r := at.drv.EventQuery(at.ctx, abi.Event(m))
+	if r == abi.NotReady {
+		return false, nil
+	}
+	return r == abi.Success, check(r, "EventQuery", at.dev, 0)
+}
+
+// Wait makes the stream, which may be of another device, wait for the event.
+func (t *timeline) Wait(s runtime.Stream, m runtime.Mark) error {
+	if m == passed {
+		return nil
+	}
+	_, ctx, err := Device(s.Device).table()
+	if err != nil {
+		return err
+	}
+	at := site{drv: t.drv, dev: Device(s.Device), ctx: ctx}
+	if err := at.captured(abi.Stream(s.Handle), "StreamWaitEvent"); err != nil {
+		return err
+	}
+	return check(t.drv.StreamWaitEvent(ctx, abi.Stream(s.Handle), abi.Event(m)), "StreamWaitEvent", t.dev, 0)
+}
+
+// Sync waits for the event.
+func (t *timeline) Sync(m runtime.Mark) error {
+	if m == passed {
+		return nil
+	}
+	at := t.home(m)
+	return check(at.drv.EventSynchronize(at.ctx, abi.Event(m)), "EventSynchronize", at.dev, 0)
+}
+
+// Forget keeps the event for the next mark.
+func (t *timeline) Forget(m runtime.Mark) {
+	if m == passed {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e := abi.Event(m)
+	if at, ok := t.guests[e]; ok {
+		delete(t.guests, e)
+		t.owe(func() error { return at.destroy(e) }) // it is of no use to anybody
+		_ = t.owed.run()
+		return
+	}
+	t.spare = append(t.spare, e)
+}
