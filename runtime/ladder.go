@@ -7,8 +7,8 @@ func (e *Engine) climb(r request, err error) (Block, error) {
 		if rung.Kind == RungError || r.over() {
 			break
 		}
-		if !passing(err) && (rung.Kind != RungPool || reason(err) != ErrTooLarge) {
-			continue // only a pool with other limits can help
+		if !passing(err) && (rung.Kind != RungPool && rung.Kind != RungDriver || reason(err) != ErrTooLarge) {
+			continue // only memory from elsewhere can help
 		}
 		var b Block
 		if b, err = e.step(r, rung, err); err == nil {
@@ -48,6 +48,8 @@ func (e *Engine) step(r request, rung Rung, err error) (Block, error) {
 		if b, ok := e.spill(r, rung.Pool); ok {
 			return b, nil
 		}
+	case RungDriver:
+		return e.straightBlock(r, err)
 	}
 	return Block{}, err
 }
