@@ -281,7 +281,7 @@ func (p *FlowRowPool) FreeAsync(block FlowRowSpan, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -289,12 +289,12 @@ func (p *FlowRowPool) FreeAsync(block FlowRowSpan, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *FlowRowPool) parkSlow(block FlowRowSpan, v runtime.Verdict) error {
+func (p *FlowRowPool) parkSlow(block FlowRowSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, flowRowSpanPointer(block), flowRowSpanAddr(block), flowRowSpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, flowRowSpanAddr(block), flowRowSpanBytes(block))
 }
 
 // cleared has the device clear a block that is about to be handed out, and waits for that. If it fails, the block goes back, save in a

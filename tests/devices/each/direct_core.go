@@ -280,7 +280,7 @@ func (p *directOne) FreeAsync(block DirectSpan, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -288,12 +288,12 @@ func (p *directOne) FreeAsync(block DirectSpan, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *directOne) parkSlow(block DirectSpan, v runtime.Verdict) error {
+func (p *directOne) parkSlow(block DirectSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, directSpanPointer(block), directSpanAddr(block), directSpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, directSpanAddr(block), directSpanBytes(block))
 }
 
 // directDirect is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.

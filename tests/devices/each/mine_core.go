@@ -261,7 +261,7 @@ func (p *mineOne) FreeAsync(block MineSpan, s cuda.Stream) error {
 		due = p.engine.Park(s.Key(), mineSpanAddr(block), mineSpanBytes(block))
 	}
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -269,12 +269,12 @@ func (p *mineOne) FreeAsync(block MineSpan, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *mineOne) parkSlow(block MineSpan, v runtime.Verdict) error {
+func (p *mineOne) parkSlow(block MineSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, mineSpanPointer(block), mineSpanAddr(block), mineSpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, mineSpanAddr(block), mineSpanBytes(block))
 }
 
 // Parameters of a heap.

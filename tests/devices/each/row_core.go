@@ -279,7 +279,7 @@ func (p *rowOne) FreeAsync(block RowSpan, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -287,12 +287,12 @@ func (p *rowOne) FreeAsync(block RowSpan, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *rowOne) parkSlow(block RowSpan, v runtime.Verdict) error {
+func (p *rowOne) parkSlow(block RowSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, rowSpanPointer(block), rowSpanAddr(block), rowSpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, rowSpanAddr(block), rowSpanBytes(block))
 }
 
 // Parameters of a heap.

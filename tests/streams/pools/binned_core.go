@@ -278,7 +278,7 @@ func (p *BinnedPool) FreeAsync(block BinnedSpan, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -286,12 +286,12 @@ func (p *BinnedPool) FreeAsync(block BinnedSpan, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *BinnedPool) parkSlow(block BinnedSpan, v runtime.Verdict) error {
+func (p *BinnedPool) parkSlow(block BinnedSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, binnedSpanPointer(block), binnedSpanAddr(block), binnedSpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, binnedSpanAddr(block), binnedSpanBytes(block))
 }
 
 // binnedBinnedBins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the

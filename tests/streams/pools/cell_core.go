@@ -382,7 +382,7 @@ func (p *CellPool) FreeAsync(r CellPtr, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(r, v)
+		return p.parkSlow(r, v, s)
 	}
 	return nil
 }
@@ -390,12 +390,12 @@ func (p *CellPool) FreeAsync(r CellPtr, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *CellPool) parkSlow(r CellPtr, v runtime.Verdict) error {
+func (p *CellPool) parkSlow(r CellPtr, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, cellPointer(r), cellAddr(r), cellItemSize)
+	return p.ready().FreedOn(s.Key(), v, cellAddr(r), cellItemSize)
 }
 
 // CellPtr is the address of one item on the device. Addresses of different pools are different types.

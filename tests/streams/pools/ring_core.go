@@ -278,7 +278,7 @@ func (p *RingPool) FreeAsync(block RingSpan, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -286,12 +286,12 @@ func (p *RingPool) FreeAsync(block RingSpan, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *RingPool) parkSlow(block RingSpan, v runtime.Verdict) error {
+func (p *RingPool) parkSlow(block RingSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, ringSpanPointer(block), ringSpanAddr(block), ringSpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, ringSpanAddr(block), ringSpanBytes(block))
 }
 
 // Parameters of a ring.
