@@ -50,10 +50,10 @@ func (e *Engine) shut(forget func()) error {
 
 // end makes the pool a closed one whose chunks are left over.
 func (e *Engine) end() {
-	e.final = e.core.Usage()
+	e.final = e.usage()
 	e.final.Occupied, e.final.LargestFree, e.final.Cached = e.final.LiveBytes, 0, 0
 	e.opened, e.primed, e.closed = true, true, true
-	e.leftover = e.evictAll()
+	e.leftover = append(e.evictAll(), e.evictStraight()...)
 	e.dropMarks()
 	e.lanes, e.hot, e.trouble = Lanes{}, nil, nil
 	e.config.Budget.leave(e)
@@ -67,7 +67,7 @@ func (e *Engine) Reset(forget func()) error {
 	switch {
 	case e.closed:
 		return e.newError("reset", ErrClosed)
-	case !e.config.Uncounted && e.core.Usage().Live > 0:
+	case !e.config.Uncounted && e.usage().Live > 0:
 		return e.liveError("reset")
 	}
 	if e.parking != nil { // others must not come between
@@ -79,11 +79,12 @@ func (e *Engine) Reset(forget func()) error {
 		}
 	}
 	e.sweep(forget)
+	e.returnAll()
 	e.advance()
 	return nil
 }
 
-// Release runs undo, which returns the blocks above a mark, and reports a mark that is not valid any more.
+// Release runs undo, which returns the blocks above a mark that come from chunks, and reports a mark that is not valid any more.
 func (e *Engine) Release(undo func() bool) error {
 	e.lock()
 	defer e.finish()

@@ -26,6 +26,7 @@ type Config struct {
 	Oversize    bool // a request above ChunkSize gets a chunk of its own
 	OnePiece    bool // the pool never has more than one chunk
 	Exact       bool // a chunk is as large as the request it is for: there is no suballocator
+	Unmetered   bool // the core counts what is in use, and not the peak and the allocations
 	Uncounted   bool // live blocks do not keep the pool from closing: there is no free for one block
 	Siblings    bool // the pool is one of several on different devices, which may be asked what is theirs
 	ZeroChunks  bool // the source's memory is not zero, and blocks must be at first
@@ -48,6 +49,12 @@ const (
 	RungPoll  RungKind = iota // retire frees whose stream has passed them
 	RungTrim                  // give empty chunks back, here and in pools of the same budget, so that another chunk fits
 	RungWait                  // wait for a block to be freed
-	RungPool                  // take the block from another pool
+	RungPool                  // take the block from another pool, on the same device
 	RungError                 // fail
+
+	// RungDriver takes the block straight from the pool's source, as an allocation of its own that goes back when it is freed (in a pool
+	// without free for one block: at Reset or Close). It counts as reserved, within limit and budget. So it helps where the limit leaves room that no chunk can
+	// be had for: a request above the arena of a ring or the chunk of a bump pool, a rest of the limit that is smaller than a
+	// chunk, a source that has room for the block and not for a chunk. It costs what the source's calls cost.
+	RungDriver
 )

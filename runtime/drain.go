@@ -11,7 +11,7 @@ func (e *Engine) quiet(op string) error {
 	for range drainRounds {
 		e.still()
 		switch {
-		case !e.closed && !e.config.Uncounted && e.core.Usage().Live > 0:
+		case !e.closed && !e.config.Uncounted && e.usage().Live > 0:
 			return e.liveError(op)
 		case e.pending() == 0:
 			return nil
@@ -64,6 +64,9 @@ func (e *Engine) lastMarks() (marks []Mark) {
 	}
 	for i := range e.hot {
 		marks = append(marks, e.hot[i].mark)
+	}
+	for _, p := range e.loans.parked {
+		marks = append(marks, p.mark)
 	}
 	return marks
 }

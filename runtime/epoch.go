@@ -73,11 +73,14 @@ func (e *Engine) retireCompleted() (retired int, err error) {
 			err = failed
 		}
 	}
-	n, failed := e.coolDown()
-	if err == nil {
-		err = failed
+	for _, rest := range []func() (int, error){e.coolDown, e.retireLoans} {
+		n, failed := rest()
+		retired += n
+		if err == nil {
+			err = failed
+		}
 	}
-	return retired + n, err
+	return retired, err
 }
 
 // retireLane frees the blocks of a lane's completed epochs, the oldest first. A lane never waits for another.
@@ -153,5 +156,8 @@ func (e *Engine) passedMark(m Mark) {
 	}
 	if at := e.hotAt(m); at >= 0 {
 		e.cool(at)
+	}
+	if at := e.loans.at(m); at >= 0 {
+		e.retireLoan(at)
 	}
 }

@@ -90,7 +90,7 @@ func (e *Engine) newError(op string, err error) *PoolError {
 // liveError refuses an operation because of live blocks.
 func (e *Engine) liveError(op string) *PoolError {
 	p := e.newError(op, ErrLive)
-	p.Detail = fmt.Sprintf("%d blocks are live", e.core.Usage().Live)
+	p.Detail = fmt.Sprintf("%d blocks are live", e.usage().Live)
 	return p
 }
 

@@ -5,9 +5,17 @@ import (
 	"unsafe"
 )
 
-// Freed is the slow path of a free: the core's verdict was something other than Freed. p, addr and bytes are what was freed, p nil
-// for what Go code cannot address. The caller holds no lock.
-func (e *Engine) Freed(slot uint32, v Verdict, p unsafe.Pointer, addr, bytes uint64) error {
+// Freed is the slow path of a free: the core's verdict was something other than Freed. addr and bytes are what was freed. The caller holds no lock.
+func (e *Engine) Freed(slot uint32, v Verdict, _ unsafe.Pointer, addr, bytes uint64) error {
+	return e.freed(slot, v, addr, bytes, nil)
+}
+
+// FreedOn is Freed for a free on a stream.
+func (e *Engine) FreedOn(s Stream, v Verdict, addr, bytes uint64) error {
+	return e.freed(0, v, addr, bytes, &s)
+}
+
+func (e *Engine) freed(slot uint32, v Verdict, addr, bytes uint64, s *Stream) error {
 	e.lock()
 	defer e.finish()
 	var err error
@@ -16,7 +24,7 @@ func (e *Engine) Freed(slot uint32, v Verdict, p unsafe.Pointer, addr, bytes uin
 		e.emptied(slot)
 		return nil
 	case Foreign:
-		if err = e.spilled(p, bytes); err == nil {
+		if err = e.repay(addr, bytes, s); err == nil {
 			return nil
 		}
 	case Double:

@@ -32,7 +32,7 @@ func (e *Engine) chunkSizes(r request) (need, want int64) {
 	switch {
 	case e.config.Exact:
 		return need, need
-	case e.config.OnePiece && e.count > 0:
+	case e.config.OnePiece && e.count > e.loans.own.held:
 		return NoLimit, NoLimit
 	}
 	want = max(need, min(e.next, e.growable()))

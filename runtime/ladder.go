@@ -7,8 +7,8 @@ func (e *Engine) climb(r request, err error) (Block, error) {
 		if rung.Kind == RungError || r.over() {
 			break
 		}
-		if !passing(err) && (rung.Kind != RungPool || reason(err) != ErrTooLarge) {
-			continue // only a pool with other limits can help
+		if !passing(err) && (reason(err) != ErrTooLarge || !e.helpsTooLarge(rung)) {
+			continue
 		}
 		var b Block
 		if b, err = e.step(r, rung, err); err == nil {
@@ -20,6 +20,17 @@ func (e *Engine) climb(r request, err error) (Block, error) {
 		return e.wait(r, err)
 	}
 	return Block{}, err
+}
+
+// helpsTooLarge reports whether a rung may help a request that no chunk can hold: it gets memory from elsewhere, or makes room for that.
+func (e *Engine) helpsTooLarge(rung Rung) bool {
+	switch rung.Kind {
+	case RungPool, RungDriver:
+		return true
+	case RungPoll, RungTrim:
+		return e.drives()
+	}
+	return false
 }
 
 // passing reports whether a failure may pass: when others free blocks or give chunks back.
@@ -48,6 +59,8 @@ func (e *Engine) step(r request, rung Rung, err error) (Block, error) {
 		if b, ok := e.spill(r, rung.Pool); ok {
 			return b, nil
 		}
+	case RungDriver:
+		return e.straightBlock(r, err)
 	}
 	return Block{}, err
 }

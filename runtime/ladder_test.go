@@ -6,30 +6,17 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-	"unsafe"
 )
 
-// spillTo makes a rung's other pool of a rig. Its addresses stand for pointers, which nobody follows.
+// spillTo makes a rung's other pool of a rig.
 func spillTo(p *rig) *Spill {
 	return &Spill{
-		Alloc: func(bytes, _ uint64) (unsafe.Pointer, error) {
+		Alloc: func(_ int, bytes, _ uint64) (Block, error) {
 			b, err := p.alloc(bytes)
-			return pointerOf(b.addr), err
+			return Block{Addr: b.addr}, err
 		},
-		Free: func(q unsafe.Pointer, bytes uint64) error {
-			return p.free(block{uint64(uintptr(q)) - pointerBase, bytes})
-		},
+		Free: func(b Block, bytes uint64) error { return p.free(block{b.Addr, bytes}) },
 	}
-}
-
-// pointerBase moves fake addresses to where no Go memory lies.
-var (
-	pointerMemory = make([]byte, 1<<22)
-	pointerBase   = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(pointerMemory))))
-)
-
-func pointerOf(addr uint64) unsafe.Pointer {
-	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(pointerMemory)), int(addr))
 }
 
 func TestRungPool(t *testing.T) {
@@ -75,26 +62,26 @@ func TestLoans(t *testing.T) {
 		pools[i].mustAlloc(100)
 	}
 	p, q := pools[0], pools[1]
-	free := func(r *rig, addr uint64) error { return r.Freed(0, Foreign, pointerOf(addr), addr+pointerBase, 40) }
+	free := func(r *rig, addr uint64) error { return r.Freed(0, Foreign, nil, addr, 40) }
 	own := other.mustAlloc(40)
 	wantErr(t, "the lender's own", free(p, own.addr), ErrForeign)
 	borrowed, err := q.ready().Alloc(40, 1)
 	wantErr(t, "borrow", err, nil)
-	addr := borrowed.Addr - pointerBase
+	addr := borrowed.Addr
 	wantErr(t, "another borrower's", free(p, addr), ErrForeign)
 	wantErr(t, "return", free(q, addr), nil)
 	wantErr(t, "return twice", free(q, addr), ErrDoubleFree)
 
 	borrowed, err = q.Alloc(40, 1)
 	wantErr(t, "borrow again", err, nil)
-	other.mustFree(block{borrowed.Addr - pointerBase, 40})
-	if free(q, borrowed.Addr-pointerBase) == nil {
+	other.mustFree(block{borrowed.Addr, 40})
+	if free(q, borrowed.Addr) == nil {
 		t.Error("what went back to the lender goes back once more")
 	}
 	for range 5000 {
 		borrowed, err = q.Alloc(40, 1)
 		wantErr(t, "borrow", err, nil)
-		wantErr(t, "return", free(q, borrowed.Addr-pointerBase), nil)
+		wantErr(t, "return", free(q, borrowed.Addr), nil)
 		other.mustAlloc(1) // the next one is elsewhere
 	}
 	if n := len(q.loans.blocks); n > 2000 || q.loans.live != 0 {
@@ -106,7 +93,7 @@ func TestLoans(t *testing.T) {
 func TestRungPoolPanics(t *testing.T) {
 	p := newRig(t, func(c *Config) {
 		c.Limit = 100
-		c.Ladder = []Rung{{Kind: RungPool, Pool: &Spill{Alloc: func(_, _ uint64) (unsafe.Pointer, error) { panic("spill") }}}}
+		c.Ladder = []Rung{{Kind: RungPool, Pool: &Spill{Alloc: func(int, uint64, uint64) (Block, error) { panic("spill") }}}}
 	})
 	x := p.mustAlloc(100)
 	guarded(t, func() { _, _ = p.alloc(1) })

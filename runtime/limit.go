@@ -89,7 +89,7 @@ func (e *Engine) inUse() int64 {
 	if e.numbers() {
 		return e.reserved
 	}
-	var sum int64
+	sum := e.loans.own.reserved
 	for slot := range e.chunks.list {
 		if e.chunks.holds(uint32(slot)) && !e.empty(uint32(slot)) {
 			sum += e.chunks.list[slot].Size

@@ -14,7 +14,7 @@ func (e *Engine) lookingAround() (tick <-chan time.Time, elsewhere bool, stop fu
 	elsewhere = slices.ContainsFunc(e.climbed(), func(r Rung) bool {
 		return r.Kind == RungPool || r.Kind == RungTrim && e.config.Budget != nil
 	})
-	if !elsewhere && e.parking == nil {
+	if !elsewhere && !e.drives() && e.parking == nil {
 		return nil, false, func() {}
 	}
 	every := lookAroundEvery
@@ -23,6 +23,11 @@ func (e *Engine) lookingAround() (tick <-chan time.Time, elsewhere bool, stop fu
 	}
 	t := time.NewTicker(every)
 	return t.C, elsewhere, t.Stop
+}
+
+// drives reports whether blocks may come straight from the source before anybody waits.
+func (e *Engine) drives() bool {
+	return slices.ContainsFunc(e.climbed(), func(r Rung) bool { return r.Kind == RungDriver })
 }
 
 // pollEvery is how often a waiter asks the driver whether frees on streams have completed.

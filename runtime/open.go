@@ -55,7 +55,7 @@ func (e *Engine) Open(options ...Option) error {
 
 // inUseByOthers reports whether other callers got to use the pool while it was being opened: it cannot be as it was then.
 func (e *Engine) inUseByOthers() bool {
-	return e.closed || e.core.Usage().Live > 0 || e.lanes.Count() > 0 || e.busy()
+	return e.closed || e.usage().Live > 0 || e.lanes.Count() > 0 || e.busy()
 }
 
 // rebind unties a pool that was bound when somebody asked for its allocator, if the options are about where it is bound.

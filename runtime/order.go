@@ -52,7 +52,7 @@ func (e *Engine) Poll() int {
 
 // pending returns how many frees wait for a stream: those that are parked, and those whose place is hot.
 func (e *Engine) pending() int {
-	n := e.lanes.Count()
+	n := e.lanes.Count() + len(e.loans.parked)
 	for i := range e.hot {
 		n += e.hot[i].frees
 	}

@@ -2,80 +2,165 @@ package runtime
 
 import (
 	"errors"
+	"fmt"
 	"maps"
-	"unsafe"
+	"slices"
 )
 
-// Spill is another pool that blocks may come from. A block taken there goes back there.
+// Spill is another pool that blocks may come from. A block taken there goes back there. Alloc refuses where that pool is on
+// another device than the one named.
 type Spill struct {
-	Alloc func(bytes, align uint64) (unsafe.Pointer, error)
-	Free  func(p unsafe.Pointer, bytes uint64) error
+	Alloc func(device int, bytes, align uint64) (Block, error)
+	Free  func(b Block, bytes uint64) error
 }
 
-// loans are the blocks from other pools, by address. The others have more blocks, those of their own users and of other borrowers: only
-// what is noted here may be given back through this pool.
+// loans are the blocks that did not come from the pool's chunks, by address: those of other pools, and those straight from the source. Other pools
+// have more blocks, those of their own users and of other borrowers: only what is noted here may be given back through this pool.
 type loans struct {
 	blocks map[uint64]loan
 	live   int // of blocks: those that are not back
+	parked []parkedLoan
+	own    straight
 }
 
-// loan is a block from another pool. One that went back is remembered for a while, to tell a second free.
+// loan is a block that did not come from a chunk. One that went back is remembered for a while, to tell a second free.
 type loan struct {
-	lender *Spill
+	Block
+	lender *Spill // nil: the source
+	chunk  Chunk  // from the source
 	bytes  uint64 // asked for; 0: it is back
+}
+
+// parkedLoan is one that was freed on a stream: it goes back when the stream has passed the mark.
+type parkedLoan struct {
+	loan
+	mark Mark
 }
 
 // spill takes the block from another pool.
 func (e *Engine) spill(r request, s *Spill) (Block, bool) {
-	var p unsafe.Pointer
+	var b Block
 	var err error
-	e.outside(func() { p, err = s.Alloc(r.bytes, r.align) })
+	device := e.memory.Device
+	e.outside(func() { b, err = s.Alloc(device, r.bytes, r.align) })
 	if err != nil {
 		return Block{}, false
 	}
-	b := Block{Ptr: p, Addr: uint64(uintptr(p))}
-	e.loans.note(b.Addr, loan{s, r.bytes})
+	e.loans.note(loan{Block: b, lender: s, bytes: r.bytes})
 	return b, true
 }
 
-// spilled gives a block back to the pool of the ladder that it came from. It returns nil, or what is wrong with the block.
-func (e *Engine) spilled(p unsafe.Pointer, bytes uint64) error {
-	l, known := e.loans.blocks[uint64(uintptr(p))]
+// Lends returns nil if a pool whose memory is on the device may have blocks of this one.
+func (e *Engine) Lends(device int) error {
+	e.lock()
+	defer e.finish()
+	err := error(ErrClosed)
+	if !e.closed {
+		err = e.openLazily()
+	}
+	if err == nil && e.memory.Device != device {
+		err = fmt.Errorf("%w: the pool is on device %d", ErrUnsupported, e.memory.Device)
+	}
+	if err != nil {
+		return e.newError("lend", err)
+	}
+	return nil
+}
+
+// repay gives a block back to where it came from: at once, or when a stream has passed what it was given by now. It returns nil, or what is
+// wrong with the block.
+func (e *Engine) repay(addr, bytes uint64, s *Stream) error {
+	l, known := e.loans.blocks[addr]
 	switch {
 	case !known || l.bytes != 0 && l.bytes != bytes:
 		return ErrForeign
 	case l.bytes == 0:
 		return ErrDoubleFree
 	}
-	e.loans.settle(uint64(uintptr(p)))
-	var err error
-	e.outside(func() { err = l.lender.Free(p, bytes) })
-	if err != nil && errors.Is(err, ErrDoubleFree) {
+	e.loans.settle(l)
+	if s == nil {
+		return e.handOver(l)
+	}
+	m, err := e.record(*s)
+	if err != nil {
+		e.loans.note(l) // as it was
+		return err
+	}
+	e.loans.parked = append(e.loans.parked, parkedLoan{l, m})
+	return nil
+}
+
+// handOver gives a block that is free to its owner.
+func (e *Engine) handOver(l loan) (err error) {
+	if l.lender == nil {
+		_, _ = e.returnStraight([]Chunk{l.chunk})
+		return nil
+	}
+	e.outside(func() { err = l.lender.Free(l.Block, l.bytes) })
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, ErrDoubleFree):
 		return ErrDoubleFree
 	}
-	if err != nil {
-		return ErrForeign // somebody gave it back over there
+	return ErrForeign // somebody gave it back over there
+}
+
+// retireLoans gives back the parked blocks whose streams have passed them.
+func (e *Engine) retireLoans() (retired int, err error) {
+	for i := 0; i < len(e.loans.parked); {
+		m := e.loans.parked[i].mark
+		done, failed := e.isDone(m)
+		at := e.loans.at(m)
+		switch {
+		case at < 0: // another caller has seen to it meanwhile
+		case done:
+			e.retireLoan(at)
+			retired++
+			i = at
+		default:
+			i = at + 1
+			if err == nil {
+				err = failed
+			}
+		}
 	}
-	return nil
+	return retired, err
+}
+
+// retireLoan gives one of the parked blocks back.
+func (e *Engine) retireLoan(at int) {
+	l := e.loans.parked[at]
+	e.loans.parked = slices.Delete(e.loans.parked, at, at+1)
+	e.drop(l.mark)
+	_ = e.handOver(l.loan)
+	e.returned(1, nil)
+}
+
+// at finds a parked block by its mark, -1 if it is not parked any more.
+func (l *loans) at(m Mark) int {
+	return slices.IndexFunc(l.parked, func(p parkedLoan) bool { return p.mark == m })
 }
 
 // has reports whether a block from elsewhere is in use.
 func (l *loans) has(addr uint64) bool { return l.blocks[addr].bytes != 0 }
 
-func (l *loans) note(addr uint64, block loan) {
+func (l *loans) note(block loan) {
 	if l.blocks == nil {
 		l.blocks = make(map[uint64]loan)
 	}
-	if l.blocks[addr].bytes == 0 { // else somebody gave it back over there
+	if l.blocks[block.Addr].bytes == 0 { // else somebody gave it back over there
 		l.live++
 	}
-	l.blocks[addr] = block
+	l.blocks[block.Addr] = block
+	l.own.took(block)
 }
 
-// settle notes that a block went back. Blocks that are back are forgotten when they are many.
-func (l *loans) settle(addr uint64) {
-	l.blocks[addr] = loan{}
+// settle notes that a block is free. Those are forgotten when they are many.
+func (l *loans) settle(block loan) {
+	l.blocks[block.Addr] = loan{}
 	l.live--
+	l.own.freed(block)
 	if len(l.blocks) > 2*l.live+1<<10 {
 		maps.DeleteFunc(l.blocks, func(_ uint64, b loan) bool { return b.bytes == 0 })
 	}

@@ -27,6 +27,7 @@ func (e *Engine) Trim(keep int64) (released int64, err error) {
 
 // trim releases every empty chunk whose bytes lie above keep, those in high slots first: as a rule they came last.
 func (e *Engine) trim(keep int64) (int64, error) {
+	again := e.returnStranded()
 	var due []uint32
 	left := e.held()
 	for slot := len(e.chunks.list) - 1; slot >= 0; slot-- {
@@ -36,7 +37,8 @@ func (e *Engine) trim(keep int64) (int64, error) {
 			due = append(due, uint32(slot))
 		}
 	}
-	return e.release(due)
+	released, err := e.release(due)
+	return again + released, err
 }
 
 // held is the bytes of the chunks that are not on their way back.

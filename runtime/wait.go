@@ -77,7 +77,7 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 
 // inVain reports whether no free can help: the source has no memory, and the pool holds no block whose memory could be used instead.
 func (e *Engine) inVain(err error) bool {
-	return reason(err) == ErrOutOfMemory && !e.busy() && e.core.Usage().Live == 0 && e.pending() == 0
+	return reason(err) == ErrOutOfMemory && !e.busy() && e.usage().Live == 0 && e.pending() == 0
 }
 
 // giveUp is the error of a wait that is in vain. It matches that of a context which has ended.
@@ -131,6 +131,9 @@ func (e *Engine) sleep(w *waiter, room <-chan struct{}, tick <-chan time.Time, e
 func (e *Engine) retry(w *waiter) (Block, error) {
 	e.dequeue(w)
 	b, err := e.obtain(w.request)
+	if err != nil && (passing(err) || reason(err) == ErrTooLarge) && e.drives() {
+		b, err = e.straightBlock(w.request, err)
+	}
 	if err != nil && passing(err) {
 		e.enqueue(w, 0)
 	}

@@ -1,6 +1,9 @@
 package spec
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // readLadder reads on_exhausted. Whether a named pool exists, and whether it fits, is checked once all
 // pools are known.
@@ -141,6 +144,8 @@ func cannotLend(lender, borrower *Pool) string {
 		return "its alignment is " + FormatSize(lender.Alignment) + ", and this pool promises " + FormatSize(borrower.Alignment)
 	case lender.Concurrency == Unlocked && borrower.Concurrency != Unlocked:
 		return "it has concurrency none, and this pool " + string(borrower.Concurrency)
+	case lender.Device.Kind == "number" && borrower.Device.Kind == "number" && lender.Device.Index != borrower.Device.Index:
+		return fmt.Sprintf("it is on device %d, and this pool on device %d", lender.Device.Index, borrower.Device.Index)
 	case lender.Suballocator == Bump || borrower.Suballocator == Bump:
 		return "bump frees no single block"
 	}

@@ -63,11 +63,3 @@ func Zero(r Ref) { clear(unsafe.Slice(r, 1)) }
 
 // ZeroSpan clears a block of items.
 func ZeroSpan(s Span) { clear(s) }
-
-// FromPointer is the block at an address.
-func FromPointer(p unsafe.Pointer) Ref { return (*Item)(p) }
-
-// SpanFromPointer is the block of items at an address.
-func SpanFromPointer(p unsafe.Pointer, bytes uint64) Span {
-	return unsafe.Slice((*Item)(p), int(bytes/ItemSize))
-}

@@ -5,8 +5,6 @@
 package item
 
 import (
-	"unsafe"
-
 	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
 	core "github.com/poolgen/poolgen/templates/fixed"
@@ -188,12 +186,15 @@ func (p *Pool) freeSlow(r mem.Ref) error {
 // spillAlloc serves a pool whose ladder names this one.
 //
 //poolgen:if spilled
-func (p *Pool) spillAlloc(uint64, uint64) (unsafe.Pointer, error) {
+func (p *Pool) spillAlloc(device int, _, _ uint64) (b runtime.Block, err error) {
+	if err = p.ready().Lends(device); err != nil {
+		return b, err
+	}
 	r, err := p.Alloc()
-	return mem.Pointer(r), err
+	return runtime.Block{Ptr: mem.Pointer(r), Addr: mem.Addr(r)}, err
 }
 
 // spillFree takes back what spillAlloc gave.
 //
 //poolgen:if spilled
-func (p *Pool) spillFree(block unsafe.Pointer, _ uint64) error { return p.Free(mem.FromPointer(block)) }
+func (p *Pool) spillFree(b runtime.Block, _ uint64) error { return p.Free(mem.Of(b)) }

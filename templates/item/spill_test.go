@@ -8,7 +8,7 @@ func TestSpill(t *testing.T) {
 		t.Skip("this pool serves no other")
 	}
 	p := newPool(t)
-	at, err := p.spillAlloc(1, 1)
+	at, err := p.spillAlloc(0, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

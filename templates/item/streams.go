@@ -93,7 +93,7 @@ func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
 		p.engine.Unlock()
 	}
 	if v != runtime.Freed || due {
-		return p.parkSlow(r, v)
+		return p.parkSlow(r, v, s)
 	}
 	return nil
 }
@@ -102,12 +102,12 @@ func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
 //
 //go:noinline
 //poolgen:if feature.Streams
-func (p *Pool) parkSlow(r mem.Ref, v runtime.Verdict) error {
+func (p *Pool) parkSlow(r mem.Ref, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize)
+	return p.ready().FreedOn(s.Key(), v, mem.Addr(r), mem.ItemSize)
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.

@@ -73,9 +73,3 @@ func Zero(Ref) {}
 
 // ZeroSpan does nothing: there is no memory behind a number.
 func ZeroSpan(Span) {}
-
-// FromPointer is never used: numbers do not move between pools.
-func FromPointer(unsafe.Pointer) Ref { return 0 }
-
-// SpanFromPointer is never used: numbers do not move between pools.
-func SpanFromPointer(unsafe.Pointer, uint64) Span { return IDs{} }

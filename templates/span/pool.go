@@ -6,7 +6,6 @@ package span
 
 import (
 	"math"
-	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
@@ -187,14 +186,17 @@ func (p *Pool) freeSlow(s mem.Span, slot uint32, v runtime.Verdict) error {
 // spillAlloc serves a pool whose ladder names this one.
 //
 //poolgen:if spilled
-func (p *Pool) spillAlloc(bytes, align uint64) (unsafe.Pointer, error) {
+func (p *Pool) spillAlloc(device int, bytes, align uint64) (b runtime.Block, err error) {
+	if err = p.ready().Lends(device); err != nil {
+		return b, err
+	}
 	s, err := p.AllocAligned(int(bytes/mem.ItemSize), int(align))
-	return mem.SpanPointer(s), err
+	return runtime.Block{Ptr: mem.SpanPointer(s), Addr: mem.SpanAddr(s)}, err
 }
 
 // spillFree takes back what spillAlloc gave.
 //
 //poolgen:if spilled
-func (p *Pool) spillFree(block unsafe.Pointer, bytes uint64) error {
-	return p.Free(mem.SpanFromPointer(block, bytes))
+func (p *Pool) spillFree(b runtime.Block, bytes uint64) error {
+	return p.Free(mem.SpanOf(b, int(bytes/mem.ItemSize)))
 }

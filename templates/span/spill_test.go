@@ -12,7 +12,7 @@ func TestSpill(t *testing.T) {
 		t.Skip("this pool serves no other")
 	}
 	p := newPool(t)
-	at, err := p.spillAlloc(5*mem.ItemSize, 1)
+	at, err := p.spillAlloc(0, 5*mem.ItemSize, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

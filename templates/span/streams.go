@@ -99,7 +99,7 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 		p.engine.Unlock()
 	}
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -108,12 +108,12 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 //
 //go:noinline
 //poolgen:if feature.Streams
-func (p *Pool) parkSlow(block mem.Span, v runtime.Verdict) error {
+func (p *Pool) parkSlow(block mem.Span, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, mem.SpanPointer(block), mem.SpanAddr(block), mem.SpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, mem.SpanAddr(block), mem.SpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.

@@ -137,14 +137,17 @@ func (p *HeapPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
 }
 
 // spillAlloc serves a pool whose ladder names this one.
-func (p *HeapPool) spillAlloc(bytes, align uint64) (unsafe.Pointer, error) {
+func (p *HeapPool) spillAlloc(device int, bytes, align uint64) (b runtime.Block, err error) {
+	if err = p.ready().Lends(device); err != nil {
+		return b, err
+	}
 	s, err := p.AllocAligned(int(bytes/heapItemSize), int(align))
-	return heapSpanPointer(s), err
+	return runtime.Block{Ptr: heapSpanPointer(s), Addr: heapSpanAddr(s)}, err
 }
 
 // spillFree takes back what spillAlloc gave.
-func (p *HeapPool) spillFree(block unsafe.Pointer, bytes uint64) error {
-	return p.Free(heapSpanFromPointer(block, bytes))
+func (p *HeapPool) spillFree(b runtime.Block, bytes uint64) error {
+	return p.Free(heapSpanOf(b, int(bytes/heapItemSize)))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -856,8 +859,3 @@ func heapSpanBytes(s []byte) uint64 { return uint64(len(s)) * heapItemSize }
 
 // heapSpanPointer is the address of a block of items, for another pool that it may belong to.
 func heapSpanPointer(s []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
-
-// heapSpanFromPointer is the block of items at an address.
-func heapSpanFromPointer(p unsafe.Pointer, bytes uint64) []byte {
-	return unsafe.Slice((*byte)(p), int(bytes/heapItemSize))
-}

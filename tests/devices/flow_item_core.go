@@ -390,7 +390,7 @@ func (p *FlowItemPool) FreeAsync(r FlowItemPtr, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(r, v)
+		return p.parkSlow(r, v, s)
 	}
 	return nil
 }
@@ -398,12 +398,12 @@ func (p *FlowItemPool) FreeAsync(r FlowItemPtr, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *FlowItemPool) parkSlow(r FlowItemPtr, v runtime.Verdict) error {
+func (p *FlowItemPool) parkSlow(r FlowItemPtr, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, flowItemPointer(r), flowItemAddr(r), flowItemItemSize)
+	return p.ready().FreedOn(s.Key(), v, flowItemAddr(r), flowItemItemSize)
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.

@@ -287,7 +287,7 @@ func (p *FlowRowPool) FreeAsync(block FlowRowSpan, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -295,12 +295,12 @@ func (p *FlowRowPool) FreeAsync(block FlowRowSpan, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *FlowRowPool) parkSlow(block FlowRowSpan, v runtime.Verdict) error {
+func (p *FlowRowPool) parkSlow(block FlowRowSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, flowRowSpanPointer(block), flowRowSpanAddr(block), flowRowSpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, flowRowSpanAddr(block), flowRowSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.

@@ -277,7 +277,7 @@ func (p *FlowStagePool) FreeAsync(block []byte, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -285,12 +285,12 @@ func (p *FlowStagePool) FreeAsync(block []byte, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *FlowStagePool) parkSlow(block []byte, v runtime.Verdict) error {
+func (p *FlowStagePool) parkSlow(block []byte, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, flowStageSpanPointer(block), flowStageSpanAddr(block), flowStageSpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, flowStageSpanAddr(block), flowStageSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.

@@ -286,7 +286,7 @@ func (p *directOne) FreeAsync(block DirectSpan, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -294,12 +294,12 @@ func (p *directOne) FreeAsync(block DirectSpan, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *directOne) parkSlow(block DirectSpan, v runtime.Verdict) error {
+func (p *directOne) parkSlow(block DirectSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, directSpanPointer(block), directSpanAddr(block), directSpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, directSpanAddr(block), directSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.

@@ -267,7 +267,7 @@ func (p *mineOne) FreeAsync(block MineSpan, s cuda.Stream) error {
 		due = p.engine.Park(s.Key(), mineSpanAddr(block), mineSpanBytes(block))
 	}
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -275,12 +275,12 @@ func (p *mineOne) FreeAsync(block MineSpan, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *mineOne) parkSlow(block MineSpan, v runtime.Verdict) error {
+func (p *mineOne) parkSlow(block MineSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, mineSpanPointer(block), mineSpanAddr(block), mineSpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, mineSpanAddr(block), mineSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.

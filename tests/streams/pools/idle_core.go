@@ -285,7 +285,7 @@ func (p *IdlePool) FreeAsync(block IdleSpan, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -293,12 +293,12 @@ func (p *IdlePool) FreeAsync(block IdleSpan, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *IdlePool) parkSlow(block IdleSpan, v runtime.Verdict) error {
+func (p *IdlePool) parkSlow(block IdleSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, idleSpanPointer(block), idleSpanAddr(block), idleSpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, idleSpanAddr(block), idleSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.

@@ -39,6 +39,7 @@ func (p *pool) config() string {
 	set(oversize[p.Suballocator], "Oversize", jen.True())
 	set(p.single(), "OnePiece", jen.True())
 	set(p.Suballocator == spec.NoSuballocator, "Exact", jen.True())
+	set(p.Stats != spec.StatsCounters, "Unmetered", jen.True())
 	set(p.Suballocator == spec.Bump, "Uncounted", jen.True())
 	set(p.EachDevice(), "Siblings", jen.True())
 	set(p.Zero == spec.ZeroFirst && p.Allocator != spec.Host, "ZeroChunks", jen.True())
@@ -99,7 +100,7 @@ func (p *pool) chunkSize() jen.Code {
 func (p *pool) ladder() jen.Code {
 	kinds := map[spec.RungKind]string{
 		spec.RungPoll: "RungPoll", spec.RungTrim: "RungTrim", spec.RungWait: "RungWait",
-		spec.RungPool: "RungPool", spec.RungError: "RungError",
+		spec.RungPool: "RungPool", spec.RungDriver: "RungDriver", spec.RungError: "RungError",
 	}
 	var rungs []jen.Code
 	for _, r := range p.OnExhausted {

@@ -2,7 +2,6 @@ package compile
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/poolgen/poolgen/spec"
 )
@@ -31,11 +30,6 @@ func unsupported(plan *spec.Plan) spec.Diagnostics {
 	return found
 }
 
-// climbs reports whether the pool's ladder has one of the rungs.
-func climbs(p *spec.Pool, kinds ...spec.RungKind) bool {
-	return slices.ContainsFunc(p.OnExhausted, func(r spec.Rung) bool { return slices.Contains(kinds, r.Kind) })
-}
-
 // missing lists the gaps: the key that asks for each, and what works instead.
 var missing = []struct {
 	key   string
@@ -44,8 +38,6 @@ var missing = []struct {
 	help  string
 }{
 	{"shareable", func(p *spec.Pool) bool { return p.Shareable }, func(*spec.Pool) string { return "shareable: true" }, "leave shareable out"},
-	{"on_exhausted", func(p *spec.Pool) bool { return p.Allocator.NeedsDriver() && climbs(p, spec.RungDriver, spec.RungPool) },
-		func(*spec.Pool) string { return "the rungs driver and pool for memory that the driver supplies" }, "use poll, trim, wait and error"},
 	{"device_view", func(p *spec.Pool) bool { return p.DeviceView }, func(*spec.Pool) string { return "device_view: true" }, "leave device_view out"},
 	{"concurrency",
 		func(p *spec.Pool) bool { return p.Concurrency == spec.Sharded },

@@ -118,6 +118,18 @@ func (p *Pool) handOver(f *jen.File) {
 		}
 		to(m.name, m.params, m.results, m.doc+wholeDoc[m.name], p.wholePool(m)...)
 	}
+	if !p.Spilled {
+		return
+	}
+	block := jen.Qual(RuntimePath, "Block")
+	to("spillAlloc", []jen.Code{jen.Id("device").Int(), jen.List(jen.Id("bytes"), jen.Id("align")).Uint64()}, []jen.Code{block, jen.Error()},
+		"spillAlloc serves a pool on the device whose ladder names this one.",
+		jen.Return(jen.Id("p").Dot("On").Call(jen.Id("device")).Dot("one").Dot("spillAlloc").Call(jen.Id("device"), jen.Id("bytes"), jen.Id("align"))))
+	to("spillFree", []jen.Code{jen.Id("b").Add(block), jen.Id("bytes").Uint64()}, []jen.Code{jen.Error()},
+		"spillFree takes back what spillAlloc gave.",
+		jen.If(jen.Id("q").Op(":=").Id("p").Dot("each").Dot("Owner").Call(jen.Id("b").Dot("Addr")), jen.Id("q").Op("!=").Nil()).
+			Block(jen.Return(jen.Id("q").Dot("one").Dot("spillFree").Call(jen.Id("b"), jen.Id("bytes")))),
+		jen.Return(jen.Qual(RuntimePath, "ErrForeign")))
 }
 
 // through is the call of a shell's method, on the shell that it is for.

@@ -1,0 +1,128 @@
+//go:build cudasim
+
+package devices
+
+import (
+	"testing"
+
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/cuda/sim"
+)
+
+// busy gives a stream work that is not done before sim.RunAll, on memory of its own.
+func busy(t *testing.T, s cuda.Stream) {
+	t.Helper()
+	p := must(s.Device().Alloc(64))
+	t.Cleanup(func() { check(t, "free", s.Device().Free(p)) })
+	check(t, "work", cuda.MemsetAsync(p, 1, 64, s))
+}
+
+// What is freed on a stream of another device is marked there: it comes back when that stream has passed, and the pool can be closed,
+// also when the stream ended first.
+func TestFreeOnAnotherDevice(t *testing.T) {
+	for name, ends := range map[string]bool{"stream stays": false, "stream ends": true} {
+		t.Run(name, func(t *testing.T) {
+			machine(t, sim.Config{Devices: 3})
+			sim.Schedule(0)
+			p := new(FlowRowPool)
+			s := must(cuda.Device(2).NewStream(cuda.NonBlocking))
+			busy(t, s)
+			check(t, "free", p.FreeAsync(must(p.Alloc(1000)), s))
+			if n := p.Poll(); n != 0 || p.Stats().Pending != 1 {
+				t.Errorf("%d retired before the stream has passed", n)
+			}
+			check(t, "free", p.FreeOn(must(p.Alloc(3000)), s)) // not marked yet
+			if ends {
+				check(t, "stream", s.Close())
+			}
+			sim.RunAll()
+			check(t, "close", p.Close())
+			if !ends {
+				check(t, "stream", s.Close())
+			}
+		})
+	}
+}
+
+// An allocation at the limit makes a stream of one device wait for a stream of another.
+func TestWaitForAnotherDevice(t *testing.T) {
+	machine(t, sim.Config{Devices: 3})
+	sim.Schedule(0)
+	p := new(FlowRowPool)
+	a, b := stream(t, 1), stream(t, 0)
+	busy(t, a)
+	var all []FlowRowSpan
+	for range 8 {
+		all = append(all, must(p.Alloc(64<<10)))
+	}
+	for _, x := range all {
+		check(t, "free", p.FreeOn(x, a))
+	}
+	waits := sim.Calls("cuStreamWaitEvent")
+	y := must(p.AllocOn(60<<10, b))
+	if sim.Calls("cuStreamWaitEvent") == waits {
+		t.Error("nobody was made to wait")
+	}
+	check(t, "free", p.FreeOn(y, b))
+	sim.RunAll()
+	check(t, "close", p.Close())
+}
+
+// Ordinary memory that stands in on a machine with a device keeps the order of its streams.
+func TestFallbackKeepsOrder(t *testing.T) {
+	machine(t, sim.Config{Devices: 2})
+	sim.Schedule(0)
+	sim.SetAttribute(0, managedMemory, 0)
+	p := new(FlowSparePool)
+	s, other := stream(t, 0), stream(t, 1)
+	busy(t, s)
+	busy(t, other)
+	b := must(p.AllocOn(1000, s))
+	first := &b[0]
+	check(t, "free", p.FreeOn(b, s))
+	check(t, "free", p.FreeAsync(must(p.Alloc(500)), other))
+	if got, why := p.Effective(); got != "host" || why == "" {
+		t.Errorf("%s: %s", got, why)
+	}
+	if n := p.Poll(); n != 0 || p.Stats().Pending != 2 {
+		t.Errorf("%d retired while the streams are at work", n)
+	}
+	c := must(p.Alloc(1000))
+	if &c[0] == first {
+		t.Error("a block that a stream is at work with is handed out without one")
+	}
+	check(t, "free", p.Free(c))
+	sim.RunAll()
+	if n := p.Poll(); n != 2 {
+		t.Errorf("%d retired, want 2", n)
+	}
+	check(t, "close", p.Close())
+}
+
+// A pool that cannot be bound leaves the memory pool that the process uses as it was, whichever call fails.
+func TestCurrentMemPool(t *testing.T) {
+	for _, f := range []string{"cuMemPoolCreate", "cuStreamCreateWithPriority", "cuMemPoolSetAttribute", "cuDeviceGetMemPool", "cuDeviceSetMemPool"} {
+		t.Run(f, func(t *testing.T) {
+			machine(t, sim.Config{})
+			before := must(cuda.Device(0).CurrentMemPool())
+			p := new(ReigningPool)
+			calls := sim.Calls(f)
+			sim.Fail(f, 1, 2)
+			if _, err := p.Alloc(100); err == nil || sim.Calls(f) == calls {
+				t.Fatalf("it does not fail: %v", err)
+			}
+			if now := must(cuda.Device(0).CurrentMemPool()); now != before {
+				t.Error("another memory pool is current after a failure")
+			}
+			b := must(p.Alloc(100))
+			if now := must(cuda.Device(0).CurrentMemPool()); now == before {
+				t.Error("the pool's is not current")
+			}
+			check(t, "free", p.Free(b))
+			check(t, "close", p.Close())
+			if now := must(cuda.Device(0).CurrentMemPool()); now != before {
+				t.Error("another memory pool is current after the pool was closed")
+			}
+		})
+	}
+}
