@@ -285,7 +285,7 @@ func (p *VectorPool) FreeAsync(block VectorSpan, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -293,12 +293,12 @@ func (p *VectorPool) FreeAsync(block VectorSpan, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *VectorPool) parkSlow(block VectorSpan, v runtime.Verdict) error {
+func (p *VectorPool) parkSlow(block VectorSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, vectorSpanPointer(block), vectorSpanAddr(block), vectorSpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, vectorSpanAddr(block), vectorSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.

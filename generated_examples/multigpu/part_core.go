@@ -284,7 +284,7 @@ func (p *PartPool) FreeAsync(block PartSpan, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -292,12 +292,12 @@ func (p *PartPool) FreeAsync(block PartSpan, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *PartPool) parkSlow(block PartSpan, v runtime.Verdict) error {
+func (p *PartPool) parkSlow(block PartSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, partSpanPointer(block), partSpanAddr(block), partSpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, partSpanAddr(block), partSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.

@@ -23,6 +23,7 @@ func Example() {
 	fmt.Println("another stream gets the same block:", onB == x)
 	onA, _ := p.AllocOn(1000, a)
 	fmt.Println("its own stream gets it:", onA == x)
+	fmt.Println(onA.Zero(a), onB.Zero(b)) // work that the streams are not done with
 	fmt.Println(p.FreeOn(onA, a), p.FreeOn(onB, b))
 
 	p.Poll()
@@ -35,6 +36,7 @@ func Example() {
 	// <nil>
 	// another stream gets the same block: false
 	// its own stream gets it: true
+	// <nil> <nil>
 	// <nil> <nil>
 	// pending: 2
 	// pending: 0

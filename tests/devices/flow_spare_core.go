@@ -179,10 +179,12 @@ func (p *FlowSparePool) With(n int, f func([]byte) error) (err error) {
 
 // FlowSpareRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type FlowSpareRef struct {
-	_     runtime.NoCopy
-	pool  *FlowSparePool
-	block []byte
-	owns  bool
+	_      runtime.NoCopy
+	pool   *FlowSparePool
+	block  []byte
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *FlowSpareRef) Get() []byte { return r.block }
 // runtime.ErrDoubleFree.
 func (r *FlowSpareRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -292,6 +298,15 @@ func (p *FlowSparePool) parkSlow(block []byte, v runtime.Verdict, s cuda.Stream)
 		return nil
 	}
 	return p.ready().FreedOn(s.Key(), v, flowSpareSpanAddr(block), flowSpareSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *FlowSparePool) AllocRefOn(n int, s cuda.Stream) (FlowSpareRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return FlowSpareRef{}, err
+	}
+	return FlowSpareRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// NewFlowSparePool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewFlowSparePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewFlowSparePool(options ...runtime.Option) (*FlowSparePool, error) {
 	p := new(FlowSparePool)
@@ -48,12 +48,14 @@ func (p *FlowSparePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *FlowSparePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *FlowSparePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = flowSpareHeap{}
@@ -107,6 +109,7 @@ func AllocFlowSpareContext(ctx context.Context, n int) ([]byte, error) {
 
 // FreeFlowSpare gives a block back as it was handed out. Another start or length, and anything that is not a
 // live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// No work may be pending on it: the block can be handed out for any use at once.
 func FreeFlowSpare(block []byte) error {
 	return flowSpareDefault.Free(block)
 }
@@ -129,11 +132,18 @@ func FreeFlowSpareAsync(block []byte, s cuda.Stream) error {
 }
 
 // WithFlowSpare calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func WithFlowSpare(n int, f func([]byte) error) error {
 	return flowSpareDefault.With(n, f)
 }
 
+// AllocFlowSpareRefOn is AllocFlowSpareOn with an owner for the block, which frees it on the stream.
+func AllocFlowSpareRefOn(n int, s cuda.Stream) (FlowSpareRef, error) {
+	return flowSpareDefault.AllocRefOn(n, s)
+}
+
 // AllocFlowSpareRef is AllocFlowSpare with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func AllocFlowSpareRef(n int) (FlowSpareRef, error) {
 	return flowSpareDefault.AllocRef(n)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// NewReigningPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewReigningPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewReigningPool(options ...runtime.Option) (*ReigningPool, error) {
 	p := new(ReigningPool)
@@ -42,6 +42,7 @@ func (p *ReigningPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *ReigningPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }

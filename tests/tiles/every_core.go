@@ -285,7 +285,7 @@ func (p *everyOne) FreeAsync(block EveryTiles, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -293,12 +293,12 @@ func (p *everyOne) FreeAsync(block EveryTiles, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *everyOne) parkSlow(block EveryTiles, v runtime.Verdict) error {
+func (p *everyOne) parkSlow(block EveryTiles, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, everySpanPointer(block), everySpanAddr(block), everySpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, everySpanAddr(block), everySpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.

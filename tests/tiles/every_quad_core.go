@@ -389,7 +389,7 @@ func (p *everyQuadOne) FreeAsync(r EveryQuadTiles, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(r, v)
+		return p.parkSlow(r, v, s)
 	}
 	return nil
 }
@@ -397,12 +397,12 @@ func (p *everyQuadOne) FreeAsync(r EveryQuadTiles, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *everyQuadOne) parkSlow(r EveryQuadTiles, v runtime.Verdict) error {
+func (p *everyQuadOne) parkSlow(r EveryQuadTiles, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, everyQuadPointer(r), everyQuadAddr(r), everyQuadItemSize)
+	return p.ready().FreedOn(s.Key(), v, everyQuadAddr(r), everyQuadItemSize)
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.

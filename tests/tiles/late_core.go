@@ -234,7 +234,7 @@ func (p *LatePool) FreeAsync(block LateTiles, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -242,12 +242,12 @@ func (p *LatePool) FreeAsync(block LateTiles, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *LatePool) parkSlow(block LateTiles, v runtime.Verdict) error {
+func (p *LatePool) parkSlow(block LateTiles, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, lateSpanPointer(block), lateSpanAddr(block), lateSpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, lateSpanAddr(block), lateSpanBytes(block))
 }
 
 // Parameters of a heap.

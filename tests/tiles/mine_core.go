@@ -266,7 +266,7 @@ func (p *MinePool) FreeAsync(block MineTiles, s cuda.Stream) error {
 		due = p.engine.Park(s.Key(), mineSpanAddr(block), mineSpanBytes(block))
 	}
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -274,12 +274,12 @@ func (p *MinePool) FreeAsync(block MineTiles, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *MinePool) parkSlow(block MineTiles, v runtime.Verdict) error {
+func (p *MinePool) parkSlow(block MineTiles, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, mineSpanPointer(block), mineSpanAddr(block), mineSpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, mineSpanAddr(block), mineSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.

@@ -284,7 +284,7 @@ func (p *PagePool) FreeAsync(block PageTiles, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -292,12 +292,12 @@ func (p *PagePool) FreeAsync(block PageTiles, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *PagePool) parkSlow(block PageTiles, v runtime.Verdict) error {
+func (p *PagePool) parkSlow(block PageTiles, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, pageSpanPointer(block), pageSpanAddr(block), pageSpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, pageSpanAddr(block), pageSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.

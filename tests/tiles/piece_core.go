@@ -388,7 +388,7 @@ func (p *PiecePool) FreeAsync(r PieceTiles, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(r, v)
+		return p.parkSlow(r, v, s)
 	}
 	return nil
 }
@@ -396,12 +396,12 @@ func (p *PiecePool) FreeAsync(r PieceTiles, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *PiecePool) parkSlow(r PieceTiles, v runtime.Verdict) error {
+func (p *PiecePool) parkSlow(r PieceTiles, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, piecePointer(r), pieceAddr(r), pieceItemSize)
+	return p.ready().FreedOn(s.Key(), v, pieceAddr(r), pieceItemSize)
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.

@@ -285,7 +285,7 @@ func (p *SparePool) FreeAsync(block SpareTiles, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -293,12 +293,12 @@ func (p *SparePool) FreeAsync(block SpareTiles, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *SparePool) parkSlow(block SpareTiles, v runtime.Verdict) error {
+func (p *SparePool) parkSlow(block SpareTiles, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, spareSpanPointer(block), spareSpanAddr(block), spareSpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, spareSpanAddr(block), spareSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.

@@ -286,7 +286,7 @@ func (p *WidePool) FreeAsync(block WideTiles, s cuda.Stream) error {
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -294,12 +294,12 @@ func (p *WidePool) FreeAsync(block WideTiles, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *WidePool) parkSlow(block WideTiles, v runtime.Verdict) error {
+func (p *WidePool) parkSlow(block WideTiles, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().Freed(0, v, wideSpanPointer(block), wideSpanAddr(block), wideSpanBytes(block))
+	return p.ready().FreedOn(s.Key(), v, wideSpanAddr(block), wideSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.

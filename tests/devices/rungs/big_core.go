@@ -193,10 +193,12 @@ func (p *BigPool) With(n int, f func(BigSpan) error) (err error) {
 
 // BigRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type BigRef struct {
-	_     runtime.NoCopy
-	pool  *BigPool
-	block BigSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *BigPool
+	block  BigSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -215,6 +217,10 @@ func (r *BigRef) Get() BigSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *BigRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -306,6 +312,15 @@ func (p *BigPool) parkSlow(block BigSpan, v runtime.Verdict, s cuda.Stream) erro
 		return nil
 	}
 	return p.ready().FreedOn(s.Key(), v, bigSpanAddr(block), bigSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *BigPool) AllocRefOn(n int, s cuda.Stream) (BigRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return BigRef{}, err
+	}
+	return BigRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

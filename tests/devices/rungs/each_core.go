@@ -178,10 +178,12 @@ func (p *eachOne) With(n int, f func(EachSpan) error) (err error) {
 
 // EachRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type EachRef struct {
-	_     runtime.NoCopy
-	pool  *eachOne
-	block EachSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *eachOne
+	block  EachSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -200,6 +202,10 @@ func (r *EachRef) Get() EachSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *EachRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -291,6 +297,15 @@ func (p *eachOne) parkSlow(block EachSpan, v runtime.Verdict, s cuda.Stream) err
 		return nil
 	}
 	return p.ready().FreedOn(s.Key(), v, eachSpanAddr(block), eachSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *eachOne) AllocRefOn(n int, s cuda.Stream) (EachRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return EachRef{}, err
+	}
+	return EachRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

@@ -177,10 +177,12 @@ func (p *HeapPool) With(n int, f func(HeapSpan) error) (err error) {
 
 // HeapRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type HeapRef struct {
-	_     runtime.NoCopy
-	pool  *HeapPool
-	block HeapSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *HeapPool
+	block  HeapSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -199,6 +201,10 @@ func (r *HeapRef) Get() HeapSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *HeapRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -290,6 +296,15 @@ func (p *HeapPool) parkSlow(block HeapSpan, v runtime.Verdict, s cuda.Stream) er
 		return nil
 	}
 	return p.ready().FreedOn(s.Key(), v, heapSpanAddr(block), heapSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *HeapPool) AllocRefOn(n int, s cuda.Stream) (HeapRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return HeapRef{}, err
+	}
+	return HeapRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

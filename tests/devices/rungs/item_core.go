@@ -301,10 +301,12 @@ func (p *ItemPool) With(f func(ItemPtr) error) (err error) {
 
 // ItemRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type ItemRef struct {
-	_     runtime.NoCopy
-	pool  *ItemPool
-	block ItemPtr
-	owns  bool
+	_      runtime.NoCopy
+	pool   *ItemPool
+	block  ItemPtr
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -323,6 +325,10 @@ func (r *ItemRef) Get() ItemPtr { return r.block }
 // runtime.ErrDoubleFree.
 func (r *ItemRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -408,6 +414,15 @@ func (p *ItemPool) parkSlow(r ItemPtr, v runtime.Verdict, s cuda.Stream) error {
 		return nil
 	}
 	return p.ready().FreedOn(s.Key(), v, itemAddr(r), itemItemSize)
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *ItemPool) AllocRefOn(s cuda.Stream) (ItemRef, error) {
+	r, err := p.AllocOn(s)
+	if err != nil {
+		return ItemRef{}, err
+	}
+	return ItemRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // ItemPtr is the address of one item on the device. Addresses of different pools are different types.

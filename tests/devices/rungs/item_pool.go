@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// NewItemPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewItemPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewItemPool(options ...runtime.Option) (*ItemPool, error) {
 	p := new(ItemPool)
@@ -46,12 +46,14 @@ func (p *ItemPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *ItemPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *ItemPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = itemFixed{}

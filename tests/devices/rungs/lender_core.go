@@ -194,10 +194,12 @@ func (p *lenderOne) With(n int, f func(LenderSpan) error) (err error) {
 
 // LenderRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type LenderRef struct {
-	_     runtime.NoCopy
-	pool  *lenderOne
-	block LenderSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *lenderOne
+	block  LenderSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -216,6 +218,10 @@ func (r *LenderRef) Get() LenderSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *LenderRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -307,6 +313,15 @@ func (p *lenderOne) parkSlow(block LenderSpan, v runtime.Verdict, s cuda.Stream)
 		return nil
 	}
 	return p.ready().FreedOn(s.Key(), v, lenderSpanAddr(block), lenderSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *lenderOne) AllocRefOn(n int, s cuda.Stream) (LenderRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return LenderRef{}, err
+	}
+	return LenderRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a ring.

@@ -89,6 +89,7 @@ func (p *LenderPool) AllocContext(ctx context.Context, n int) (LenderSpan, error
 
 // Free gives a block back as it was handed out. Another start or length, and anything that is not a
 // live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// No work may be pending on it: the block can be handed out for any use at once.
 func (p *LenderPool) Free(block LenderSpan) error {
 	return p.owner(block).Free(block)
 }
@@ -111,11 +112,18 @@ func (p *LenderPool) FreeAsync(block LenderSpan, s cuda.Stream) error {
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// No work may be pending on it when f returns: the block can be handed out for any use at once.
 func (p *LenderPool) With(n int, f func(LenderSpan) error) error {
 	return p.here().With(n, f)
 }
 
+// AllocRefOn is AllocOn with an owner for the block, which frees it on the stream.
+func (p *LenderPool) AllocRefOn(n int, s cuda.Stream) (LenderRef, error) {
+	return p.of(s).AllocRefOn(n, s)
+}
+
 // AllocRef is Alloc with an owner for the block.
+// No work may be pending on it when it is released: the block can be handed out for any use at once.
 func (p *LenderPool) AllocRef(n int) (LenderRef, error) {
 	return p.here().AllocRef(n)
 }
@@ -158,12 +166,14 @@ func (p *LenderPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *LenderPool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *LenderPool) Close() error {
 	if p.root != nil {
@@ -225,7 +235,7 @@ func (p *LenderPool) spillFree(b runtime.Block, bytes uint64) error {
 	return runtime.ErrForeign
 }
 
-// NewLenderPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewLenderPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewLenderPool(options ...runtime.Option) (*LenderPool, error) {
 	p := new(LenderPool)
@@ -271,12 +281,14 @@ func (p *lenderOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *lenderOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
 // and the pool goes on. Closing again is no error.
+// It waits for streams that have not passed their frees.
 func (p *lenderOne) Close() error {
 	return p.ready().Close(func() {
 		p.core = lenderRing{}

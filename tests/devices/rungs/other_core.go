@@ -287,10 +287,12 @@ func (p *OtherPool) With(f func(OtherPtr) error) (err error) {
 
 // OtherRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type OtherRef struct {
-	_     runtime.NoCopy
-	pool  *OtherPool
-	block OtherPtr
-	owns  bool
+	_      runtime.NoCopy
+	pool   *OtherPool
+	block  OtherPtr
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -309,6 +311,10 @@ func (r *OtherRef) Get() OtherPtr { return r.block }
 // runtime.ErrDoubleFree.
 func (r *OtherRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -394,6 +400,15 @@ func (p *OtherPool) parkSlow(r OtherPtr, v runtime.Verdict, s cuda.Stream) error
 		return nil
 	}
 	return p.ready().FreedOn(s.Key(), v, otherAddr(r), otherItemSize)
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *OtherPool) AllocRefOn(s cuda.Stream) (OtherRef, error) {
+	r, err := p.AllocOn(s)
+	if err != nil {
+		return OtherRef{}, err
+	}
+	return OtherRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // OtherPtr is the address of one item on the device. Addresses of different pools are different types.

@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// NewPagePool returns a pool of its own, beside the package's. Options may name it and lower its limit.
+// NewPagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewPagePool(options ...runtime.Option) (*PagePool, error) {
 	p := new(PagePool)
@@ -48,6 +48,7 @@ func (p *PagePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
+// It ties a pool that was not used to its device first. Where none works it returns "" and why.
 func (p *PagePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }

@@ -178,10 +178,12 @@ func (p *QuietPool) With(n int, f func(QuietSpan) error) (err error) {
 
 // QuietRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type QuietRef struct {
-	_     runtime.NoCopy
-	pool  *QuietPool
-	block QuietSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *QuietPool
+	block  QuietSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -200,6 +202,10 @@ func (r *QuietRef) Get() QuietSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *QuietRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -291,6 +297,15 @@ func (p *QuietPool) parkSlow(block QuietSpan, v runtime.Verdict, s cuda.Stream) 
 		return nil
 	}
 	return p.ready().FreedOn(s.Key(), v, quietSpanAddr(block), quietSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *QuietPool) AllocRefOn(n int, s cuda.Stream) (QuietRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return QuietRef{}, err
+	}
+	return QuietRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a ring.

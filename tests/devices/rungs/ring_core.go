@@ -177,10 +177,12 @@ func (p *RingPool) With(n int, f func(RingSpan) error) (err error) {
 
 // RingRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type RingRef struct {
-	_     runtime.NoCopy
-	pool  *RingPool
-	block RingSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *RingPool
+	block  RingSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -199,6 +201,10 @@ func (r *RingRef) Get() RingSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *RingRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -290,6 +296,15 @@ func (p *RingPool) parkSlow(block RingSpan, v runtime.Verdict, s cuda.Stream) er
 		return nil
 	}
 	return p.ready().FreedOn(s.Key(), v, ringSpanAddr(block), ringSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *RingPool) AllocRefOn(n int, s cuda.Stream) (RingRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return RingRef{}, err
+	}
+	return RingRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a ring.

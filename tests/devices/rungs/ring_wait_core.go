@@ -179,10 +179,12 @@ func (p *RingWaitPool) With(n int, f func(RingWaitSpan) error) (err error) {
 
 // RingWaitRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type RingWaitRef struct {
-	_     runtime.NoCopy
-	pool  *RingWaitPool
-	block RingWaitSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *RingWaitPool
+	block  RingWaitSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -201,6 +203,10 @@ func (r *RingWaitRef) Get() RingWaitSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *RingWaitRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -292,6 +298,15 @@ func (p *RingWaitPool) parkSlow(block RingWaitSpan, v runtime.Verdict, s cuda.St
 		return nil
 	}
 	return p.ready().FreedOn(s.Key(), v, ringWaitSpanAddr(block), ringWaitSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *RingWaitPool) AllocRefOn(n int, s cuda.Stream) (RingWaitRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return RingWaitRef{}, err
+	}
+	return RingWaitRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a ring.

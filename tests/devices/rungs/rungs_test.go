@@ -74,6 +74,7 @@ func TestBorrow(t *testing.T) {
 		t.Errorf("%d frees retired: %+v", n, lender.Stats())
 	}
 	b = must(p.AllocOn(1000, s))
+	check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
 	sim.Fail("cuEventRecord", 1, 1)
 	if p.FreeOn(b, s) == nil {
 		t.Error("a free that cannot be marked")

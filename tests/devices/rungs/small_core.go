@@ -177,10 +177,12 @@ func (p *SmallPool) With(n int, f func(SmallSpan) error) (err error) {
 
 // SmallRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type SmallRef struct {
-	_     runtime.NoCopy
-	pool  *SmallPool
-	block SmallSpan
-	owns  bool
+	_      runtime.NoCopy
+	pool   *SmallPool
+	block  SmallSpan
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -199,6 +201,10 @@ func (r *SmallRef) Get() SmallSpan { return r.block }
 // runtime.ErrDoubleFree.
 func (r *SmallRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -290,6 +296,15 @@ func (p *SmallPool) parkSlow(block SmallSpan, v runtime.Verdict, s cuda.Stream) 
 		return nil
 	}
 	return p.ready().FreedOn(s.Key(), v, smallSpanAddr(block), smallSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *SmallPool) AllocRefOn(n int, s cuda.Stream) (SmallRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return SmallRef{}, err
+	}
+	return SmallRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a heap.

@@ -182,10 +182,12 @@ func (p *StagePool) With(n int, f func([]byte) error) (err error) {
 
 // StageRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type StageRef struct {
-	_     runtime.NoCopy
-	pool  *StagePool
-	block []byte
-	owns  bool
+	_      runtime.NoCopy
+	pool   *StagePool
+	block  []byte
+	owns   bool
+	stream cuda.Stream // that the block is used on
+	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -204,6 +206,10 @@ func (r *StageRef) Get() []byte { return r.block }
 // runtime.ErrDoubleFree.
 func (r *StageRef) Release() error {
 	if r.owns {
+		if r.behind {
+			p, s := r.pool, r.stream
+			return p.FreeOn(r.Detach(), s)
+		}
 		return r.pool.Free(r.Detach())
 	}
 	var e *runtime.Engine
@@ -283,6 +289,15 @@ func (p *StagePool) parkSlow(block []byte, v runtime.Verdict, s cuda.Stream) err
 		return nil
 	}
 	return p.ready().FreedOn(s.Key(), v, stageSpanAddr(block), stageSpanBytes(block))
+}
+
+// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+func (p *StagePool) AllocRefOn(n int, s cuda.Stream) (StageRef, error) {
+	r, err := p.AllocOn(n, s)
+	if err != nil {
+		return StageRef{}, err
+	}
+	return StageRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
 // Parameters of a ring.
