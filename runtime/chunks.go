@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"time"
+	"unsafe"
 )
 
 // chunkTable holds the chunks of a pool by slot. Slots of chunks that went back are used again, so the table stays as
@@ -20,6 +21,11 @@ type chunkTable struct {
 type entry struct {
 	Chunk
 	emptied time.Time // when its last block was freed, for TrimPolicy.Idle
+}
+
+// at returns the chunk in a slot, unchecked: for slots that the core knows.
+func (t *chunkTable) at(slot uint32) *entry {
+	return (*entry)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(t.list)), uintptr(slot)*unsafe.Sizeof(t.list[0])))
 }
 
 // put stores a chunk and returns its slot.

@@ -101,16 +101,10 @@ func (e *Engine) Base(slot uint32) unsafe.Pointer {
 }
 
 // Address returns the start of a chunk as a number. Part of the fast path of pools that hand out numbers, unchecked as Base is.
-func (e *Engine) Address(slot uint32) uint64 {
-	list := e.chunks.list
-	return (*entry)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(list)), uintptr(slot)*unsafe.Sizeof(list[0]))).Addr
-}
+func (e *Engine) Address(slot uint32) uint64 { return e.chunks.at(slot).Addr }
 
 // Origin returns the source's own note of a chunk. Part of the fast path of pools whose chunks are known by a handle, unchecked as Base is.
-func (e *Engine) Origin(slot uint32) uint64 {
-	list := e.chunks.list
-	return (*entry)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(list)), uintptr(slot)*unsafe.Sizeof(list[0]))).Origin
-}
+func (e *Engine) Origin(slot uint32) uint64 { return e.chunks.at(slot).Origin }
 
 // Waiting reports whether somebody waits for a block. Part of the fast path of frees, under the lock.
 func (e *Engine) Waiting() bool { return e.waiting != 0 }

@@ -154,10 +154,10 @@ func (e *Engine) passedMark(m Mark) {
 			return
 		}
 	}
-	if at := e.hotAt(m); at >= 0 {
+	if at := markedAt(e.hot, m); at >= 0 {
 		e.cool(at)
 	}
-	if at := e.loans.at(m); at >= 0 {
+	if at := markedAt(e.loans.parked, m); at >= 0 {
 		e.retireLoan(at)
 	}
 }

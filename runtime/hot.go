@@ -59,31 +59,10 @@ func (e *Engine) absorbAll() (any bool) {
 	return any
 }
 
-// hotAt returns where the place with a mark is, -1 if it has cooled down.
-func (e *Engine) hotAt(m Mark) int {
-	return slices.IndexFunc(e.hot, func(h hotPlace) bool { return h.mark == m })
-}
+func (h hotPlace) behind() Mark { return h.mark }
 
 // coolDown forgets the hot places whose streams have passed, and returns how many frees that were.
-func (e *Engine) coolDown() (cooled int, err error) {
-	for i := 0; i < len(e.hot); {
-		mark := e.hot[i].mark
-		done, failed := e.isDone(mark)
-		at := e.hotAt(mark)
-		switch {
-		case at < 0: // another caller has seen to it meanwhile
-		case done:
-			cooled += e.cool(at)
-			i = at
-		default:
-			i = at + 1
-			if err == nil {
-				err = failed
-			}
-		}
-	}
-	return cooled, err
-}
+func (e *Engine) coolDown() (cooled int, err error) { return retireMarked(e, &e.hot, e.cool) }
 
 // cool forgets one hot place, and follows the pool's policy for the chunks that became empty while they were hot.
 func (e *Engine) cool(at int) (frees int) {

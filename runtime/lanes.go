@@ -32,8 +32,8 @@ type front struct {
 	bytes  uint64 // 0: none
 }
 
-// Park adds a block, of one byte at least, that was just freed on a stream. It reports whether an epoch should be closed, of which
-// stream. Part of the fast path.
+// Park adds a block, of one byte at least, that was just freed on a stream. It reports whether an epoch, of any stream, should be
+// closed. Part of the fast path.
 func (l *Lanes) Park(s Stream, addr, bytes uint64) (due bool) {
 	if l.front.bytes != 0 {
 		due = l.stow()

@@ -51,12 +51,16 @@ func (e *Engine) lookAround(w *waiter) (Block, bool) {
 		return Block{}, false
 	}
 	e.dequeue(w)
-	if e.recoverAll(w.request) {
-		if b, err := e.obtain(w.request); err == nil {
+	ordered := e.parking != nil
+	if ordered { // whatever the ladder says, and once: the driver is asked
+		if b, err := e.step(w.request, Rung{Kind: RungPoll}, ErrLimit); err == nil {
 			return b, true
 		}
 	}
 	for _, rung := range e.climbed() {
+		if ordered && rung.Kind == RungPoll {
+			continue
+		}
 		if b, err := e.step(w.request, rung, ErrLimit); err == nil {
 			return b, true
 		}

@@ -93,3 +93,32 @@ func (e *Engine) giveMarks() {
 		}
 	})
 }
+
+// marked is something that is over once a stream has passed a mark.
+type marked interface{ behind() Mark }
+
+// markedAt returns where the one with a mark is, -1 if it is over.
+func markedAt[T marked](list []T, m Mark) int {
+	return slices.IndexFunc(list, func(x T) bool { return x.behind() == m })
+}
+
+// retireMarked asks about the mark of each in a list, and has those ended that are over. It returns how many frees that were, as end says.
+func retireMarked[T marked](e *Engine, list *[]T, end func(at int) (frees int)) (retired int, err error) {
+	for i := 0; i < len(*list); {
+		m := (*list)[i].behind()
+		done, failed := e.isDone(m)
+		at := markedAt(*list, m)
+		switch {
+		case at < 0: // another caller has seen to it meanwhile
+		case done:
+			retired += end(at)
+			i = at
+		default:
+			i = at + 1
+			if err == nil {
+				err = failed
+			}
+		}
+	}
+	return retired, err
+}

@@ -106,40 +106,21 @@ func (e *Engine) handOver(l loan) (err error) {
 	return ErrForeign // somebody gave it back over there
 }
 
+func (p parkedLoan) behind() Mark { return p.mark }
+
 // retireLoans gives back the parked blocks whose streams have passed them.
 func (e *Engine) retireLoans() (retired int, err error) {
-	for i := 0; i < len(e.loans.parked); {
-		m := e.loans.parked[i].mark
-		done, failed := e.isDone(m)
-		at := e.loans.at(m)
-		switch {
-		case at < 0: // another caller has seen to it meanwhile
-		case done:
-			e.retireLoan(at)
-			retired++
-			i = at
-		default:
-			i = at + 1
-			if err == nil {
-				err = failed
-			}
-		}
-	}
-	return retired, err
+	return retireMarked(e, &e.loans.parked, e.retireLoan)
 }
 
 // retireLoan gives one of the parked blocks back.
-func (e *Engine) retireLoan(at int) {
+func (e *Engine) retireLoan(at int) (frees int) {
 	l := e.loans.parked[at]
 	e.loans.parked = slices.Delete(e.loans.parked, at, at+1)
 	e.drop(l.mark)
 	_ = e.handOver(l.loan)
 	e.returned(1, nil)
-}
-
-// at finds a parked block by its mark, -1 if it is not parked any more.
-func (l *loans) at(m Mark) int {
-	return slices.IndexFunc(l.parked, func(p parkedLoan) bool { return p.mark == m })
+	return 1
 }
 
 // has reports whether a block from elsewhere is in use.

@@ -104,12 +104,12 @@ func (e *Engine) waitFor(b Block, r request) error {
 		}
 	}
 	for _, m := range marks {
-		if e.hotAt(m) < 0 {
+		if markedAt(e.hot, m) < 0 {
 			continue // it has cooled down
 		}
 		var err error
 		e.about(m, func(line Timeline) { err = line.Wait(*r.stream, m) })
-		at := e.hotAt(m)
+		at := markedAt(e.hot, m)
 		switch {
 		case at < 0:
 		case err != nil:
