@@ -10,12 +10,6 @@ import (
 // passed is the mark of a stream that had no work left when it was marked: no event is needed to know that.
 const passed = ^runtime.Mark(0)
 
-// idle reports whether the stream has no work left. It is not asked while it is being captured, which the question would spoil.
-func (s site) idle(of runtime.Stream) bool {
-	h := abi.Stream(of.Handle)
-	return s.captured(h, "StreamQuery") == nil && !s.isGone(of) && s.drv.StreamQuery(s.ctx, h) == abi.Success
-}
-
 // Record puts an event on the stream, unless that has no work left. A stream of another device, which works with memory that it can reach, gets an event of that
 // device.
 func (t *timeline) Record(s runtime.Stream) (runtime.Mark, error) {
@@ -27,14 +21,23 @@ func (t *timeline) Record(s runtime.Stream) (runtime.Mark, error) {
 		}
 		at = site{drv: drv, dev: d, ctx: ctx}
 	}
-	if at.idle(s) {
+	h := abi.Stream(s.Handle)
+	if err := at.captured(h, "EventRecord"); err != nil {
+		return 0, err // an event of a graph does not say when work is done
+	}
+	gone := at.isGone(s)
+	if !gone && at.drv.StreamQuery(at.ctx, h) == abi.Success {
 		return passed, nil
 	}
 	e, err := t.event(at)
 	if err != nil {
 		return 0, err
 	}
-	if err := at.recordOn(e, s); err != nil {
+	record := at.recordOn
+	if gone {
+		record = at.recordAll
+	}
+	if err := record(e, h); err != nil {
 		return 0, errors.Join(err, at.destroy(e)) // it may be what is wrong
 	}
 	if at.dev != t.dev {
@@ -68,15 +71,8 @@ func (s site) destroy(e abi.Event) error {
 	return check(s.drv.EventDestroy(s.ctx, e), "EventDestroy", s.dev, 0)
 }
 
-// recordOn records the event, if the stream is not being captured: an event of a graph does not say when work is done.
-func (s site) recordOn(e abi.Event, of runtime.Stream) error {
-	h := abi.Stream(of.Handle)
-	if err := s.captured(h, "EventRecord"); err != nil {
-		return err
-	}
-	if s.isGone(of) {
-		return s.recordAll(e)
-	}
+// recordOn records the event on a stream.
+func (s site) recordOn(e abi.Event, h abi.Stream) error {
 	return check(s.drv.EventRecord(s.ctx, e, h), "EventRecord", s.dev, 0)
 }
 
@@ -104,14 +100,14 @@ func (s site) isGone(of runtime.Stream) bool {
 
 // recordAll stands in for a stream that was destroyed: its work goes on without it, and only the whole device
 // can be waited for.
-func (s site) recordAll(e abi.Event) error {
+func (s site) recordAll(e abi.Event, _ abi.Stream) error {
 	if captures.under.Load() != 0 { // it would be spoilt
 		return &Error{Op: "CtxSynchronize", Code: ResultStreamCaptureUnsupported, Device: s.dev, Detail: "a stream is being captured", kind: runtime.ErrUnsupported}
 	}
 	if r := s.drv.CtxSynchronize(s.ctx); r != abi.Success {
 		return check(r, "CtxSynchronize", s.dev, 0)
 	}
-	return check(s.drv.EventRecord(s.ctx, e, 0), "EventRecord", s.dev, 0)
+	return s.recordOn(e, 0)
 }
 
 // Done asks whether the event has been passed.

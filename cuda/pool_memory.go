@@ -59,9 +59,9 @@ func (m Allocator) bind(name string, ask runtime.Binding) (runtime.Bound, error)
 	if err != nil {
 		return runtime.Bound{}, err
 	}
-	a, ok := allocatorOf(name)
-	if !ok {
-		return runtime.Bound{}, fmt.Errorf("%w: allocator %q", runtime.ErrUnsupported, name)
+	a, err := allocatorOf(name)
+	if err != nil {
+		return runtime.Bound{}, err
 	}
 	if err := a.works(at); err != nil {
 		return runtime.Bound{}, err
@@ -159,8 +159,8 @@ func (a kind) works(at site) error {
 }
 
 // allocatorOf finds one by its name in pool files.
-func allocatorOf(name string) (a kind, ok bool) {
-	a, ok = map[string]kind{
+func allocatorOf(name string) (kind, error) {
+	a, ok := map[string]kind{
 		"pinned":         {0, "", false, Allocator.pinned},
 		"managed":        {abi.AttributeManagedMemory, "managed memory", false, Allocator.managed},
 		"device":         {0, "", true, Allocator.plain},
@@ -169,5 +169,8 @@ func allocatorOf(name string) (a kind, ok bool) {
 		"device_virtual": {abi.AttributeVirtualMemoryManagement, "virtual memory management", true, Allocator.virtual},
 		"texture_tile":   {abi.AttributeSparseArray, "sparse arrays", false, Allocator.tiles},
 	}[name]
-	return a, ok
+	if !ok {
+		return a, fmt.Errorf("%w: allocator %q", runtime.ErrUnsupported, name)
+	}
+	return a, nil
 }

@@ -34,7 +34,7 @@ func (m Allocator) virtual(at site, ask runtime.Binding) (runtime.Bound, error) 
 		return runtime.Bound{}, err
 	}
 	s := &virtualSource{
-		site: at, props: props, unit: int64(unit), base: base,
+		site: at, props: props, base: base,
 		peers: append([]int{int(at.dev)}, m.Peers...),
 		free:  []extent{{0, size}},
 	}
@@ -48,13 +48,12 @@ func (m Allocator) virtual(at site, ask runtime.Binding) (runtime.Bound, error) 
 type virtualSource struct {
 	site
 	props abi.MemoryProps
-	unit  int64
 	base  abi.Ptr
 	peers []int // devices that may read and write
 
 	mu    sync.Mutex
-	free  []extent     // parts of the reservation that nothing is mapped to, ascending, none next to another
-	stale []abi.Memory // physical memory that is mapped nowhere and that the driver did not take back
+	free  []extent // parts of the reservation that nothing is mapped to, ascending, none next to another
+	stale ending   // gives back physical memory that is mapped nowhere
 }
 
 // extent is a part of the reservation, as offsets.
@@ -98,7 +97,7 @@ func (s *virtualSource) unmap(p abi.Ptr, size int64, h abi.Memory) error {
 		return err
 	}
 	s.mu.Lock()
-	s.stale = append(s.stale, h)
+	s.stale.steps = append(s.stale.steps, func() error { return check(s.drv.MemRelease(h), "MemRelease", s.dev, 0) })
 	s.mu.Unlock()
 	_ = s.settle()
 	return nil
@@ -108,15 +107,7 @@ func (s *virtualSource) unmap(p abi.Ptr, size int64, h abi.Memory) error {
 func (s *virtualSource) settle() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var errs []error
-	var kept []abi.Memory
-	for _, h := range s.stale {
-		if err := check(s.drv.MemRelease(h), "MemRelease", s.dev, 0); err != nil {
-			errs, kept = append(errs, err), append(kept, h)
-		}
-	}
-	s.stale = kept
-	return errors.Join(errs...)
+	return s.stale.run()
 }
 
 func (s *virtualSource) Free(c runtime.Chunk) error {
