@@ -17,11 +17,8 @@
 //
 //		upload(t) // what is tested
 //
-//		for _, h := range sim.Hazards() {
-//			t.Error(h) // two uses of memory that nothing orders, with the history of both
-//		}
-//		for _, l := range sim.Leaks() {
-//			t.Error(l) // what was made and not released, with the line that made it
+//		for _, f := range sim.Findings() {
+//			t.Error(f) // two uses of memory that nothing orders, with the history of both; what was made and not released, with the line that made it
 //		}
 //	}
 //

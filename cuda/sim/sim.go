@@ -3,6 +3,8 @@
 package sim
 
 import (
+	"slices"
+
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 	"github.com/poolgen/poolgen/cuda/internal/simulator"
@@ -66,6 +68,15 @@ func SetAttribute(device int, attribute, value int32) {
 
 // Live returns how many objects of each kind are live; kinds with none are left out, and so are contexts and default pools.
 func Live() map[Kind]int { return simulator.Default().Live() }
+
+// Findings returns a line for all that a test should end without: what [Hazards], [Leaks] and [BadReleases] return.
+func Findings() []string {
+	var lines []string
+	for _, h := range Hazards() {
+		lines = append(lines, h.String())
+	}
+	return slices.Concat(lines, Leaks(), BadReleases())
+}
 
 // Leaks returns a line for each live object, the oldest first, with the place in the program that made it.
 func Leaks() []string { return simulator.Default().Leaks() }

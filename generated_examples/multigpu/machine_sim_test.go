@@ -14,11 +14,8 @@ func machine(t *testing.T) {
 	t.Helper()
 	sim.Reset(sim.Config{Schedule: 1, Hazards: true})
 	t.Cleanup(func() {
-		for _, h := range sim.Hazards() {
-			t.Error(h)
-		}
-		for _, l := range append(sim.Leaks(), sim.BadReleases()...) {
-			t.Error(l)
+		for _, f := range sim.Findings() {
+			t.Error(f)
 		}
 	})
 }

@@ -15,11 +15,8 @@ import (
 // settled wants nothing to be left over.
 func settled(t *testing.T) {
 	t.Helper()
-	for _, h := range sim.Hazards() {
-		t.Error(h)
-	}
-	for _, l := range append(sim.Leaks(), sim.BadReleases()...) {
-		t.Error(l)
+	for _, f := range sim.Findings() {
+		t.Error(f)
 	}
 }
 
@@ -37,12 +34,12 @@ func TestCapture(t *testing.T) {
 		t.Run(s.Name, func(t *testing.T) {
 			sim.Reset(sim.Config{Devices: 1, Schedule: 3})
 			sim.CheckHazards()
-			origin, joined, other := must2(cuda.Device(0).NewStream(cuda.NonBlocking)), must2(cuda.Device(0).NewStream(cuda.NonBlocking)), must2(cuda.Device(0).NewStream())
-			fork, join := must2(cuda.Device(0).NewEvent()), must2(cuda.Device(0).NewEvent())
-			before := must2(s.Alloc(1000)) // freed before, and marked before it cannot be
+			origin, joined, other := must(cuda.Device(0).NewStream(cuda.NonBlocking)), must(cuda.Device(0).NewStream(cuda.NonBlocking)), must(cuda.Device(0).NewStream())
+			fork, join := must(cuda.Device(0).NewEvent()), must(cuda.Device(0).NewEvent())
+			before := must(s.Alloc(1000)) // freed before, and marked before it cannot be
 			check(t, "work", cuda.MemsetAsync(before.Addr, 1, before.Bytes, origin))
 			check(t, "free", s.FreeOn(before, origin))
-			kept, freed := must2(s.Alloc(1000)), must2(s.Alloc(1000))
+			kept, freed := must(s.Alloc(1000)), must(s.Alloc(1000))
 
 			check(t, "begin", origin.BeginCapture())
 			check(t, "fork", fork.Record(origin))
@@ -57,7 +54,7 @@ func TestCapture(t *testing.T) {
 			}
 			check(t, "free on another", s.FreeOn(freed, other))
 			if s.AllocOn != nil {
-				b := must2(s.AllocOn(1000, other))
+				b := must(s.AllocOn(1000, other))
 				check(t, "free on another", s.FreeOn(b, other))
 			}
 			sim.RunAll()
@@ -72,14 +69,14 @@ func TestCapture(t *testing.T) {
 			}
 			check(t, "join", join.Record(joined))
 			check(t, "join", origin.Wait(join))
-			graph := must2(origin.EndCapture())
+			graph := must(origin.EndCapture())
 
 			for range 2 {
 				check(t, "launch", graph.Launch(other))
 			}
 			check(t, "free", s.FreeOn(kept, other)) // the last launch is on other
 			if s.AllocOn != nil {
-				b := must2(s.AllocOn(1000, origin))
+				b := must(s.AllocOn(1000, origin))
 				check(t, "work", cuda.MemsetAsync(b.Addr, 2, b.Bytes, origin))
 				check(t, "free", s.FreeOn(b, origin))
 			}
@@ -98,8 +95,8 @@ func TestForeignCapture(t *testing.T) {
 		t.Run(s.Name, func(t *testing.T) {
 			sim.Reset(sim.Config{Devices: 1, Schedule: 3})
 			sim.CheckHazards()
-			on := must2(cuda.Device(0).NewStream(cuda.NonBlocking))
-			b := must2(s.Alloc(1000))
+			on := must(cuda.Device(0).NewStream(cuda.NonBlocking))
+			b := must(s.Alloc(1000))
 			check(t, "work", cuda.MemsetAsync(b.Addr, 1, b.Bytes, on))
 			check(t, "free", s.FreeOn(b, on))
 			check(t, "begin", sim.BeginCapture(on))
@@ -127,12 +124,12 @@ func TestForeignCapture(t *testing.T) {
 func TestForeignCaptureAtTheLimit(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1}) // streams stand still
 	p := new(pools.HeapPool)
-	a, b := must2(cuda.Device(0).NewStream(cuda.NonBlocking)), must2(cuda.Device(0).NewStream(cuda.NonBlocking))
+	a, b := must(cuda.Device(0).NewStream(cuda.NonBlocking)), must(cuda.Device(0).NewStream(cuda.NonBlocking))
 	for range 8 {
-		x := must2(p.AllocOn(64<<10, a))
+		x := must(p.AllocOn(64<<10, a))
 		check(t, "work", cuda.MemsetAsync(x.Addr(), 1, x.Bytes(), a))
 		check(t, "free", p.FreeAsync(x, a))
-		_ = must2(p.AllocOn(64<<10, b)) // never freed
+		_ = must(p.AllocOn(64<<10, b)) // never freed
 		if p.Stats().Reserved == 512<<10 {
 			break
 		}
@@ -149,7 +146,7 @@ func TestForeignCaptureAtTheLimit(t *testing.T) {
 		}
 	}
 	check(t, "end", sim.EndCapture(b))
-	_ = must2(p.AllocOn(32<<10, b)) // is made to wait
+	_ = must(p.AllocOn(32<<10, b)) // is made to wait
 	sim.RunAll()
 	check(t, "close", p.CloseForce())
 }
@@ -158,16 +155,16 @@ func TestForeignCaptureAtTheLimit(t *testing.T) {
 func TestCaptureIsForgotten(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1, Schedule: 3})
 	p := new(pools.HeapPool)
-	legacy := must2(cuda.Device(0).DefaultStream())
+	legacy := must(cuda.Device(0).DefaultStream())
 	if legacy.BeginCapture() == nil {
 		t.Error("a default stream captures")
 	}
-	s := must2(cuda.Device(0).NewStream(cuda.NonBlocking))
+	s := must(cuda.Device(0).NewStream(cuda.NonBlocking))
 	check(t, "begin", s.BeginCapture())
 	if s.BeginCapture() == nil { // and spoils it
 		t.Error("two captures of one stream")
 	}
-	b := must2(p.Alloc(100))
+	b := must(p.Alloc(100))
 	unsupported(t, "free", p.FreeOn(b, s))
 	if _, err := s.EndCapture(); err == nil {
 		t.Error("a spoilt capture makes a graph")

@@ -16,13 +16,10 @@ func TestP8AllocFreeAsync(t *testing.T) { flow(t, pools.AllocFreeAsync) }
 func flow(t *testing.T, run func(cuda.Stream, func([]byte) error) error) {
 	sim.Reset(sim.Config{Devices: 1, Schedule: 11})
 	sim.CheckHazards()
-	s := must2(cuda.Device(0).NewStream())
+	s := must(cuda.Device(0).NewStream())
 	check(t, "run", run(s, func(b []byte) error { return cuda.MemsetAsync(cuda.AddressOf(b), 7, int64(len(b)), s) }))
 	check(t, "stream", s.Close())
-	for _, h := range sim.Hazards() {
-		t.Error(h)
-	}
-	for _, l := range append(sim.Leaks(), sim.BadReleases()...) {
-		t.Error(l)
+	for _, f := range sim.Findings() {
+		t.Error(f)
 	}
 }

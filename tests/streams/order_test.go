@@ -57,7 +57,7 @@ func play(t *testing.T, s pools.Subject, seed uint64) bool {
 	sim.CheckHazards()
 	p := &playing{T: t, Subject: s, r: rand.New(rand.NewPCG(seed, 3))}
 	for range 3 {
-		p.streams = append(p.streams, must(t, must2(cuda.Device(0).NewStream(cuda.NonBlocking)), nil))
+		p.streams = append(p.streams, must(cuda.Device(0).NewStream(cuda.NonBlocking)))
 	}
 	for range 300 {
 		p.step()
@@ -69,21 +69,10 @@ func play(t *testing.T, s pools.Subject, seed uint64) bool {
 		check(t, "stream close", s.Close())
 	}
 	check(t, "close", s.Pool.Close())
-	for _, h := range sim.Hazards() {
-		t.Errorf("seed %d: %v", seed, h)
-	}
-	for _, l := range append(sim.Leaks(), sim.BadReleases()...) {
-		t.Errorf("seed %d: %s", seed, l)
+	for _, f := range sim.Findings() {
+		t.Errorf("seed %d: %s", seed, f)
 	}
 	return !t.Failed()
-}
-
-func must[T any](t *testing.T, v T, err error) T {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
 }
 
 func check(t *testing.T, what string, err error) {
@@ -93,7 +82,7 @@ func check(t *testing.T, what string, err error) {
 	}
 }
 
-func must2[T any](v T, err error) T {
+func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
@@ -121,7 +110,7 @@ func (p *playing) step() {
 	case k == 10:
 		p.Pool.Poll()
 	default:
-		_ = must(p.T, must2(p.Pool.Trim(int64(p.r.IntN(1<<20)))), nil)
+		_ = must(p.Pool.Trim(int64(p.r.IntN(1 << 20))))
 	}
 }
 
@@ -152,13 +141,13 @@ func TestSameStream(t *testing.T) {
 		}
 		t.Run(s.Name, func(t *testing.T) {
 			sim.Reset(sim.Config{Devices: 1})
-			on := must2(cuda.Device(0).NewStream(cuda.NonBlocking))
-			b := must2(s.AllocOn(1000, on))
+			on := must(cuda.Device(0).NewStream(cuda.NonBlocking))
+			b := must(s.AllocOn(1000, on))
 			check(t, "work", cuda.MemsetAsync(b.Addr, 1, b.Bytes, on))
 			check(t, "free", s.FreeOn(b, on))
 			before := calls()
 			for range 1000 {
-				b := must2(s.AllocOn(1000, on))
+				b := must(s.AllocOn(1000, on))
 				check(t, "free", s.FreeOn(b, on))
 			}
 			if after := calls(); after != before {
@@ -193,10 +182,10 @@ func calls() (n int) {
 func TestOwnMemoryAtTheLimit(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1}) // streams stand still
 	p := new(pools.HeapPool)
-	s, other := must2(cuda.Device(0).NewStream()), must2(cuda.Device(0).NewStream())
+	s, other := must(cuda.Device(0).NewStream()), must(cuda.Device(0).NewStream())
 	var all []pools.HeapSpan
 	for range 8 {
-		b := must2(p.AllocOn(64<<10, s))
+		b := must(p.AllocOn(64<<10, s))
 		check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
 		all = append(all, b)
 	}
@@ -221,8 +210,8 @@ func TestOwnMemoryAtTheLimit(t *testing.T) {
 // An owner carries the stream: its release is a free on it, once.
 func TestOwner(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1})
-	p, s := new(pools.HeapPool), must2(cuda.Device(0).NewStream())
-	r := must2(p.AllocRefOn(1000, s))
+	p, s := new(pools.HeapPool), must(cuda.Device(0).NewStream())
+	r := must(p.AllocRefOn(1000, s))
 	check(t, "work", cuda.MemsetAsync(r.Get().Addr(), 1, 1000, s))
 	check(t, "release", r.Release())
 	if st := p.Stats(); st.Pending != 1 || st.Live != 0 {

@@ -25,7 +25,7 @@ func TestTogether(t *testing.T) {
 			for g := range uint64(4) {
 				p := &playing{T: t, Subject: s, r: rand.New(rand.NewPCG(g, 4))}
 				for range 2 {
-					p.streams = append(p.streams, must2(cuda.Device(0).NewStream(cuda.NonBlocking)))
+					p.streams = append(p.streams, must(cuda.Device(0).NewStream(cuda.NonBlocking)))
 				}
 				done.Go(func() {
 					for range 500 {
@@ -41,11 +41,8 @@ func TestTogether(t *testing.T) {
 			}
 			done.Wait()
 			check(t, "close", s.Pool.Close())
-			for _, h := range sim.Hazards() {
-				t.Error(h)
-			}
-			for _, l := range append(sim.Leaks(), sim.BadReleases()...) {
-				t.Error(l)
+			for _, f := range sim.Findings() {
+				t.Error(f)
 			}
 		})
 	}

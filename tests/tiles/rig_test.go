@@ -17,11 +17,8 @@ func machine(t *testing.T, cfg sim.Config) {
 	cfg.Hazards = true
 	sim.Reset(cfg)
 	t.Cleanup(func() {
-		for _, h := range sim.Hazards() {
-			t.Error(h)
-		}
-		for _, l := range append(sim.Leaks(), sim.BadReleases()...) {
-			t.Error(l)
+		for _, f := range sim.Findings() {
+			t.Error(f)
 		}
 	})
 }
