@@ -13,16 +13,20 @@ import (
 	"github.com/poolgen/poolgen/tests/streams/pools"
 )
 
-// Whatever a program does, no stream gets memory that another may still be using, and nothing is left over at the end.
+// Whatever a program does, no stream gets memory that another may still be using, and nothing is left over at the end. Streams are made to wait for
+// each other meanwhile, by the pools that can use memory again before its stream has come so far.
 func TestOrder(t *testing.T) {
-	for _, s := range pools.Subjects() {
+	for i, s := range pools.Subjects() {
 		t.Run(s.Name, func(t *testing.T) {
+			waits := 0
 			for seed := range uint64(30) {
-				for _, again := range pools.Subjects() {
-					if again.Name == s.Name && !play(t, again, seed) {
-						return
-					}
+				if !play(t, pools.Subjects()[i], seed) {
+					return
 				}
+				waits += sim.Calls("cuStreamWaitEvent")
+			}
+			if can := s.AllocOn != nil && s.Name != "direct"; (waits > 0) != can {
+				t.Errorf("streams were made to wait %d times", waits)
 			}
 		})
 	}
@@ -51,15 +55,21 @@ func (h held) order() sim.Order {
 	return sim.Host()
 }
 
+// stretch is how many steps streams stand still, or proceed by a schedule.
+const stretch = 20
+
 // play runs a random program against a pool. It reports whether all was well.
 func play(t *testing.T, s pools.Subject, seed uint64) bool {
-	sim.Reset(sim.Config{Devices: 1, Capacity: 1 << 30, Schedule: seed + 1})
+	sim.Reset(sim.Config{Devices: 1, Capacity: 1 << 30})
 	sim.CheckHazards()
 	p := &playing{T: t, Subject: s, r: rand.New(rand.NewPCG(seed, 3))}
 	for range 3 {
 		p.streams = append(p.streams, must(cuda.Device(0).NewStream(cuda.NonBlocking)))
 	}
-	for range 300 {
+	for i := range 15 * stretch {
+		if i%stretch == 0 {
+			sim.Schedule(p.r.Uint64N(2) * p.r.Uint64()) // by schedule alone, streams would keep up with the program
+		}
 		p.step()
 	}
 	for _, h := range p.held {
@@ -67,6 +77,13 @@ func play(t *testing.T, s pools.Subject, seed uint64) bool {
 	}
 	for _, s := range p.streams {
 		check(t, "stream close", s.Close())
+	}
+	s.Pool.Poll() // marks what is left
+	sim.RunAll()
+	s.Pool.Poll()
+	_ = must(s.Pool.Trim(0))
+	if st := s.Pool.Stats(); st.Live != 0 || st.Pending != 0 || st.Reserved != 0 {
+		t.Errorf("seed %d: left over: %+v", seed, st)
 	}
 	check(t, "close", s.Pool.Close())
 	for _, f := range sim.Findings() {

@@ -20,12 +20,12 @@ var cellConfig = runtime.Config{
 	Allocator:   "device",
 	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
 	Locked:      true,
-	ChunkSize:   64 << 10,
+	ChunkSize:   2 << 10,
 	Granularity: 512,
 	Alignment:   256,
-	Limit:       512 << 10,
+	Limit:       4 << 10,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	WaitTimeout: 5 * time.Millisecond,
 }
 
 // CellPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
