@@ -37,7 +37,7 @@ func (m Allocator) Bind(ask runtime.Binding) (runtime.Bound, error) {
 		b, err := m.bind(name, ask)
 		if err == nil {
 			b.Allocator, b.Reason = name, strings.Join(reasons, "; ")
-			return b, nil
+			return traced(b, ask.Name), nil
 		}
 		if first == nil {
 			first = err
