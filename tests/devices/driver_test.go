@@ -3,6 +3,7 @@
 package devices
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
@@ -116,6 +117,39 @@ func TestDriverAttributes(t *testing.T) {
 		"handle": second(p.DriverHandle()), "peaks": p.ResetPeaks(), "trim": second(p.Trim(0)),
 	} {
 		refused(t, what+" of a closed pool", err, runtime.ErrClosed)
+	}
+}
+
+// Of the default pool, which the whole process uses, only what the pool file writes is set.
+func TestDefaultSettings(t *testing.T) {
+	machine(t, sim.Config{})
+	others := must(cuda.Device(0).DefaultMemPool())
+	want := map[cuda.MemPoolAttribute]uint64{cuda.ReuseFollowEventDependencies: 0, cuda.ReuseAllowInternalDependencies: 0, cuda.ReuseAllowOpportunistic: 1, cuda.ReleaseThreshold: 5}
+	for a, v := range want {
+		check(t, "set", others.SetAttribute(a, v))
+	}
+	for _, c := range []struct {
+		name string
+		pool driven
+		set  map[cuda.MemPoolAttribute]uint64
+	}{
+		{"nothing", new(SharedPool), nil},
+		{"two settings", new(TunedPool), map[cuda.MemPoolAttribute]uint64{cuda.ReleaseThreshold: 1 << 20, cuda.ReuseAllowOpportunistic: 0}},
+	} {
+		calls := sim.Calls("cuMemPoolSetAttribute")
+		if must(c.pool.DriverHandle()) != others.Handle() {
+			t.Errorf("%s: not the default pool", c.name)
+		}
+		maps.Copy(want, c.set)
+		for a, v := range want {
+			if got := must(others.Attribute(a)); got != v {
+				t.Errorf("%s: attribute %d is %d, want %d", c.name, a, got, v)
+			}
+		}
+		if n := sim.Calls("cuMemPoolSetAttribute") - calls; n != len(c.set) {
+			t.Errorf("%s: %d attributes are set", c.name, n)
+		}
+		check(t, "close", c.pool.Close())
 	}
 }
 
