@@ -34,7 +34,7 @@ var allocatorTable = map[Allocator]allocatorInfo{
 	DeviceMemory:  {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true, calls: "cuMemAlloc, cuMemFree"},
 	DeviceAsync:   {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true, calls: "cuMemAllocFromPoolAsync of the default pool (what cuMemAllocAsync does), cuMemFreeAsync"},
 	DevicePool:    {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true, calls: "cuMemPoolCreate once; cuMemAllocFromPoolAsync, cuMemFreeAsync"},
-	DeviceVirtual: {memory: DeviceSpans, granularity: 2 << 20, alignment: 256, driver: true, calls: "cuMemAddressReserve once; cuMemCreate and cuMemMap, cuMemUnmap and cuMemRelease"},
+	DeviceVirtual: {memory: DeviceSpans, granularity: 2 << 20, alignment: 256, driver: true, calls: "cuMemAddressReserve once; cuMemCreate, cuMemMap and cuMemSetAccess, cuMemUnmap and cuMemRelease"},
 	TextureTile:   {memory: TileMemory, granularity: 2 << 20, alignment: TileBytes, driver: true, calls: "cuMemCreate for tile pools, cuMemRelease"},
 	NoAllocator:   {memory: NumberMemory, granularity: 1, alignment: 1, calls: "none: numbers are given by Track"},
 }
