@@ -116,7 +116,8 @@ func (l *Loader) Frame(views ...View) (r Report, err error) {
 	if err := l.draw(hits); err != nil {
 		return r, err
 	}
-	return r, l.fill(misses, &r)
+	err = l.fill(misses, &r)
+	return r, err
 }
 
 // note finds the pages that the device has seen, in an order that does not depend on which of its threads came first.
