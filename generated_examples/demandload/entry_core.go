@@ -573,7 +573,7 @@ type entryNode struct {
 
 // States of a node, the low bits of place.
 const (
-	entryStateBits = 2
+	entryStateBits = 3
 	entryStateMask = 1<<entryStateBits - 1
 	entryStateFree = 0
 	entryStateLive = 1
