@@ -33,4 +33,8 @@ const (
 	// AllocsOn: blocks can be allocated on a stream, too, and then those that it freed come back to it at once.
 	//poolgen:param
 	AllocsOn = false
+
+	// Pages: the pool's addresses are reserved at once, and memory comes to them and goes by pages.
+	//poolgen:param
+	Pages = false
 )
