@@ -576,7 +576,7 @@ type tunedNode struct {
 
 // States of a node, the low bits of place.
 const (
-	tunedStateBits = 2
+	tunedStateBits = 3
 	tunedStateMask = 1<<tunedStateBits - 1
 	tunedStateFree = 0
 	tunedStateLive = 1
