@@ -73,7 +73,8 @@ func (m Allocator) bind(name string, ask runtime.Binding) (runtime.Bound, error)
 	}
 	b = at.ordered(b)
 	if a.onDevice {
-		b.Zero = b.Timeline.(*timeline).clear
+		line := b.Timeline.(*timeline)
+		b.Zero, b.Zeroed = line.clear, line.cleared
 	}
 	return b, nil
 }

@@ -16,12 +16,30 @@ func traced(b runtime.Bound, pool string) runtime.Bound {
 	if b.Timeline != nil {
 		b.Timeline = tracedTimeline{b.Timeline, pool}
 	}
-	if zero := b.Zero; zero != nil {
+	if zero, zeroed := b.Zero, b.Zeroed; zero != nil {
 		b.Zero = func(c runtime.Chunk) error {
 			RangePush(pool + " zero " + inUnits(c.Size))
 			defer RangePop()
 			return zero(c)
 		}
+		b.Zeroed = func() error {
+			RangePush(pool + " wait")
+			defer RangePop()
+			return zeroed()
+		}
+	}
+	if b.Pages != nil {
+		p, fill := *b.Pages, b.Pages.Map
+		p.Map = func(parts []runtime.Extent) error {
+			var bytes uint64
+			for _, x := range parts {
+				bytes += x.Size
+			}
+			RangePush(pool + " grow " + inUnits(int64(bytes)))
+			defer RangePop()
+			return fill(parts)
+		}
+		b.Pages = &p
 	}
 	return b
 }

@@ -40,6 +40,8 @@ push devices.FlowRow zero 98 KiB
 pop
 push devices.FlowRow wait
 pop
+push devices.FlowRow wait
+pop
 push devices.FlowRow release 64 KiB
 pop
 push devices.FlowRow release 98 KiB
@@ -50,13 +52,17 @@ push bodies grow 64 KiB
 pop
 push bodies release 64 KiB
 pop
+push devices.Stand grow 4 MiB
+pop
+push devices.Stand release 4 MiB
+pop
 `
 	if got := must(os.ReadFile(heard)); string(got) != want {
 		t.Errorf("the profiler heard\n%s", got)
 	}
 }
 
-// work has one pool grow twice, clear a block, wait and end, and another, which has a name of its own, grow in vain first.
+// work has one pool grow twice, clear a block, wait and end, another, which has a name of its own, grow in vain first, and one grow by pages.
 func work(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1}) // the stream stands still
 	p, s := new(FlowRowPool), must(cuda.Device(0).NewStream())
@@ -71,4 +77,8 @@ func work(t *testing.T) {
 	refused(t, "alloc", second(q.Alloc(1)), runtime.ErrOutOfMemory)
 	_ = must(q.Alloc(1))
 	check(t, "close", q.CloseForce())
+
+	pages := new(StandPool)
+	check(t, "free", pages.Free(must(pages.Alloc(3<<20))))
+	check(t, "close", pages.Close())
 }
