@@ -9,7 +9,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"time"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
@@ -27,8 +26,7 @@ var quickFlowConfig = runtime.Config{
 	Alignment:   256,
 	Limit:       32 << 20,
 	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungError}},
 	Trim:        &runtime.TrimPolicy{Keep: 0},
 }
 
