@@ -11,6 +11,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 )
 
 // A profiler sees what pools have the driver do. A process looks for one once, so the test runs again in a process of its own.
@@ -57,7 +58,7 @@ pop
 push devices.Stand release 4 MiB
 pop
 `
-	if got := must(os.ReadFile(heard)); string(got) != want {
+	if got := rig.Must(os.ReadFile(heard)); string(got) != want {
 		t.Errorf("the profiler heard\n%s", got)
 	}
 }
@@ -65,20 +66,20 @@ pop
 // work has one pool grow twice, clear a block, wait and end, another, which has a name of its own, grow in vain first, and one grow by pages.
 func work(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1}) // the stream stands still
-	p, s := new(FlowRowPool), must(cuda.Device(0).NewStream())
-	small, large := must(p.AllocOn(1000, s)), must(p.Alloc(98<<10))
-	check(t, "work", cuda.MemsetAsync(small.Addr(), 1, small.Bytes(), s))
-	check(t, "free", p.FreeOn(small, s))
-	check(t, "free", p.Free(large))
-	check(t, "close", p.Close())
+	p, s := new(FlowRowPool), rig.Must(cuda.Device(0).NewStream())
+	small, large := rig.Must(p.AllocOn(1000, s)), rig.Must(p.Alloc(98<<10))
+	rig.Check(t, "work", cuda.MemsetAsync(small.Addr(), 1, small.Bytes(), s))
+	rig.Check(t, "free", p.FreeOn(small, s))
+	rig.Check(t, "free", p.Free(large))
+	rig.Check(t, "close", p.Close())
 
 	sim.Fail("cuMemAlloc", 1, 2)
-	q := must(NewRowPool(runtime.WithName("bodies")))
-	refused(t, "alloc", second(q.Alloc(1)), runtime.ErrOutOfMemory)
-	_ = must(q.Alloc(1))
-	check(t, "close", q.CloseForce())
+	q := rig.Must(NewRowPool(runtime.WithName("bodies")))
+	rig.Refused(t, "alloc", rig.Second(q.Alloc(1)), runtime.ErrOutOfMemory)
+	_ = rig.Must(q.Alloc(1))
+	rig.Check(t, "close", q.CloseForce())
 
 	pages := new(StandPool)
-	check(t, "free", pages.Free(must(pages.Alloc(3<<20))))
-	check(t, "close", pages.Close())
+	rig.Check(t, "free", pages.Free(rig.Must(pages.Alloc(3<<20))))
+	rig.Check(t, "close", pages.Close())
 }
