@@ -65,6 +65,58 @@ func (p *program) checkUnit(u *unit) {
 	}
 	u.types, _ = conf.Check(u.path, p.fset, u.trees, &p.info)
 	p.owner[u.types] = u
+	p.resolveArguments(u)
+}
+
+// resolveArguments finds what the type arguments of generic types from stubs are, which the checker does not look into.
+func (p *program) resolveArguments(u *unit) {
+	for _, tree := range u.trees {
+		ast.Inspect(tree, func(n ast.Node) bool {
+			var of ast.Expr
+			var arguments []ast.Expr
+			switch x := n.(type) {
+			case *ast.IndexExpr:
+				of, arguments = x.X, []ast.Expr{x.Index}
+			case *ast.IndexListExpr:
+				of, arguments = x.X, x.Indices
+			}
+			if p.isQualified(of) {
+				for _, a := range arguments {
+					p.resolveTypes(u, a)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// isQualified reports whether an expression is a name of another package.
+func (p *program) isQualified(x ast.Expr) bool {
+	sel, ok := x.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	id, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	_, ok = p.info.Uses[id].(*types.PkgName)
+	return ok
+}
+
+// resolveTypes finds the types that a type expression names, among those of the package.
+func (p *program) resolveTypes(u *unit, x ast.Expr) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.SelectorExpr:
+			return false
+		case *ast.Ident:
+			if obj, ok := u.types.Scope().Lookup(x.Name).(*types.TypeName); ok && p.info.Uses[x] == nil {
+				p.info.Uses[x] = obj
+			}
+		}
+		return true
+	})
 }
 
 // failure is an error of the checker.

@@ -4,7 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"sort"
+	"maps"
+	"slices"
 )
 
 // program is the set of template packages of one instance, and all that the passes find out about them.
@@ -60,26 +61,26 @@ func (p *program) link(root string, replace map[string]string) error {
 			return fault("no template package %q, to link in place of %q", to, from)
 		}
 	}
-	inside := map[string]map[string]bool{} // replacement -> packages it imports, itself included
-	froms := make([]string, 0, len(replace))
-	for from, to := range replace {
-		froms = append(froms, from)
-		if inside[to] == nil {
-			inside[to] = map[string]bool{}
-			if err := p.closure(to, inside[to]); err != nil {
-				return err
-			}
-		}
-	}
-	sort.Strings(froms)
 	byPath := map[string]*unit{}
-	state := map[string]int{} // 1: being linked, 2: linked
+	state := map[string]int{}           // 1: being linked, 2: linked
+	within := map[string]bool{}         // replacements that are being linked
+	linked := func(imp string) string { // what an import stands for here
+		if to, ok := replace[imp]; ok && !within[to] {
+			return to
+		}
+		return imp
+	}
 	var add func(path string) (*unit, error)
 	add = func(path string) (*unit, error) {
 		if state[path] == 1 {
 			return nil, fault("template package %q imports itself", path)
 		}
 		if u := byPath[path]; u != nil {
+			for imp, dep := range u.deps {
+				if to := linked(imp); to != dep.path {
+					return nil, fault("template package %q would be linked with %q for one import of it, and with %q for another", path, dep.path, to)
+				}
+			}
 			return u, nil
 		}
 		t, err := p.loader.load(path)
@@ -90,11 +91,14 @@ func (p *program) link(root string, replace map[string]string) error {
 		byPath[path], state[path] = u, 1
 		p.units = append(p.units, u)
 		for _, imp := range t.imports {
-			to, ok := replace[imp]
-			if !ok || inside[to][path] {
-				to = imp
+			to := linked(imp)
+			if to != imp {
+				within[to] = true
 			}
 			dep, err := add(to)
+			if to != imp {
+				delete(within, to)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -113,27 +117,9 @@ func (p *program) link(root string, replace map[string]string) error {
 		}
 		p.byName[u.name] = u
 	}
-	for _, from := range froms {
+	for _, from := range slices.Sorted(maps.Keys(replace)) {
 		if byPath[replace[from]] == nil {
 			return fault("no template of the instance imports %q, to be replaced by %q", from, replace[from])
-		}
-	}
-	return nil
-}
-
-// closure adds a package and all template packages it imports to set.
-func (p *program) closure(path string, set map[string]bool) error {
-	if set[path] {
-		return nil
-	}
-	set[path] = true
-	t, err := p.loader.load(path)
-	if err != nil {
-		return err
-	}
-	for _, imp := range t.imports {
-		if err := p.closure(imp, set); err != nil {
-			return err
 		}
 	}
 	return nil
