@@ -73,6 +73,7 @@ func (e *Engine) alloc(r request) (Block, error) {
 // give back, and makes use of what is cached.
 func (e *Engine) obtain(r request) (Block, error) {
 	flushed := false
+	e.feed(r)
 	for {
 		if b, ok := e.try(r); ok {
 			e.advance()

@@ -74,17 +74,27 @@ func (e *Engine) admit(c Chunk) {
 		e.bases = append(e.bases, nil)
 	}
 	e.bases[slot] = c.Ptr
+	e.sated = false
+	if e.shared != nil {
+		e.places.publish(e.chunks.list)
+	}
 	e.core.Add(slot, c.Addr, uint64(c.Size))
 	if e.idles() {
 		e.rest(slot)
 	}
 }
 
-// evict takes an empty chunk from the core. Its bytes count as reserved until the source has them back. The lock is held.
-func (e *Engine) evict(slot uint32) Chunk {
-	e.core.Remove(slot)
+// evict takes an empty chunk from the core. Its bytes count as reserved until the source has them back. The lock is held. In a pool that others
+// use without the lock it may not be empty any more, and stays.
+func (e *Engine) evict(slot uint32) (c Chunk, ok bool) {
+	if e.shared == nil {
+		e.core.Remove(slot)
+	} else if !e.shared.Evict(slot) {
+		return Chunk{}, false
+	}
 	e.bases[slot] = nil
-	return e.chunks.drop(slot)
+	e.sated = false
+	return e.chunks.drop(slot), true
 }
 
 // evictAll takes all chunks, whatever the core has in them: it is about to be forgotten.

@@ -2,12 +2,15 @@ package runtime
 
 // Close gives everything back and ends the pool. While blocks are live it refuses with [ErrLive] and their number, releases
 // nothing, and the pool goes on. Closing twice is no error. Those who wait for a block get [ErrClosed]. Chunks that the source does
-// not take are reported, and tried again by another Close. forget sets the core to its zero value.
+// not take are reported, and tried again by another Close. forget sets the core to its zero value; a [SharedCore] sees to that itself, and it may be nil.
 func (e *Engine) Close(forget func()) error {
 	e.lock()
 	defer e.finish()
 	if err := e.quiet("close"); err != nil {
 		return err
+	}
+	if e.shared != nil && !e.closed && !e.shared.End(false) {
+		return e.liveError("close")
 	}
 	return e.shut(forget)
 }
@@ -17,6 +20,9 @@ func (e *Engine) CloseForce(forget func()) error {
 	e.lock()
 	defer e.finish()
 	e.quieten()
+	if e.shared != nil && !e.closed {
+		e.shared.End(true)
+	}
 	return e.shut(forget)
 }
 
@@ -24,7 +30,9 @@ func (e *Engine) CloseForce(forget func()) error {
 func (e *Engine) shut(forget func()) error {
 	if !e.closed {
 		e.end()
-		forget()
+		if e.shared == nil {
+			forget()
+		}
 		e.advance() // those who wait are told, one by the other
 	}
 	chunks := e.leftover
@@ -77,6 +85,12 @@ func (e *Engine) Reset(forget func()) error {
 		if e.closed {
 			return e.newError("reset", ErrClosed)
 		}
+	}
+	if e.shared != nil {
+		if err := e.restart(); err != nil {
+			return err
+		}
+		forget = func() {}
 	}
 	e.sweep(forget)
 	e.returnAll()

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 )
@@ -15,13 +16,16 @@ import (
 // panic in one leaves the pool as it was. In a pool without a lock (Config.Locked false) the user orders the calls.
 type Engine struct {
 	mu      sync.Mutex
-	waiting int              // how many callers a free may help: len(queue) + parked
+	waiting atomic.Int32     // how many callers a free may help: len(queue) + parked
 	bases   []unsafe.Pointer // per slot; nil for memory that Go code cannot address
 	chunks  chunkTable
+	places  places
 	pages   paging
 
 	config  *Config
 	core    Core
+	shared  SharedCore  // core, if goroutines call it without the lock; else nil
+	sated   bool        // no chunk could be had for a processor without one
 	parking ParkingCore // core, in a pool that is ordered with streams; else nil
 	memory  Bound       // its Source is nil until a Binder has been bound, and in pools of numbers
 	name    string
@@ -80,6 +84,7 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 	if e.config == nil {
 		e.config, e.core, e.name = config, core, config.Name
 		e.parking, _ = core.(ParkingCore)
+		e.shared, _ = core.(SharedCore)
 		e.device = NoDevice
 		e.chunks.sorts = config.Siblings
 		e.limit, e.bound = config.Limit, config.Limit
@@ -108,7 +113,7 @@ func (e *Engine) Address(slot uint32) uint64 { return e.chunks.at(slot).Addr }
 func (e *Engine) Origin(slot uint32) uint64 { return e.chunks.at(slot).Origin }
 
 // Waiting reports whether somebody waits for a block. Part of the fast path of frees, under the lock.
-func (e *Engine) Waiting() bool { return e.waiting != 0 }
+func (e *Engine) Waiting() bool { return e.waiting.Load() != 0 }
 
 func (e *Engine) lock() {
 	if e.config.Locked {
@@ -161,10 +166,10 @@ func (e *Engine) settleFor(r request) bool {
 		defer stop()
 	}
 	e.parked++
-	e.waiting++
+	e.waiting.Add(1)
 	e.calm.Wait()
 	e.parked--
-	e.waiting--
+	e.waiting.Add(-1)
 	return true
 }
 

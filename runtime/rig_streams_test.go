@@ -196,7 +196,7 @@ func (p *streamRig) ended() {
 	p.t.Helper()
 	p.line.sound(p.t)
 	e := &p.Engine
-	if p.source.held() != 0 || e.reserved != 0 || e.calls != 0 || len(e.pinned)+len(e.dropped) != 0 || e.polling || e.waiting != 0 {
+	if p.source.held() != 0 || e.reserved != 0 || e.calls != 0 || len(e.pinned)+len(e.dropped) != 0 || e.polling || e.waiting.Load() != 0 {
 		p.t.Errorf("%d bytes left, reserved %d, calls %d, pinned %v, dropped %v", p.source.held(), e.reserved, e.calls, e.pinned, e.dropped)
 	}
 	if p.source.binds != p.source.ends {

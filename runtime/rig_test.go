@@ -124,11 +124,11 @@ func (p *rig) sound() {
 		sum, n = sum+c.Size, n+1
 	}
 	state := fmt.Sprintf("reserved %d, count %d, asking %d, leaving %d, lowering %v, waiting %d, parked %d, limit %d, bound %d",
-		e.reserved, e.count, e.asking, e.leaving, e.lowering, e.waiting, e.parked, e.limit, e.bound)
+		e.reserved, e.count, e.asking, e.leaving, e.lowering, e.waiting.Load(), e.parked, e.limit, e.bound)
 	if e.reserved != sum || e.count != n {
 		p.t.Errorf("chunks: %d of %d bytes; %s", n, sum, state)
 	}
-	if e.asking != 0 || e.leaving != 0 || e.lowering || e.waiting != 0 || e.parked != 0 || len(e.queue) != 0 || e.limit != e.bound {
+	if e.asking != 0 || e.leaving != 0 || e.lowering || e.waiting.Load() != 0 || e.parked != 0 || len(e.queue) != 0 || e.limit != e.bound {
 		p.t.Errorf("not at rest: %s", state)
 	}
 	if e.reserved > e.limit {

@@ -60,7 +60,9 @@ func (e *Engine) Untrack(first, n uint64) error {
 		if e.core.Used(uint32(slot)) > 0 {
 			return e.newError("untrack", ErrLive)
 		}
-		e.evict(uint32(slot))
+		if _, ok := e.evict(uint32(slot)); !ok {
+			return e.newError("untrack", ErrLive)
+		}
 		e.depart(c.Size, 1)
 		return nil
 	}

@@ -53,9 +53,14 @@ func (e *Engine) release(slots []uint32) (int64, error) {
 	if len(slots) == 0 || e.memory.Source == nil {
 		return 0, nil
 	}
-	chunks := make([]Chunk, len(slots))
-	for i, slot := range slots {
-		chunks[i] = e.evict(slot)
+	var chunks []Chunk
+	for _, slot := range slots {
+		if c, ok := e.evict(slot); ok {
+			chunks = append(chunks, c)
+		}
+	}
+	if len(chunks) == 0 {
+		return 0, nil
 	}
 	e.ease()
 	return e.handBack(chunks, e.admit)

@@ -44,7 +44,7 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 		// Room in the budget helps against its limit alone. The channel comes before the try, so that no room
 		// is missed between the two.
 		room := e.config.Budget.changed()
-		if (woken || room != nil) && (e.closed || e.queue[0] == w) {
+		if (woken || room != nil || e.shared != nil) && (e.closed || e.queue[0] == w) {
 			b, failed := e.retry(w)
 			if failed == nil || !passing(failed) {
 				return b, failed
@@ -142,7 +142,7 @@ func (e *Engine) retry(w *waiter) (Block, error) {
 
 func (e *Engine) enqueue(w *waiter, at int) {
 	e.queue = slices.Insert(e.queue, at, w)
-	e.waiting++
+	e.waiting.Add(1)
 }
 
 // dequeue takes a waiter off the queue and reports whether it was there.
@@ -152,7 +152,7 @@ func (e *Engine) dequeue(w *waiter) bool {
 		return false
 	}
 	e.queue = slices.Delete(e.queue, at, at+1)
-	e.waiting--
+	e.waiting.Add(-1)
 	return true
 }
 
@@ -185,7 +185,7 @@ func (e *Engine) Serve() {
 // advance serves the queue, has its new head try for itself, and wakes those in settle: memory has become free, the pool can
 // grow again or was closed, or whoever was at the head has left. Who leaves the queue passes it on.
 func (e *Engine) advance() {
-	if e.waiting == 0 {
+	if e.waiting.Load() == 0 {
 		return
 	}
 	e.Serve()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // Item is the element type of the pool.
@@ -58,11 +59,19 @@ const ItemSize = uint64(unsafe.Sizeof(*(*Item)(nil)))
 const MaxItems = min(math.MaxInt, 1<<48) / ItemSize
 
 // At is the block at an offset of a chunk.
-func At(e *runtime.Engine, slot uint32, off uint64) Ref { return Ptr(e.Address(slot) + off) }
+func At(e *runtime.Engine, slot uint32, off uint64) Ref { return Ptr(address(e, slot) + off) }
 
 // SpanAt is the block of n items at an offset of a chunk.
 func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
-	return Span{ptr: Ptr(e.Address(slot) + off), n: n}
+	return Span{ptr: Ptr(address(e, slot) + off), n: n}
+}
+
+// address is where a chunk starts, as a number.
+func address(e *runtime.Engine, slot uint32) uint64 {
+	if feature.Sharded {
+		return e.SharedAddress(slot)
+	}
+	return e.Address(slot)
 }
 
 // Of is the block that the slow path found.

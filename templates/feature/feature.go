@@ -10,6 +10,10 @@ const (
 	//poolgen:param
 	Locked = true
 
+	// Sharded: goroutines do not take the pool's lock on the fast path, as its suballocator orders their calls by itself.
+	//poolgen:param
+	Sharded = false
+
 	// Counters: the pool counts allocations and its peak. Live blocks and bytes are counted always.
 	//poolgen:param
 	Counters = true

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // Item is the element type of the pool.
@@ -28,13 +29,21 @@ const MaxItems = min(math.MaxInt, 1<<48) / ItemSize
 
 // At is the block at an offset of a chunk.
 func At(e *runtime.Engine, slot uint32, off uint64) Ref {
-	return (*Item)(unsafe.Add(e.Base(slot), uintptr(off)))
+	return (*Item)(unsafe.Add(base(e, slot), uintptr(off)))
 }
 
 // SpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
-	return (*[MaxItems]Item)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[MaxItems]Item)(unsafe.Add(base(e, slot), uintptr(off)))[:n:n]
+}
+
+// base is where a chunk starts.
+func base(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	if feature.Sharded {
+		return e.SharedBase(slot)
+	}
+	return e.Base(slot)
 }
 
 // Of is the block that the slow path found.

@@ -59,11 +59,11 @@ func (p *Pool) failBatch(dst []mem.Ref, n int, before int64, err error) (int, er
 func (p *Pool) undoBatch(dst []mem.Ref) error {
 	var errs []error
 	for _, r := range dst {
-		if feature.Locked {
+		if exclusive {
 			p.engine.Lock()
 		}
 		slot, v := p.core.Undo(mem.Addr(r), mem.ItemSize)
-		if feature.Locked {
+		if exclusive {
 			if p.engine.Waiting() {
 				p.engine.Serve()
 			}
@@ -80,12 +80,12 @@ func (p *Pool) undoBatch(dst []mem.Ref) error {
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
 func (p *Pool) takeBatch(dst []mem.Ref) int {
-	if feature.Locked {
+	if exclusive {
 		p.engine.Lock()
 	}
 	if feature.Streams {
 		if p.engine.Hot() {
-			if feature.Locked {
+			if exclusive {
 				p.engine.Unlock()
 			}
 			return 0
@@ -95,7 +95,7 @@ func (p *Pool) takeBatch(dst []mem.Ref) int {
 	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
 		rest = p.takeListed(rest)
 	}
-	if feature.Locked {
+	if exclusive {
 		p.engine.Unlock()
 	}
 	n := len(dst) - len(rest)
@@ -143,7 +143,7 @@ func (p *Pool) FreeBatch(refs []mem.Ref) error {
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
 func (p *Pool) giveBatch(refs []mem.Ref) int {
 	n := 0
-	if feature.Locked {
+	if exclusive {
 		p.engine.Lock()
 	}
 	_, base, list := p.core.Lend()
@@ -156,7 +156,7 @@ func (p *Pool) giveBatch(refs []mem.Ref) int {
 		n++
 	}
 	p.core.Gave(list, uint64(n))
-	if feature.Locked {
+	if exclusive {
 		if p.engine.Waiting() {
 			p.engine.Serve()
 		}

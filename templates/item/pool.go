@@ -17,6 +17,9 @@ type Pool struct {
 	core   core.Core
 }
 
+// exclusive: the pool's lock is taken on the fast path.
+const exclusive = feature.Locked && !feature.Sharded
+
 // ready returns the engine, initialised. It is off the fast path.
 func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) }
 
@@ -26,12 +29,12 @@ func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) 
 //
 //go:nosplit
 func (p *Pool) Alloc() (mem.Ref, error) {
-	if feature.Locked {
+	if exclusive {
 		p.engine.Lock()
 	}
 	if feature.Streams {
 		if p.engine.Hot() {
-			if feature.Locked {
+			if exclusive {
 				p.engine.Unlock()
 			}
 			return p.allocCold()
@@ -39,13 +42,13 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 	}
 	slot, off, ok := p.core.Take()
 	if !ok {
-		if feature.Locked {
+		if exclusive {
 			p.engine.Unlock()
 		}
 		return p.allocSlow()
 	}
 	r := mem.At(&p.engine, slot, off)
-	if feature.Locked {
+	if exclusive {
 		p.engine.Unlock()
 	}
 	if feature.ZeroAlways {
@@ -67,12 +70,12 @@ func (p *Pool) TryAlloc() (mem.Ref, bool) {
 
 // take returns a block from the chunks that are there.
 func (p *Pool) take() (r mem.Ref, ok bool) {
-	if feature.Locked {
+	if exclusive {
 		p.engine.Lock()
 	}
 	if feature.Streams {
 		if p.engine.Hot() {
-			if feature.Locked {
+			if exclusive {
 				p.engine.Unlock()
 			}
 			return r, false
@@ -85,7 +88,7 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 	if ok {
 		r = mem.At(&p.engine, slot, off)
 	}
-	if feature.Locked {
+	if exclusive {
 		p.engine.Unlock()
 	}
 	if feature.ZeroAlways {
@@ -100,18 +103,18 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 //
 //go:noinline
 func (p *Pool) allocSlow() (mem.Ref, error) {
-	if feature.Locked {
+	if exclusive {
 		p.engine.Lock()
 	}
 	slot, off, ok := p.core.Alloc(1, 1)
 	if !ok {
-		if feature.Locked {
+		if exclusive {
 			p.engine.Unlock()
 		}
 		return p.allocCold()
 	}
 	r := mem.At(&p.engine, slot, off)
-	if feature.Locked {
+	if exclusive {
 		p.engine.Unlock()
 	}
 	if feature.ZeroAlways {
@@ -147,11 +150,11 @@ func (p *Pool) finish(b runtime.Block, err error) (r mem.Ref, _ error) {
 //
 //go:nosplit
 func (p *Pool) Free(r mem.Ref) error {
-	if feature.Locked {
+	if exclusive {
 		p.engine.Lock()
 	}
 	ok := p.core.Give(mem.Addr(r))
-	if feature.Locked {
+	if exclusive {
 		if p.engine.Waiting() {
 			p.engine.Serve()
 		}
@@ -167,11 +170,11 @@ func (p *Pool) Free(r mem.Ref) error {
 //
 //go:noinline
 func (p *Pool) freeSlow(r mem.Ref) error {
-	if feature.Locked {
+	if exclusive {
 		p.engine.Lock()
 	}
 	slot, v := p.core.Free(mem.Addr(r))
-	if feature.Locked {
+	if exclusive {
 		if p.engine.Waiting() {
 			p.engine.Serve()
 		}

@@ -19,6 +19,9 @@ type Pool struct {
 	core   core.Core
 }
 
+// exclusive: the pool's lock is taken on the fast path.
+const exclusive = feature.Locked && !feature.Sharded
+
 // maxItems is the largest count whose bytes an int can express.
 const maxItems = uint64(math.MaxInt) / mem.ItemSize
 
@@ -34,12 +37,12 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 	if uint64(n)-1 >= mem.MaxItems {
 		return p.allocSlow(n, 1)
 	}
-	if feature.Locked {
+	if exclusive {
 		p.engine.Lock()
 	}
 	if feature.Streams {
 		if p.engine.Hot() {
-			if feature.Locked {
+			if exclusive {
 				p.engine.Unlock()
 			}
 			return p.allocCold(n, 1)
@@ -47,13 +50,13 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 	}
 	slot, off, ok := p.core.Take(uint64(n) * mem.ItemSize)
 	if !ok {
-		if feature.Locked {
+		if exclusive {
 			p.engine.Unlock()
 		}
 		return p.allocSlow(n, 1)
 	}
 	s := mem.SpanAt(&p.engine, slot, off, n)
-	if feature.Locked {
+	if exclusive {
 		p.engine.Unlock()
 	}
 	if feature.ZeroAlways {
@@ -87,12 +90,12 @@ func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
 	if uint64(n)-1 >= mem.MaxItems {
 		return s, false
 	}
-	if feature.Locked {
+	if exclusive {
 		p.engine.Lock()
 	}
 	if feature.Streams {
 		if p.engine.Hot() {
-			if feature.Locked {
+			if exclusive {
 				p.engine.Unlock()
 			}
 			return s, false
@@ -102,7 +105,7 @@ func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
 	if ok {
 		s = mem.SpanAt(&p.engine, slot, off, n)
 	}
-	if feature.Locked {
+	if exclusive {
 		p.engine.Unlock()
 	}
 	if feature.ZeroAlways {
@@ -156,20 +159,25 @@ func (p *Pool) finish(b runtime.Block, n int, err error) (s mem.Span, _ error) {
 //go:nosplit
 //poolgen:if frees
 func (p *Pool) Free(s mem.Span) error {
-	if !feature.Locked {
+	if !exclusive {
 		if p.core.Give(mem.SpanAddr(s), mem.SpanBytes(s)) {
 			return nil
 		}
 	}
-	if feature.Locked {
+	if exclusive {
 		p.engine.Lock()
 	}
 	slot, v := p.core.Free(mem.SpanAddr(s), mem.SpanBytes(s))
-	if feature.Locked {
+	if exclusive {
 		if p.engine.Waiting() {
 			p.engine.Serve()
 		}
 		p.engine.Unlock()
+	}
+	if feature.Sharded {
+		if p.engine.Waiting() {
+			p.engine.Wake()
+		}
 	}
 	if v != runtime.Freed {
 		return p.freeSlow(s, slot, v)

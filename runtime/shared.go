@@ -1,0 +1,87 @@
+package runtime
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// SharedCore is a core that any number of goroutines call at once, without the pool's lock: it orders their calls itself. The engine calls it under the
+// lock all the same, which orders those that change the chunks.
+type SharedCore interface {
+	Core
+	// Evict is Remove for a chunk that nobody uses now: if a block of it is live it changes nothing and reports false.
+	Evict(slot uint32) bool
+
+	// Starved reports whether another chunk would help the caller, as it finds none of its own and can only use those of
+	// other processors.
+	Starved() bool
+
+	// End has no more blocks handed out, and forgets the chunks. While blocks are live it changes nothing and reports
+	// false, unless force is set. What it has counted, Usage still tells.
+	End(force bool) bool
+}
+
+// place is what goroutines need to know of a chunk to make an address of a slot. They read it without the lock.
+type place struct {
+	ptr          unsafe.Pointer
+	addr, origin uint64
+}
+
+// places are those of all chunks, by slot. The table is replaced whenever a chunk comes: whoever has an older one has all chunks in it whose
+// slots it can know.
+type places struct{ first atomic.Pointer[place] }
+
+// publish makes the places of all chunks known, before the core hears of the last one.
+func (p *places) publish(chunks []entry) {
+	table := make([]place, len(chunks))
+	for i := range chunks {
+		table[i] = place{chunks[i].Ptr, chunks[i].Addr, chunks[i].Origin}
+	}
+	p.first.Store(unsafe.SliceData(table))
+}
+
+func (p *places) at(slot uint32) *place {
+	return (*place)(unsafe.Add(unsafe.Pointer(p.first.Load()), uintptr(slot)*unsafe.Sizeof(place{})))
+}
+
+// SharedBase is Base for a pool without a lock on its fast path.
+func (e *Engine) SharedBase(slot uint32) unsafe.Pointer { return e.places.at(slot).ptr }
+
+// SharedAddress is Address for such a pool.
+func (e *Engine) SharedAddress(slot uint32) uint64 { return e.places.at(slot).addr }
+
+// SharedOrigin is Origin for such a pool.
+func (e *Engine) SharedOrigin(slot uint32) uint64 { return e.places.at(slot).origin }
+
+// feed has the pool grow for the sake of a processor that has no chunk of its own, if that can be. If not, it is not tried again before chunks
+// have come or gone.
+func (e *Engine) feed(r request) {
+	if e.shared == nil || e.sated || e.closed || !e.shared.Starved() || e.check(r) != nil {
+		return
+	}
+	if e.grow(r) != nil {
+		e.sated = true
+	}
+}
+
+// restart makes all chunks as new ones, if no block is live in any.
+func (e *Engine) restart() error {
+	for slot := range e.chunks.list {
+		if !e.chunks.holds(uint32(slot)) {
+			continue
+		}
+		c, ok := e.evict(uint32(slot))
+		if !ok {
+			return e.liveError("reset")
+		}
+		e.admit(c)
+	}
+	return nil
+}
+
+// Wake hands what has become free to those who wait, after a free without the lock.
+func (e *Engine) Wake() {
+	e.lock()
+	defer e.finish()
+	e.advance()
+}
