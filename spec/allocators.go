@@ -96,3 +96,6 @@ func (p *Pool) Stride() int64 {
 	}
 	return p.Item.Size
 }
+
+// Shared reports whether goroutines use the pool without a lock for all of it.
+func (p *Pool) Shared() bool { return p.Concurrency == Sharded && p.Suballocator != NoSuballocator }

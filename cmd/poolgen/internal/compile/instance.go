@@ -32,6 +32,7 @@ func (p *pool) instance() specialize.Instance {
 		},
 		Bind: map[string]string{
 			"feature.Locked":     fmt.Sprint(p.Concurrency != spec.Unlocked),
+			"feature.Sharded":    fmt.Sprint(p.Shared()),
 			"feature.Counters":   fmt.Sprint(p.Stats == spec.StatsCounters),
 			"feature.Trims":      fmt.Sprint(p.Trim != nil),
 			"feature.ZeroAlways": fmt.Sprint(p.Zero == spec.ZeroAlways && !p.OnDevice()),
@@ -42,6 +43,10 @@ func (p *pool) instance() specialize.Instance {
 			shell + ".spilled":   fmt.Sprint(p.Spilled),
 			shell + ".config":    p.config(),
 		},
+	}
+	if p.Shared() { // which have the core behind them
+		inst.Replace[templatesPath+defaultCore] = templatesPath + "shards"
+		defaultCore = "classes"
 	}
 	if core != defaultCore {
 		inst.Replace[templatesPath+defaultCore] = templatesPath + core

@@ -28,6 +28,9 @@ func newPool(plan *spec.Plan, s *spec.Pool) *pool {
 		}
 	}
 	p.Core = p.Prefix + title(coreOf[s.Suballocator])
+	if p.Shared() {
+		p.Core = p.Prefix + "Shards"
+	}
 	for i := range plan.Pools {
 		for _, r := range plan.Pools[i].OnExhausted {
 			p.Spilled = p.Spilled || r.Kind == spec.RungPool && r.Pool == s.Name

@@ -40,9 +40,19 @@ var missing = []struct {
 	{"shareable", func(p *spec.Pool) bool { return p.Shareable }, func(*spec.Pool) string { return "shareable: true" }, "leave shareable out"},
 	{"device_view", func(p *spec.Pool) bool { return p.DeviceView }, func(*spec.Pool) string { return "device_view: true" }, "leave device_view out"},
 	{"concurrency",
-		func(p *spec.Pool) bool { return p.Concurrency == spec.Sharded },
-		func(*spec.Pool) string { return "concurrency: sharded" },
+		func(p *spec.Pool) bool {
+			return p.Concurrency == spec.Sharded && (p.Suballocator == spec.Fixed || p.Suballocator == spec.Bump)
+		},
+		func(p *spec.Pool) string { return "concurrency: sharded with suballocator: " + string(p.Suballocator) },
 		"use concurrency: mutex"},
+	{"concurrency",
+		func(p *spec.Pool) bool { return p.Concurrency == spec.Sharded && p.Streams() },
+		func(*spec.Pool) string { return "concurrency: sharded with frees on streams" },
+		"use concurrency: mutex, or ordering: sync"},
+	{"magazine",
+		func(p *spec.Pool) bool { return p.Magazine > 0 },
+		func(*spec.Pool) string { return "magazine" },
+		"leave magazine out"},
 	{"tests", func(p *spec.Pool) bool { return p.Tests }, func(*spec.Pool) string { return "tests: true" }, "leave tests out"},
 	{"c_header", func(p *spec.Pool) bool { return p.CHeader }, func(*spec.Pool) string { return "c_header: true" }, "leave c_header out"},
 }

@@ -75,8 +75,11 @@ func (p *Pool) lifecycle(f *jen.File) {
 
 func (p *Pool) methods() []method {
 	rt := func(name string) *jen.Statement { return jen.Qual(RuntimePath, name) }
-	forget := jen.Func().Params().Block(jen.Id("p").Dot("core").Op("=").Id(p.Core).Values())
-	reset := jen.Func().Params().Block(jen.Id("p").Dot("core").Dot("Reset").Call())
+	forget := jen.Code(jen.Func().Params().Block(jen.Id("p").Dot("core").Op("=").Id(p.Core).Values()))
+	reset := jen.Code(jen.Func().Params().Block(jen.Id("p").Dot("core").Dot("Reset").Call()))
+	if p.Shared() {
+		forget, reset = jen.Nil(), jen.Nil() // the core sees to itself
+	}
 	id := func(names ...string) *jen.Statement {
 		var l []jen.Code
 		for _, n := range names {

@@ -1,0 +1,117 @@
+package shards
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// table is what all goroutines know of the shards and their chunks. It does not change.
+type table struct {
+	shards []shard
+	count  uint32 // of the shards, a power of two
+	starts []uint64
+	chunks []chunk // by address, as starts
+}
+
+// chunk is where a chunk lies and whose it is.
+type chunk struct {
+	size  uint64
+	slot  uint32
+	shard uint32
+}
+
+// now returns the table as it is, nil before the first chunk.
+func (c *Core) now() *table { return c.table.Load() }
+
+// owner returns the shard that has the chunk of an address, nil if there is none.
+func (c *Core) owner(addr uint64) *shard {
+	t := c.now()
+	if t == nil || len(t.starts) == 0 {
+		return nil
+	}
+	i, n := 0, len(t.starts)
+	for n > 1 {
+		half := n / 2
+		_, below := bits.Sub64(addr, t.starts[i+half], 0)
+		i += half & int(below-1)
+		n -= half
+	}
+	if ch := &t.chunks[i]; addr-t.starts[i] < ch.size {
+		return &t.shards[ch.shard]
+	}
+	return nil
+}
+
+// chunkOf returns the chunk of a slot, which must have one.
+func (c *Core) chunkOf(slot uint32) (t *table, at int) {
+	t = c.now()
+	return t, slices.IndexFunc(t.chunks, func(ch chunk) bool { return ch.slot == slot })
+}
+
+// Add makes a chunk available. It becomes the caller's: the shard of the processor that it runs on gets it.
+func (c *Core) Add(slot uint32, base, size uint64) {
+	t := c.now()
+	if t == nil {
+		n := processors()
+		t = &table{shards: make([]shard, n), count: n}
+		for i := range t.shards {
+			t.shards[i].leads.Store(uint32(i))
+		}
+	}
+	n := runtime.Proc() % t.count
+	at, _ := slices.BinarySearch(t.starts, base)
+	c.table.Store(&table{
+		shards: t.shards, count: t.count,
+		starts: slices.Insert(slices.Clone(t.starts), at, base),
+		chunks: slices.Insert(slices.Clone(t.chunks), at, chunk{size, slot, n}),
+	})
+	s := &t.shards[n]
+	s.mu.Lock()
+	s.core.Add(slot, base, size)
+	s.mu.Unlock()
+	s.leads.Store(n)
+}
+
+// Remove takes a chunk away in which nothing is live, and which nobody uses.
+func (c *Core) Remove(slot uint32) { c.Evict(slot) }
+
+// Evict is Remove for a chunk that others may be using: if a block of it is live, it stays, and Evict reports false.
+func (c *Core) Evict(slot uint32) bool {
+	t, at := c.chunkOf(slot)
+	s := &t.shards[t.chunks[at].shard]
+	s.mu.Lock()
+	empty := s.core.Used(slot) == 0
+	if empty {
+		s.core.Remove(slot)
+	}
+	s.mu.Unlock()
+	if empty {
+		c.table.Store(&table{
+			shards: t.shards, count: t.count,
+			starts: slices.Delete(slices.Clone(t.starts), at, at+1),
+			chunks: slices.Delete(slices.Clone(t.chunks), at, at+1),
+		})
+	}
+	return empty
+}
+
+// Used returns the bytes that the live blocks of a chunk take up.
+func (c *Core) Used(slot uint32) uint64 {
+	t, at := c.chunkOf(slot)
+	s := &t.shards[t.chunks[at].shard]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.core.Used(slot)
+}
+
+// Starved reports whether the shard of the caller's processor has no chunk of its own.
+func (c *Core) Starved() bool {
+	t := c.now()
+	if t == nil {
+		return true
+	}
+	n := runtime.Proc() % t.count
+	return !slices.ContainsFunc(t.chunks, func(ch chunk) bool { return ch.shard == n })
+}

@@ -1,0 +1,2 @@
+// Package sharded tests pools that scale with cores, under load.
+package sharded
