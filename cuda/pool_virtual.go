@@ -34,14 +34,30 @@ func (m Allocator) virtual(at site, ask runtime.Binding) (runtime.Bound, error) 
 		return runtime.Bound{}, err
 	}
 	s := &virtualSource{
-		site: at, props: props, base: base,
+		site: at, props: props, base: base, size: size,
 		peers: append([]int{int(at.dev)}, m.Peers...),
 		free:  []extent{{0, size}},
 	}
 	end := &ending{[]func() error{s.settle, func() error {
 		return check(at.drv.MemAddressFree(base, uint64(size)), "MemAddressFree", at.dev, size)
 	}}}
-	return runtime.Bound{Source: s, Granularity: int64(unit), Close: end.run}, nil
+	b := runtime.Bound{Source: s, Granularity: int64(unit), Close: end.run}
+	if m.Shareable {
+		x, err := at.exports(s)
+		if err != nil {
+			return runtime.Bound{}, errors.Join(err, end.run())
+		}
+		end.steps = append([]func() error{x.close}, end.steps...)
+		b.Driver = x
+	}
+	return b, nil
+}
+
+func (s *virtualSource) bounds() (base abi.Ptr, size int64) { return s.base, s.size }
+
+// covering is one piece: a chunk has one handle.
+func (s *virtualSource) covering(c runtime.Chunk, _, _ uint64) []physical {
+	return []physical{{piece{c.Addr - uint64(s.base), uint64(c.Size)}, abi.Memory(c.Origin)}}
 }
 
 // virtualSource maps chunks into one reservation, each at the lowest addresses that are free, so that the pool stays together.
@@ -49,6 +65,7 @@ type virtualSource struct {
 	site
 	props abi.MemoryProps
 	base  abi.Ptr
+	size  int64
 	peers []int // devices that may read and write
 
 	mu    sync.Mutex

@@ -33,4 +33,8 @@ const (
 	// AllocsOn: blocks can be allocated on a stream, too, and then those that it freed come back to it at once.
 	//poolgen:param
 	AllocsOn = false
+
+	// Shareable: blocks can be described to other processes, which import the pool and open them there.
+	//poolgen:param
+	Shareable = false
 )

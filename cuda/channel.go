@@ -1,0 +1,97 @@
+package cuda
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// Physical memory has no common name that all processes of a machine could look it up by: a handle goes to another process as a file descriptor, in a message of
+// a socket. A channel is such a socket, one end in each process. Each message is whole or not there at all (SOCK_SEQPACKET), and nobody ever waits: what
+// cannot be sent is an error, and what was not received stays where it is.
+
+// What may become of a message.
+var (
+	errChannelGone  = errors.New("the other end is closed")
+	errChannelFull  = errors.New("no more fits the channel: the process that imported the pool has not opened a block for long")
+	errChannelEmpty = errors.New("nothing has come")
+)
+
+// The kinds of messages.
+const (
+	helloMessage   = 1 // the first one: what the pool is
+	handlesMessage = 2 // physical memory, and a descriptor for each piece
+)
+
+// messageMagic begins each message. The last byte is the version of what follows.
+const messageMagic = "pgm\x01"
+
+// piecesPerMessage is bounded by the descriptors that Linux takes in one message, 253.
+const piecesPerMessage = 200
+
+// hello is what an importing process has to know first.
+type hello struct {
+	identity
+	size uint64 // of the reservation
+}
+
+// piece is a part of the reservation with physical memory of its own.
+type piece struct{ from, size uint64 }
+
+func (h hello) write() []byte {
+	b := append([]byte(messageMagic), helloMessage, 0, 0, 0)
+	b = append(append(b, h.pool[:]...), h.device[:]...)
+	return binary.LittleEndian.AppendUint64(b, h.size)
+}
+
+func readHello(b []byte) (h hello, err error) {
+	body, err := messageBody(b, helloMessage)
+	switch {
+	case err != nil:
+		return h, err
+	case len(body) != 40:
+		return h, badFile("its first message has %d bytes", len(b))
+	}
+	copy(h.pool[:], body)
+	copy(h.device[:], body[16:])
+	h.size = binary.LittleEndian.Uint64(body[32:])
+	return h, nil
+}
+
+func writePieces(list []piece) []byte {
+	b := append([]byte(messageMagic), handlesMessage, 0, 0, 0)
+	for _, p := range list {
+		b = binary.LittleEndian.AppendUint64(b, p.from)
+		b = binary.LittleEndian.AppendUint64(b, p.size)
+	}
+	return b
+}
+
+func readPieces(b []byte) (list []piece, err error) {
+	body, err := messageBody(b, handlesMessage)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(body)%16 != 0 || len(body) > 16*piecesPerMessage:
+		return nil, badFile("a message has %d bytes", len(b))
+	}
+	for ; len(body) > 0; body = body[16:] {
+		list = append(list, piece{binary.LittleEndian.Uint64(body), binary.LittleEndian.Uint64(body[8:])})
+	}
+	return list, nil
+}
+
+// messageBody is what follows the head of a message of a kind.
+func messageBody(b []byte, kind byte) ([]byte, error) {
+	const head = len(messageMagic) + 4
+	switch {
+	case len(b) < head || string(b[:3]) != messageMagic[:3]:
+		return nil, badFile("a message is none of poolgen's")
+	case b[3] != messageMagic[3]:
+		return nil, badFile("the other process has another version of poolgen's runtime, %d: build both programs with one", b[3])
+	case b[4] == handlesMessage && kind == helloMessage:
+		return nil, badFile("the pool was imported from it already: each importer needs a file of its own")
+	case b[4] != kind:
+		return nil, badFile("a message is of kind %d, not %d", b[4], kind)
+	}
+	return b[head:], nil
+}

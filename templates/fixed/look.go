@@ -1,0 +1,23 @@
+package fixed
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// shares: what is live can be looked up, for other processes.
+const shares = feature.Shareable
+
+// Look gives the verdict of a free of the block, and leaves the block as it is. Costs what a free does.
+//
+//poolgen:if shares
+func (c *Core) Look(addr, _ uint64) runtime.Verdict {
+	_, ch, off := c.chunkOf(addr)
+	if ch == nil {
+		return runtime.Foreign
+	}
+	if i := number(off); i < uint64(len(ch.list.next)) && ch.list.next[i] == used {
+		return runtime.Freed
+	}
+	return ch.refusal(off)
+}
