@@ -5,9 +5,9 @@ package sharing
 import (
 	"context"
 	"errors"
+	"math"
 	"math/bits"
 	"reflect"
-	"slices"
 	"time"
 	"unsafe"
 
@@ -26,290 +26,180 @@ var rowConfig = runtime.Config{
 	Granularity: 512,
 	Alignment:   256,
 	Limit:       512 << 10,
+	Oversize:    true,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
 	WaitTimeout: 1 * time.Second,
 }
 
-// RowPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
+// RowPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type RowPool struct {
 	engine runtime.Engine
-	core   rowFixed
+	core   rowHeap
 }
+
+// rowSpanMaxItems is the largest count whose bytes an int can express.
+const rowSpanMaxItems = uint64(math.MaxInt) / rowItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *RowPool) ready() *runtime.Engine { return p.engine.Init(&rowConfig, &p.core) }
 
-// Alloc returns a free block. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
-// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
+// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
 //
 //go:nosplit
-func (p *RowPool) Alloc() (RowPtr, error) {
+func (p *RowPool) Alloc(n int) (RowSpan, error) {
+	if uint64(n)-1 >= rowDevmemMaxItems {
+		return p.allocSlow(n, 1)
+	}
 	p.engine.Lock()
 	if p.engine.Hot() {
 		p.engine.Unlock()
-		return p.allocCold()
+		return p.allocCold(n, 1)
 	}
-	slot, off, ok := p.core.Take()
+	slot, off, ok := p.core.Take(uint64(n) * rowItemSize)
 	if !ok {
 		p.engine.Unlock()
-		return p.allocSlow()
+		return p.allocSlow(n, 1)
 	}
-	r := rowAt(&p.engine, slot, off)
+	s := rowSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
-	return r, nil
+	return s, nil
 }
 
-// TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *RowPool) TryAlloc() (RowPtr, bool) {
-	return p.take()
+// AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
+func (p *RowPool) AllocAligned(n, align int) (RowSpan, error) {
+	if align < 1 || align&(align-1) != 0 || int64(align) > rowConfig.ChunkSize {
+		var none RowSpan
+		return none, p.ready().BadAlignment(align)
+	}
+	return p.allocSlow(n, uint64(align))
 }
 
-// take returns a block from the chunks that are there.
-func (p *RowPool) take() (r RowPtr, ok bool) {
+// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+func (p *RowPool) TryAlloc(n int) (RowSpan, bool) {
+	return p.take(n, 1)
+}
+
+// take returns a block from the chunks that are there. A count that no pool can serve finds none.
+func (p *RowPool) take(n int, align uint64) (s RowSpan, ok bool) {
+	if uint64(n)-1 >= rowDevmemMaxItems {
+		return s, false
+	}
 	p.engine.Lock()
 	if p.engine.Hot() {
 		p.engine.Unlock()
-		return r, false
+		return s, false
 	}
-	slot, off, ok := p.core.Take()
-	if !ok {
-		slot, off, ok = p.core.Alloc(1, 1)
-	}
+	slot, off, ok := p.core.Alloc(uint64(n)*rowItemSize, align)
 	if ok {
-		r = rowAt(&p.engine, slot, off)
+		s = rowSpanAt(&p.engine, slot, off, n)
 	}
 	p.engine.Unlock()
-	return r, ok
+	return s, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the fast path could not.
 //
 //go:noinline
-func (p *RowPool) allocSlow() (RowPtr, error) {
-	p.engine.Lock()
-	slot, off, ok := p.core.Alloc(1, 1)
-	if !ok {
-		p.engine.Unlock()
-		return p.allocCold()
+func (p *RowPool) allocSlow(n int, align uint64) (RowSpan, error) {
+	s, ok := p.take(n, align)
+	if ok {
+		return s, nil
 	}
-	r := rowAt(&p.engine, slot, off)
-	p.engine.Unlock()
-	return r, nil
+	if uint64(n)-1 >= rowSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	return p.allocCold(n, align)
 }
 
 // allocCold has the engine find a block.
-func (p *RowPool) allocCold() (RowPtr, error) {
-	return p.finish(p.ready().Alloc(rowItemSize, 1))
+func (p *RowPool) allocCold(n int, align uint64) (RowSpan, error) {
+	b, err := p.ready().Alloc(uint64(n)*rowItemSize, align)
+	return p.finish(b, n, err)
 }
 
 // finish makes the engine's block the pool's.
-func (p *RowPool) finish(b runtime.Block, err error) (r RowPtr, _ error) {
+func (p *RowPool) finish(b runtime.Block, n int, err error) (s RowSpan, _ error) {
 	if err != nil {
-		return r, err
+		return s, err
 	}
-	r = rowOf(b)
-	return r, nil
+	s = rowSpanOf(b, n)
+	return s, nil
 }
 
-// Free gives a block back. The block must be one that this pool handed out and that is live; anything else is refused.
+// Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 //
 //go:nosplit
-func (p *RowPool) Free(r RowPtr) error {
+func (p *RowPool) Free(s RowSpan) error {
 	p.engine.Lock()
-	ok := p.core.Give(rowAddr(r))
+	slot, v := p.core.Free(rowSpanAddr(s), rowSpanBytes(s))
 	if p.engine.Waiting() {
 		p.engine.Serve()
 	}
 	p.engine.Unlock()
-	if ok {
-		return nil
+	if v != runtime.Freed {
+		return p.freeSlow(s, slot, v)
 	}
-	return p.freeSlow(r)
+	return nil
 }
 
-// freeSlow takes back what is not in the current chunk, or is the last of its chunk, or no live block at all.
-//
 //go:noinline
-func (p *RowPool) freeSlow(r RowPtr) error {
-	p.engine.Lock()
-	slot, v := p.core.Free(rowAddr(r))
-	if p.engine.Waiting() {
-		p.engine.Serve()
-	}
-	p.engine.Unlock()
-	if v == runtime.Freed {
-		return nil
-	}
-	return p.ready().Freed(slot, v, rowPointer(r), rowAddr(r), rowItemSize)
+func (p *RowPool) freeSlow(s RowSpan, slot uint32, v runtime.Verdict) error {
+	return p.ready().Freed(slot, v, rowSpanPointer(s), rowSpanAddr(s), rowSpanBytes(s))
 }
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
-// cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
-func (p *RowPool) AllocBatch(dst []RowPtr) (int, error) {
-	n := p.takeBatch(dst)
-	if n < len(dst) {
-		return p.growBatch(dst, n)
-	}
-	return n, nil
-}
-
-// growBatch fills the rest of dst, from n on, one by one. If that fails, the chunks that came meanwhile go back.
-//
-//go:noinline
-func (p *RowPool) growBatch(dst []RowPtr, n int) (int, error) {
-	before := p.ready().Stats().Reserved
-	for ; n < len(dst); n++ {
-		r, err := p.Alloc()
-		if err != nil {
-			err = errors.Join(err, p.undoBatch(dst[:n]))
-			if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
-				err = errors.Join(err, failed)
-			}
-			clear(dst)
-			return 0, err
-		}
-		dst[n] = r
-	}
-	return n, nil
-}
-
-// undoBatch takes back what a batch had got when it failed.
-func (p *RowPool) undoBatch(dst []RowPtr) error {
-	var errs []error
-	for _, r := range dst {
-		p.engine.Lock()
-		slot, v := p.core.Undo(rowAddr(r), rowItemSize)
-		if p.engine.Waiting() {
-			p.engine.Serve()
-		}
-		p.engine.Unlock()
-		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			if err := p.ready().Freed(slot, v, rowPointer(r), rowAddr(r), rowItemSize); err != nil {
-				errs = append(errs, err)
-			}
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// takeBatch fills as much of dst as the chunks that are there can serve.
-func (p *RowPool) takeBatch(dst []RowPtr) int {
-	p.engine.Lock()
-	if p.engine.Hot() {
-		p.engine.Unlock()
-		return 0
-	}
-	rest := p.takeListed(dst)
-	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
-		rest = p.takeListed(rest)
-	}
-	p.engine.Unlock()
-	n := len(dst) - len(rest)
-	return n
-}
-
-// takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
-func (p *RowPool) takeListed(dst []RowPtr) []RowPtr {
-	slot, _, list := p.core.Lend()
-	n := 0
-	for n < len(dst) {
-		rest, off, ok := list.Pop()
-		if !ok {
-			break
-		}
-		list = rest
-		dst[n] = rowAt(&p.engine, slot, off)
-		n++
-	}
-	p.core.Took(list, uint64(n))
-	return dst[n:]
-}
-
-// FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
-// come joined.
-func (p *RowPool) FreeBatch(refs []RowPtr) error {
-	var errs []error
-	for {
-		n := p.giveBatch(refs)
-		if n == len(refs) {
-			return errors.Join(errs...)
-		}
-		if err := p.freeSlow(refs[n]); err != nil {
-			errs = append(errs, err)
-		}
-		refs = refs[n+1:]
-	}
-}
-
-// giveBatch frees blocks up to one that needs the slow path, and returns how many.
-func (p *RowPool) giveBatch(refs []RowPtr) int {
-	n := 0
-	p.engine.Lock()
-	_, base, list := p.core.Lend()
-	for _, r := range refs[:p.core.Spare(len(refs))] {
-		longer, ok := list.Push(rowAddr(r) - base)
-		if !ok {
-			break
-		}
-		list = longer
-		n++
-	}
-	p.core.Gave(list, uint64(n))
-	if p.engine.Waiting() {
-		p.engine.Serve()
-	}
-	p.engine.Unlock()
-	return n
-}
-
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
-func (p *RowPool) AllocContext(ctx context.Context) (RowPtr, error) {
-	if r, ok := p.take(); ok {
-		return r, nil
+func (p *RowPool) AllocContext(ctx context.Context, n int) (s RowSpan, _ error) {
+	if s, ok := p.take(n, 1); ok {
+		return s, nil
 	}
-	return p.finish(p.ready().AllocContext(ctx, rowItemSize, 1))
+	if uint64(n)-1 >= rowSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().AllocContext(ctx, uint64(n)*rowItemSize, 1)
+	return p.finish(b, n, err)
 }
 
-// With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-func (p *RowPool) With(f func(RowPtr) error) (err error) {
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+func (p *RowPool) With(n int, f func(RowSpan) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
 	}
-	r, err := p.Alloc()
+	s, err := p.Alloc(n)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if failed := p.Free(r); failed != nil { // an error of f alone stays as it is
+		if failed := p.Free(s); failed != nil { // an error of f alone stays as it is
 			err = errors.Join(err, failed)
 		}
 	}()
-	return f(r)
+	return f(s)
 }
 
 // RowRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type RowRef struct {
 	_      runtime.NoCopy
 	pool   *RowPool
-	block  RowPtr
+	block  RowSpan
 	owns   bool
 	stream cuda.Stream // that the block is used on
 	behind bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
-func (p *RowPool) AllocRef() (RowRef, error) {
-	r, err := p.Alloc()
+func (p *RowPool) AllocRef(n int) (RowRef, error) {
+	s, err := p.Alloc(n)
 	if err != nil {
 		return RowRef{}, err
 	}
-	return RowRef{pool: p, block: r, owns: true}, nil
+	return RowRef{pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *RowRef) Get() RowPtr { return r.block }
+func (r *RowRef) Get() RowSpan { return r.block }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
 // runtime.ErrDoubleFree.
@@ -329,7 +219,7 @@ func (r *RowRef) Release() error {
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *RowRef) Detach() RowPtr {
+func (r *RowRef) Detach() RowSpan {
 	block := r.block
 	*r = RowRef{pool: r.pool}
 	return block
@@ -339,76 +229,82 @@ func (r *RowRef) Detach() RowPtr {
 // block. The chunk of the block stays with the pool until Close. Nothing orders the streams of two processes: wait for the
 // work on the block before the description is sent, and free the block when all others have freed it. A few microseconds, and some calls of the
 // driver for memory that was not shared before.
-func (p *RowPool) Share(r RowPtr) (cuda.Shared, error) {
-	return cuda.Share(p.ready(), rowAddr(r), rowItemSize, rowItemSize)
+func (p *RowPool) Share(block RowSpan) (cuda.Shared, error) {
+	return cuda.Share(p.ready(), rowSpanAddr(block), rowSpanBytes(block), rowItemSize)
 }
 
 // Open finds a block that another process has shared, in a pool that was imported from there. It is live here until it is freed, which
 // closes it and frees nothing over there. What describes no block of the exporting pool, or one that is open, is refused.
-func (p *RowPool) Open(s cuda.Shared) (r RowPtr, err error) {
-	b, _, err := cuda.OpenShared(p.ready(), s, rowItemSize, true)
+func (p *RowPool) Open(s cuda.Shared) (block RowSpan, err error) {
+	b, n, err := cuda.OpenShared(p.ready(), s, rowItemSize, false)
 	if err == nil {
-		r = rowOf(b)
+		block = rowSpanOf(b, n)
 	}
-	return r, err
+	return block, err
 }
 
-// AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it, which costs
-// no call of the driver; at the limit s is made to wait for other streams.
+// AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
+// without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
 // On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
 // under way. Of other captures the pool does not know: leave the three out there. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
-func (p *RowPool) AllocOn(s cuda.Stream) (RowPtr, error) {
+func (p *RowPool) AllocOn(n int, s cuda.Stream) (RowSpan, error) {
 	if s.Captured() {
-		var none RowPtr
+		var none RowSpan
 		return none, p.ready().AllocCaptured()
 	}
+	if uint64(n)-1 >= rowDevmemMaxItems {
+		return p.allocSlow(n, 1)
+	}
 	p.engine.Lock()
-	addr, ok := p.engine.Unpark(s.Key(), rowItemSize)
+	addr, ok := p.engine.Unpark(s.Key(), uint64(n)*rowItemSize)
 	if !ok {
 		p.engine.Unlock()
-		return p.allocOnSlow(s)
+		return p.allocOnSlow(n, s)
 	}
-	slot, off := p.core.Unpark(addr, rowItemSize)
-	r := rowAt(&p.engine, slot, off)
+	slot, off := p.core.Unpark(addr, uint64(n)*rowItemSize)
+	block := rowSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
-	return r, nil
+	return block, nil
 }
 
 // allocOnSlow finds a block that was not freed on the stream.
 //
 //go:noinline
-func (p *RowPool) allocOnSlow(s cuda.Stream) (RowPtr, error) {
-	if r, ok := p.take(); ok {
-		return r, nil
+func (p *RowPool) allocOnSlow(n int, s cuda.Stream) (RowSpan, error) {
+	if block, ok := p.take(n, 1); ok {
+		return block, nil
 	}
-	b, err := p.ready().AllocOn(s.Key(), rowItemSize, 1)
-	return p.finish(b, err)
+	if uint64(n)-1 >= rowSpanMaxItems {
+		return p.allocSlow(n, 1)
+	}
+	b, err := p.ready().AllocOn(s.Key(), uint64(n)*rowItemSize, 1)
+	return p.finish(b, n, err)
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
 // once; for everybody else it is free when s has passed this point, or waits for it. What cannot be freed is refused as by Free.
-func (p *RowPool) FreeOn(r RowPtr, s cuda.Stream) error { return p.FreeAsync(r, s) }
+func (p *RowPool) FreeOn(block RowSpan, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
 // of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
-func (p *RowPool) FreeAsync(r RowPtr, s cuda.Stream) error {
+func (p *RowPool) FreeAsync(block RowSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
 	due := false
 	p.engine.Lock()
-	v := p.core.Park(rowAddr(r), rowItemSize)
+	v := p.core.Park(rowSpanAddr(block), rowSpanBytes(block))
 	if v == runtime.Freed {
-		due = p.engine.Park(s.Key(), rowAddr(r), rowItemSize)
+		due = p.engine.Park(s.Key(), rowSpanAddr(block), rowSpanBytes(block))
 	}
 	if p.engine.Waiting() {
 		p.engine.Serve()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(r, v, s)
+		return p.parkSlow(block, v, s)
 	}
 	return nil
 }
@@ -416,21 +312,730 @@ func (p *RowPool) FreeAsync(r RowPtr, s cuda.Stream) error {
 // parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *RowPool) parkSlow(r RowPtr, v runtime.Verdict, s cuda.Stream) error {
+func (p *RowPool) parkSlow(block RowSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
 		p.ready().CloseDue()
 		return nil
 	}
-	return p.ready().FreedOn(s.Key(), v, rowAddr(r), rowItemSize)
+	return p.ready().FreedOn(s.Key(), v, rowSpanAddr(block), rowSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
-func (p *RowPool) AllocRefOn(s cuda.Stream) (RowRef, error) {
-	r, err := p.AllocOn(s)
+func (p *RowPool) AllocRefOn(n int, s cuda.Stream) (RowRef, error) {
+	r, err := p.AllocOn(n, s)
 	if err != nil {
 		return RowRef{}, err
 	}
 	return RowRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
+}
+
+// Parameters of a heap.
+const (
+	// rowGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
+	// 2 GiB. A block takes a whole number of granules, so a larger one wastes more of small requests;
+	// a smaller one limits the size of a chunk, which is at most 2^32-1 granules.
+	rowGranule uint64 = 256
+
+	// rowMinSplit is the size in bytes of the smallest free range that is worth keeping: a request that would leave
+	// less gets the whole range. Larger values mean fewer slivers and more rounding. At most 2 GiB.
+	rowMinSplit = 256
+)
+
+const (
+	// rowLeastRest is rowMinSplit in granules. Nothing left is not worth splitting off either.
+	rowLeastRest = uint32(max(1, (rowMinSplit+rowGranule-1)/rowGranule))
+
+	// rowMaxBytes is the size of the largest block: a size in granules is a uint32.
+	rowMaxBytes = (1<<32 - 1) * rowGranule
+)
+
+// rowHeap is a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
+type rowHeap struct {
+	space rowSpace
+	count rowTally
+}
+
+// Add makes the chunk [base, base+size) available under the number slot.
+func (c *rowHeap) Add(slot uint32, base, size uint64) { c.space.Add(slot, base, size) }
+
+// Remove takes an empty chunk away.
+func (c *rowHeap) Remove(slot uint32) { c.space.Remove(slot) }
+
+// Used returns the bytes that the live blocks of a chunk take up.
+func (c *rowHeap) Used(slot uint32) uint64 { return c.space.Used(slot) }
+
+// Need returns the size of a chunk that is sure to serve the request, 0 if none could.
+func (c *rowHeap) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
+
+// Alloc takes a block of bytes bytes whose address is a multiple of align, a power of two, and of the granule. It reports
+// false when no chunk has room.
+func (c *rowHeap) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	i := c.space.Take(bytes, bytes, align)
+	if i == 0 {
+		return 0, 0, false
+	}
+	c.count.Take(bytes)
+	slot, off = c.space.Place(i)
+	return slot, off, true
+}
+
+// Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
+// changes nothing. A second free is told from a foreign address as long as the memory is free.
+func (c *rowHeap) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	link := c.space.Find(addr)
+	if link == nil {
+		return 0, c.space.Judge(addr)
+	}
+	if !rowLive(&c.space, *link) {
+		return 0, runtime.Double
+	}
+	if c.space.Asked(*link) != bytes {
+		return 0, runtime.Foreign
+	}
+	slot = c.space.Slot(*link)
+	c.space.Give(link)
+	c.count.Give(bytes)
+	return slot, runtime.Freed
+}
+
+// Flush reports false: a heap keeps nothing back.
+func (c *rowHeap) Flush() bool { return false }
+
+// Usage counts what the heap holds. It walks the chunks.
+func (c *rowHeap) Usage() runtime.Usage {
+	u := c.count.Usage()
+	u.Occupied = c.space.Occupied()
+	u.LargestFree = c.space.Largest()
+	return u
+}
+
+// Take is Alloc for the alignment that every block has.
+func (c *rowHeap) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
+
+// Give is for blocks that a few instructions in the caller can take back. Here there are none: [rowHeap.Free] sees to all.
+func (c *rowHeap) Give(_, _ uint64) bool { return false }
+
+// Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
+// that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.
+// The structure is that of the two-level segregated fit (Masmano and others, 2004); five bits, and a look
+// at the request's own bin first, bring it close to the utilisation of best fit.
+const (
+	rowMantissa = 5
+	rowBinCount = (33 - rowMantissa) << rowMantissa
+	rowBinWords = rowBinCount/64 + 1 // a bin past the last has a word, too
+)
+
+type rowBins struct {
+	top   uint64 // a bit for each word that is not 0
+	words [rowBinWords]uint64
+	heads [rowBinCount]uint32
+}
+
+// rowBinOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
+func rowBinOf(n uint32) uint32 {
+	e := uint32(bits.Len32(n|1<<rowMantissa)) - 1 - rowMantissa
+	return e<<rowMantissa + n>>(e&31)
+}
+
+// push enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
+// that cannot be predicted.
+func (s *rowSpace) push(i uint32) {
+	d := s.at(i)
+	b := rowBinOf(d.size)
+	h := s.bins.heads[b]
+	s.bins.heads[b] = i
+	d.link, d.note = h, 0
+	s.at(h).note = i
+	s.bins.words[b/64] |= 1 << (b % 64)
+	s.bins.top |= 1 << (b / 64)
+}
+
+// pull takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
+// cannot be predicted either.
+func (s *rowSpace) pull(i uint32) {
+	d := s.at(i)
+	s.at(d.link).note = d.note
+	if d.note != 0 {
+		s.at(d.note).link = d.link
+		return
+	}
+	b := rowBinOf(d.size)
+	s.bins.heads[b] = d.link
+	w := b / 64
+	v := s.bins.words[w] &^ ((uint64(d.link) - 1) >> 63 << (b % 64))
+	s.bins.words[w] = v
+	s.bins.top &^= ^(v | -v) >> 63 << (w % 64)
+}
+
+// head returns the first range of the first bin from b on that has one, 0 if there is none.
+func (s *rowSpace) head(b uint32) uint32 {
+	if v := s.bins.words[b/64] >> (b % 64); v != 0 {
+		return s.bins.heads[b+uint32(bits.TrailingZeros64(v))]
+	}
+	t := s.bins.top >> (b / 64 & 63) >> 1
+	if t == 0 {
+		return 0
+	}
+	w := b/64 + 1 + uint32(bits.TrailingZeros64(t))
+	return s.bins.heads[w*64+uint32(bits.TrailingZeros64(s.bins.words[w]))]
+}
+
+// searchBins returns a free range of at least n granules, 0 if there is none. The first range of the request's own bin may
+// be large enough; each range of a larger bin is. Only a request that would fail looks at more of its own bin.
+func (s *rowSpace) searchBins(n uint32) uint32 {
+	if s.bins.top == 0 {
+		return 0
+	}
+	b := rowBinOf(n)
+	if i := s.bins.heads[b]; s.at(i).size >= n {
+		return i
+	}
+	if i := s.head(b + 1); i != 0 {
+		return i
+	}
+	return s.combBins(n, 1)
+}
+
+// combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
+func (s *rowSpace) combBins(n uint32, align uint64) uint32 {
+	left := rowTries
+	i := s.head(rowBinOf(n))
+	for i != 0 {
+		b := rowBinOf(s.at(i).size)
+		for i != 0 {
+			if s.holds(i, n, align) {
+				return i
+			}
+			if left--; left == 0 {
+				return s.emptyChunk(n, align)
+			}
+			i = s.at(i).link
+		}
+		i = s.head(b + 1)
+	}
+	return 0
+}
+
+// largestBinned returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
+// that combBins looks at, or an empty chunk.
+func (s *rowSpace) largestBinned() uint32 {
+	if s.bins.top == 0 {
+		return 0
+	}
+	w := 63 - uint32(bits.LeadingZeros64(s.bins.top))
+	i := s.bins.heads[w*64+63-uint32(bits.LeadingZeros64(s.bins.words[w]))]
+	var size uint32
+	for left := rowTries; left > 0; left-- {
+		size = max(size, s.at(i).size)
+		if i = s.at(i).link; i == 0 {
+			return size
+		}
+	}
+	for slot := range s.chunks {
+		if s.empty(uint32(slot)) {
+			size = max(size, s.chunks[slot].size)
+		}
+	}
+	return size
+}
+
+// Give makes the live block at a link that [rowSpace.Find] returned free again and merges it with the free ranges around it. It returns
+// the node of the free range. Good fit takes constant time, first and best fit logarithmic.
+func (s *rowSpace) Give(link *uint32) uint32 {
+	i := *link
+	d := s.at(i)
+	*link = d.link
+	s.index.count--
+	s.chunk(d).used -= d.size
+	if q := d.next; s.at(q).place&rowStateMask == rowStateFree {
+		s.unlink(q)
+		s.absorb(i, q)
+	}
+	d.place &^= rowStateMask
+	if p := d.prev; s.at(p).place&rowStateMask == rowStateFree {
+		s.unlink(p)
+		s.absorb(p, i)
+		i = p
+	}
+	s.link(i)
+	return i
+}
+
+// absorb adds the range that follows i to it.
+func (s *rowSpace) absorb(i, next uint32) {
+	d, e := s.at(i), s.at(next)
+	d.size += e.size
+	d.next = e.next
+	s.at(e.next).prev = i
+	s.drop(next)
+}
+
+// Judge says what is wrong with a free of an address that [rowSpace.Find] does not know: memory in a chunk that is free is taken
+// for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
+func (s *rowSpace) Judge(addr uint64) runtime.Verdict {
+	u := addr / rowGranule
+	for slot := range s.chunks {
+		c := &s.chunks[slot]
+		off := u - c.unit
+		if off >= uint64(c.size) || addr&(rowGranule-1) != 0 {
+			continue
+		}
+		i := c.first
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
+			i = s.at(i).next
+		}
+		if s.at(i).place&rowStateMask == rowStateFree {
+			return runtime.Double
+		}
+	}
+	return runtime.Foreign
+}
+
+// rowStateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
+const rowStateHeld = 2
+
+// Place returns the chunk of a node and its offset there, in bytes.
+func (s *rowSpace) Place(i uint32) (slot uint32, off uint64) {
+	d := s.at(i)
+	c := s.chunk(d)
+	return d.place >> rowStateBits, (d.unit-c.unit)*rowGranule + uint64(c.lead)
+}
+
+// Slot returns the chunk of a node.
+func (s *rowSpace) Slot(i uint32) uint32 { return s.at(i).place >> rowStateBits }
+
+// Asked returns the bytes that a live block was asked for with.
+func (s *rowSpace) Asked(i uint32) uint64 {
+	d := s.at(i)
+	return uint64(d.size)*rowGranule - uint64(d.note)
+}
+
+// rowLive reports whether a block is live.
+func rowLive(s *rowSpace, i uint32) bool { return s.at(i).place&rowStateMask == rowStateLive }
+
+// rowIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
+// memory access beyond the node itself, less than open addressing, a table by address or a Go map,
+// and an address that is not the start of a block is not in it, which is what makes a free exact.
+type rowIndex struct {
+	bucket []uint32 // first node of each chain; a power of two
+	shift  uint32   // 64 minus the bits of a bucket's number
+	count  uint32   // blocks in the index
+}
+
+// rowMinBuckets is the size of the index once the first block is in it.
+const rowMinBuckets = 16
+
+// rowSpread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
+// in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+const rowSpread = 0x9E3779B97F4A7C15
+
+// Find returns the link of the index that holds the block starting at addr, nil if there is none. The link is good until
+// the next call that takes or gives.
+func (s *rowSpace) Find(addr uint64) *uint32 {
+	u := addr / rowGranule
+	b := u * rowSpread >> (s.index.shift & 63)
+	if b >= uint64(len(s.index.bucket)) {
+		return nil // the index is empty
+	}
+	p := &s.index.bucket[b]
+	for i := *p; i != 0; i = *p {
+		d := s.at(i)
+		if d.unit*rowGranule == addr {
+			return p
+		}
+		p = &d.link
+	}
+	return nil
+}
+
+// enter puts a block into the index.
+func (s *rowSpace) enter(i uint32) {
+	x := &s.index
+	if x.count >= uint32(len(x.bucket))/2 {
+		s.growIndex()
+	}
+	x.count++
+	p := &x.bucket[s.at(i).unit*rowSpread>>(x.shift&63)]
+	s.at(i).link = *p
+	*p = i
+}
+
+// growIndex doubles the buckets, so that there are two at least for each block and most chains have one node.
+//
+//go:noinline
+func (s *rowSpace) growIndex() {
+	old := s.index.bucket
+	grown := make([]uint32, max(rowMinBuckets, 2*len(old)))
+	shift := 64 - uint32(bits.TrailingZeros(uint(len(grown))))
+	for _, i := range old {
+		for i != 0 {
+			d := s.at(i)
+			next := d.link
+			p := &grown[s.at(i).unit*rowSpread>>(shift&63)]
+			d.link = *p
+			*p = i
+			i = next
+		}
+	}
+	s.index.bucket, s.index.shift = grown, shift
+}
+
+// Look gives the verdict of a free of the block, and leaves the block as it is. Constant time.
+func (c *rowHeap) Look(addr, bytes uint64) runtime.Verdict {
+	link := c.space.Find(addr)
+	switch {
+	case link == nil:
+		return c.space.Judge(addr)
+	case !rowLive(&c.space, *link):
+		return runtime.Double
+	case c.space.Asked(*link) != bytes:
+		return runtime.Foreign
+	}
+	return runtime.Freed
+}
+
+// rowStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const rowStateParked = rowStateLive | rowStateHeld
+
+// rowSuspend makes a live block a parked one. Used goes on counting it.
+func rowSuspend(s *rowSpace, i uint32) {
+	d := s.at(i)
+	d.place |= rowStateParked
+	s.parked += uint64(d.size)
+}
+
+// rowRevive makes a parked block live again.
+func rowRevive(s *rowSpace, i uint32) {
+	d := s.at(i)
+	d.place -= rowStateParked - rowStateLive
+	s.parked -= uint64(d.size)
+}
+
+// Park makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
+func (c *rowHeap) Park(addr, bytes uint64) runtime.Verdict {
+	link := c.space.Find(addr)
+	switch {
+	case link == nil:
+		return c.space.Judge(addr)
+	case !rowLive(&c.space, *link):
+		return runtime.Double
+	case c.space.Asked(*link) != bytes:
+		return runtime.Foreign
+	}
+	rowSuspend(&c.space, *link)
+	c.count.Give(bytes)
+	return runtime.Freed
+}
+
+// Unpark makes a parked block live again: it was handed out once more.
+func (c *rowHeap) Unpark(addr, bytes uint64) (slot uint32, off uint64) {
+	i := *c.space.Find(addr)
+	rowRevive(&c.space, i)
+	c.count.Take(bytes)
+	return c.space.Place(i)
+}
+
+// Retire frees a parked block. It was counted when it was parked.
+func (c *rowHeap) Retire(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	rowRevive(&c.space, *c.space.Find(addr))
+	c.count.Again(bytes)
+	return c.Free(addr, bytes)
+}
+
+// Undo takes back a block as if it had never been handed out. The peak alone remembers it.
+func (c *rowHeap) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if v == runtime.Freed || v == runtime.Emptied {
+		c.count.Forget()
+	}
+	return slot, v
+}
+
+// rowSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
+// while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
+// with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
+type rowSpace struct {
+	nodes  []rowNode
+	spare  uint32 // first of the nodes that stand for nothing, a list through link
+	chunks []rowChunk
+	index  rowIndex
+
+	bins rowBins
+
+	parked uint64 // granules of parked blocks
+}
+
+// rowNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
+// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
+// it lies in one line of the cache.
+type rowNode struct {
+	unit  uint64 // the address in granules
+	size  uint32 // in granules
+	prev  uint32 // neighbour in the chunk, 0 at its ends
+	next  uint32
+	place uint32 // slot of the chunk, shifted, and the state
+	link  uint32 // of a block: next in its chain of the index; of a free range: next in its bin or left child
+	note  uint32 // of a block: bytes it has beyond those asked for; of a free range: previous in its bin or right child
+}
+
+// States of a node, the low bits of place.
+const (
+	rowStateBits = 2
+	rowStateMask = 1<<rowStateBits - 1
+	rowStateFree = 0
+	rowStateLive = 1
+)
+
+// rowChunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
+type rowChunk struct {
+	unit  uint64 // address of the first granule, in granules
+	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
+	size  uint32 // in granules
+	used  uint32 // granules in live blocks
+	first uint32 // node with the lowest address, the same as long as the chunk is there
+}
+
+// Add makes the chunk [base, base+size) available under the number slot. Bytes beyond a whole number of granules
+// and beyond the largest size are left alone. It takes constant time for good fit, else logarithmic.
+func (s *rowSpace) Add(slot uint32, base, size uint64) {
+	if len(s.nodes) == 0 {
+		// Number 0 ends every list. It counts as live, so nothing merges with it, has no room, and may be written to
+		// where that saves a branch.
+		s.nodes = append(s.nodes, rowNode{place: rowStateLive})
+	}
+	for uint32(len(s.chunks)) <= slot {
+		s.chunks = append(s.chunks, rowChunk{})
+	}
+	lead := -base & (rowGranule - 1)
+	if size < lead || size-lead < rowGranule {
+		s.chunks[slot] = rowChunk{}
+		return
+	}
+	c := rowChunk{unit: (base + lead) / rowGranule, lead: uint32(lead), size: uint32(min(size-lead, rowMaxBytes) / rowGranule)}
+	c.first = s.newNode()
+	s.chunks[slot] = c
+	*s.at(c.first) = rowNode{unit: c.unit, size: c.size, place: slot << rowStateBits}
+	s.link(c.first)
+}
+
+// Remove forgets a chunk. No block of it may be left, neither live nor held.
+func (s *rowSpace) Remove(slot uint32) {
+	c := &s.chunks[slot]
+	if c.first != 0 {
+		s.unlink(c.first)
+		s.drop(c.first)
+	}
+	*c = rowChunk{}
+}
+
+// Used returns the bytes that the live blocks of a chunk take up.
+func (s *rowSpace) Used(slot uint32) uint64 {
+	return uint64(s.chunks[slot].used) * rowGranule
+}
+
+// Occupied returns the bytes that all live blocks take up. It walks the chunks.
+func (s *rowSpace) Occupied() uint64 {
+	var n uint64
+	for i := range s.chunks {
+		n += uint64(s.chunks[i].used)
+	}
+	n -= s.parked
+	return n * rowGranule
+}
+
+// Need returns the size of a chunk that is sure to serve a request of that many bytes if its base has the alignment wanted: no more
+// than the request itself, in whole granules. It returns 0 for a request that no chunk can serve.
+func (s *rowSpace) Need(bytes uint64) uint64 {
+	if bytes-1 >= rowMaxBytes {
+		return 0
+	}
+	return ((bytes-1)/rowGranule + 1) * rowGranule
+}
+
+// Largest returns the bytes of the largest request that would succeed without another chunk.
+func (s *rowSpace) Largest() uint64 {
+	return uint64(s.largestBinned()) * rowGranule
+}
+
+// at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
+// leaving out the check makes a free and an alloc 4 % faster.
+func (s *rowSpace) at(i uint32) *rowNode {
+	return (*rowNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(rowNode{})))
+}
+
+// chunk returns the chunk of a node, within bounds for the same reason.
+func (s *rowSpace) chunk(d *rowNode) *rowChunk {
+	return (*rowChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>rowStateBits)*unsafe.Sizeof(rowChunk{})))
+}
+
+// newNode returns the number of a node that stands for nothing. It may move the nodes.
+func (s *rowSpace) newNode() uint32 {
+	if i := s.spare; i != 0 {
+		s.spare = s.at(i).link
+		return i
+	}
+	s.nodes = append(s.nodes, rowNode{})
+	return uint32(len(s.nodes) - 1)
+}
+
+// drop makes a node stand for nothing.
+func (s *rowSpace) drop(i uint32) {
+	s.at(i).link = s.spare
+	s.spare = i
+}
+
+// link enters a free range into the structure that requests search.
+func (s *rowSpace) link(i uint32) {
+	s.push(i)
+}
+
+// unlink takes a free range out of the structure that requests search.
+func (s *rowSpace) unlink(i uint32) {
+	s.pull(i)
+}
+
+// rowTries is how many ranges are looked at one by one when none is sure to hold a request.
+const rowTries = 64
+
+// Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
+// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
+// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
+func (s *rowSpace) Take(room, bytes, align uint64) uint32 {
+	if room-1 >= rowMaxBytes {
+		return 0
+	}
+	n := uint32((room-1)/rowGranule + 1)
+	var i uint32
+	if align <= rowGranule {
+		i = s.choose(n)
+	} else {
+		i = s.chooseAligned(n, align/rowGranule)
+	}
+	if i == 0 {
+		return 0
+	}
+	s.unlink(i)
+	if s.at(i).size-n >= rowLeastRest {
+		s.link(s.split(i, n))
+	}
+	d := s.at(i)
+	d.place |= rowStateLive
+	d.note = uint32(uint64(d.size)*rowGranule - bytes)
+	s.chunk(d).used += d.size
+	s.enter(i)
+	return i
+}
+
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *rowSpace) choose(n uint32) uint32 {
+	return s.searchBins(n)
+}
+
+// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
+// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
+// a few that may do are looked at.
+func (s *rowSpace) chooseAligned(n uint32, align uint64) uint32 {
+	var i uint32
+	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+		i = s.choose(uint32(roomy))
+	}
+	if i == 0 {
+		i = s.comb(n, align)
+	}
+	if i == 0 {
+		return 0
+	}
+	front := -s.at(i).unit & (align - 1)
+	if front == 0 {
+		return i
+	}
+	s.unlink(i)
+	j := s.split(i, uint32(front))
+	s.link(i)
+	s.link(j)
+	return j
+}
+
+// comb looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
+// if there are too many.
+func (s *rowSpace) comb(n uint32, align uint64) uint32 {
+	return s.combBins(n, align)
+}
+
+// holds reports whether n granules at a multiple of align granules fit into a free range.
+func (s *rowSpace) holds(i, n uint32, align uint64) bool {
+	front := -s.at(i).unit & (align - 1)
+	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
+}
+
+// empty reports whether a chunk is one free range.
+func (s *rowSpace) empty(slot uint32) bool {
+	d := s.at(s.chunks[slot].first)
+	return d.place&rowStateMask == rowStateFree && d.next == 0
+}
+
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+func (s *rowSpace) emptyChunk(n uint32, align uint64) uint32 {
+	for slot := range s.chunks {
+		i := s.chunks[slot].first
+		if s.empty(uint32(slot)) && s.holds(i, n, align) {
+			return i
+		}
+	}
+	return 0
+}
+
+// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
+// that requests search.
+func (s *rowSpace) split(i, n uint32) uint32 {
+	j := s.newNode()
+	d, e := s.at(i), s.at(j)
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
+	e.prev, e.next = i, d.next
+	s.at(d.next).prev = j
+	d.next, d.size = j, n
+	return j
+}
+
+// rowTally counts blocks and the bytes asked for. Its zero value has counted nothing.
+type rowTally struct {
+	live   uint64
+	bytes  uint64
+	allocs uint64
+	peak   uint64
+}
+
+// Take counts a block of n bytes handed out.
+func (t *rowTally) Take(n uint64) {
+	t.live++
+	t.bytes += n
+	t.allocs++
+	if t.bytes > t.peak {
+		t.peak = t.bytes
+	}
+}
+
+// Give counts a block of n bytes coming back.
+func (t *rowTally) Give(n uint64) {
+	t.live--
+	t.bytes -= n
+}
+
+// Usage returns what was counted; the suballocator fills in the rest.
+func (t *rowTally) Usage() runtime.Usage {
+	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
+	u.Allocs, u.PeakBytes = t.allocs, t.peak
+	return u
+}
+
+// Forget leaves a block that was given back out of those handed out so far.
+func (t *rowTally) Forget() { t.allocs-- }
+
+// Again counts a block of n bytes that was given back as live, but not as handed out: it is given back once more at once.
+func (t *rowTally) Again(n uint64) {
+	t.live++
+	t.bytes += n
 }
 
 // RowPtr is the address of one item on the device. Addresses of different pools are different types.
@@ -439,20 +1044,93 @@ type RowPtr uint64
 // Addr returns the address for kernels, copies and other bindings.
 func (p RowPtr) Addr() cuda.DevicePtr { return cuda.DevicePtr(p) }
 
+// RowSpan is a block of items on the device.
+type RowSpan struct {
+	ptr RowPtr
+	n   int
+}
+
+// Ptr returns the address of the first item.
+func (s RowSpan) Ptr() RowPtr { return s.ptr }
+
+// Len returns how many items there are.
+func (s RowSpan) Len() int { return s.n }
+
+// Bytes returns the length in bytes.
+func (s RowSpan) Bytes() int64 { return int64(s.n) * int64(rowItemSize) }
+
+// Addr returns the address for kernels, copies and other bindings.
+func (s RowSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
+
+// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
+func (s RowSpan) Slice(i, j int) RowSpan {
+	if uint(i) > uint(j) || uint(j) > uint(s.n) {
+		panic("poolgen: slice bounds out of range")
+	}
+	return RowSpan{ptr: s.ptr + RowPtr(uint64(i)*rowItemSize), n: j - i}
+}
+
 // rowItemSize is the size of one item in bytes.
 const rowItemSize = uint64(unsafe.Sizeof(*(*Body)(nil)))
 
-// rowAt is the block at an offset of a chunk.
-func rowAt(e *runtime.Engine, slot uint32, off uint64) RowPtr { return RowPtr(e.Address(slot) + off) }
+// rowDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+const rowDevmemMaxItems = min(math.MaxInt, 1<<48) / rowItemSize
 
-// rowOf is the block that the slow path found.
-func rowOf(b runtime.Block) RowPtr { return RowPtr(b.Addr) }
+// rowSpanAt is the block of n items at an offset of a chunk.
+func rowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) RowSpan {
+	return RowSpan{ptr: RowPtr(e.Address(slot) + off), n: n}
+}
 
-// rowAddr is the address of a block as a number.
-func rowAddr(r RowPtr) uint64 { return uint64(r) }
+// rowSpanOf is the block of n items that the slow path found.
+func rowSpanOf(b runtime.Block, n int) RowSpan { return RowSpan{ptr: RowPtr(b.Addr), n: n} }
 
-// rowPointer is nil: Go code cannot follow an address on a device.
-func rowPointer(RowPtr) unsafe.Pointer { return nil }
+// rowSpanAddr is the address of a block of items as a number.
+func rowSpanAddr(s RowSpan) uint64 { return uint64(s.ptr) }
+
+// rowSpanBytes is the length of a block of items in bytes.
+func rowSpanBytes(s RowSpan) uint64 { return uint64(s.n) * rowItemSize }
+
+// rowSpanPointer is nil likewise.
+func rowSpanPointer(RowSpan) unsafe.Pointer { return nil }
+
+// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
+// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
+// More items than the block has are refused.
+func (s RowSpan) CopyFrom(src []Body, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
+		return err
+	}
+	return cuda.CopyToDeviceAsync(s.Addr(), rowBytesOf(src), on)
+}
+
+// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
+// src holds for dst.
+func (s RowSpan) CopyTo(dst []Body, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
+		return err
+	}
+	return cuda.CopyToHostAsync(rowBytesOf(dst), s.Addr(), on)
+}
+
+// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
+// of either device. More items than the block has are refused.
+func (s RowSpan) CopyPeer(src RowSpan, on cuda.Stream) error {
+	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
+		return err
+	}
+	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
+}
+
+// Zero clears the block in the order of the stream.
+func (s RowSpan) Zero(on cuda.Stream) error {
+	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
+		return err
+	}
+	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
+}
 
 // CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
 // returns at once and src must stay as it is until the stream has passed; else it waits for that.
@@ -498,589 +1176,4 @@ func (p RowPtr) Zero(on cuda.Stream) error {
 // rowBytesOf views items as bytes.
 func rowBytesOf(items []Body) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*rowItemSize)
-}
-
-// Parameters of the suballocator.
-const (
-	// rowBlockSize is the distance of neighbouring blocks in bytes (1 for numbered resources): the item, rounded up to
-	// the alignment of the pool, or more. A power of two makes the index of a block a shift instead of a multiplication.
-	rowBlockSize uint64 = (uint64(unsafe.Sizeof(*(*Body)(nil))) + 255) &^ 255
-
-	// rowItemBytes is what one block counts for in the statistics: the size of the item, at most rowBlockSize.
-	rowItemBytes uint64 = uint64(unsafe.Sizeof(*(*Body)(nil)))
-)
-
-const (
-	// rowUsed marks a block that is handed out, where a free one has the index of the next free one.
-	rowUsed = ^uint32(0)
-	// rowNone ends a list of free blocks.
-	rowNone = rowUsed - 1
-)
-
-// rowMaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
-const rowMaxBlocks = uint64(rowNone)
-
-// rowFewest is how many entries the side array of a chunk has at first.
-const rowFewest uint64 = 64
-
-// An item must fit in its block, and a block must have a size.
-const _ = rowBlockSize - max(rowItemBytes, 1)
-
-// rowFixed is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
-type rowFixed struct {
-	now  rowChunk // the current chunk; without blocks when there is none
-	slot uint32   // its slot
-
-	// The live blocks of the current chunk are those taken and not gone. Two counters that only grow cost each side
-	// of the fast path one increment.
-	taken uint64 // blocks handed out so far
-	gone  uint64 // of these, freed or in another chunk
-	peak  uint64 // largest number of live blocks
-
-	others uint64     // live blocks outside the current chunk
-	chunks []rowChunk // by slot; the entry of the current chunk is out of date
-	freed  []uint32   // slots of the chunks, save the current one, whose list has blocks
-	fresh  []uint32   // slots of the chunks with blocks to carve; the last one is carved first
-	where  rowDirectory
-
-	kept  uint32 // first of the free blocks of the current chunk that are kept off its list, see [rowFixed.admit]
-	keeps uint64 // how many there are
-}
-
-// Take hands out a block from the list of the current chunk, the one freed last. It fails when that list is
-// empty; [rowFixed.Refill] may find more then. Small enough to be inlined into a caller that is inlined itself.
-func (c *rowFixed) Take() (slot uint32, off uint64, ok bool) {
-	l := &c.now.list
-	if h := uint64(l.head); h < uint64(len(l.next)) {
-		l.head, l.next[h] = l.next[h], rowUsed
-		c.taken++
-		slot = c.slot
-		off, ok = h*rowBlockSize, true
-	}
-	return slot, off, ok
-}
-
-// Alloc hands out a free block of any chunk, in constant time save for the growth of the side array. All requests are for one item,
-// so there is nothing to look at in them: [rowFixed.Need] judged the first.
-func (c *rowFixed) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
-	if slot, off, ok = c.Take(); ok {
-		return slot, off, true
-	}
-	if !c.Refill(1) {
-		return 0, 0, false
-	}
-	return c.Take()
-}
-
-// Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
-// follow. Otherwise it changes nothing, and [rowFixed.Free] has to see to it. Small enough to be inlined.
-func (c *rowFixed) Give(addr uint64) bool {
-	i, next := rowNumber(addr-c.now.base), c.now.list.next
-	if i < uint64(len(next)) && next[i] == rowUsed {
-		c.gone++
-		next[i], c.now.list.head = c.now.list.head, uint32(i)
-		return true
-	}
-	return false
-}
-
-// Free takes back the block that starts at addr. Outside the current chunk it costs the search for the chunk.
-func (c *rowFixed) Free(addr uint64) (slot uint32, v runtime.Verdict) {
-	slot = c.slot
-	list, ok := c.now.list.Push(addr - c.now.base)
-	if ok {
-		c.gone++
-		c.now.list = list
-		return slot, v
-	}
-	slot, v = c.freeElsewhere(addr)
-	return slot, v
-}
-
-// Undo takes back a block as if it had never been handed out: it is not counted as taken or freed. It is for requests that
-// fail after some of their blocks were found. The peak alone remembers that these were live together.
-func (c *rowFixed) Undo(addr, _ uint64) (slot uint32, v runtime.Verdict) {
-	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
-		c.taken--
-		c.gone--
-	}
-	return slot, v
-}
-
-// rowChunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
-// are fresh.
-type rowChunk struct {
-	list   rowList
-	base   uint64
-	blocks uint64
-	live   uint64 // while the chunk is not the current one
-}
-
-// hasFresh reports whether there are blocks to carve.
-func (ch *rowChunk) hasFresh() bool { return uint64(len(ch.list.next)) < ch.blocks }
-
-// hasFreed reports whether the list has blocks.
-func (ch *rowChunk) hasFreed() bool { return uint64(ch.list.head) < uint64(len(ch.list.next)) }
-
-// refusal says why the block at off, which is not live, cannot be freed.
-func (ch *rowChunk) refusal(off uint64) runtime.Verdict {
-	if rowNumber(off) < ch.blocks {
-		return runtime.Double
-	}
-	return runtime.Foreign
-}
-
-// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Freed blocks of
-// another chunk go first: that chunk becomes the current one. Only where no chunk has any, fresh blocks are carved, n at
-// most; the caller takes all of these at once, for they count as live in the peak from now on.
-func (c *rowFixed) Refill(n uint64) bool {
-	if c.admit(n) {
-		return true
-	}
-	if c.turn() {
-		c.keepAll()
-		c.admit(n)
-		return true
-	}
-	ch := &c.now
-	old := uint64(len(ch.list.next))
-	n = min(n, ch.blocks-old)
-	if n == 0 {
-		return false
-	}
-	if old+n > uint64(cap(ch.list.next)) {
-		ch.widen(old + n)
-	}
-	ch.list.next = ch.list.next[:old+n]
-	fresh := ch.list.next[old:]
-	for i := range fresh[1:] {
-		fresh[i] = uint32(old) + uint32(i) + 1
-	}
-	fresh[n-1], ch.list.head = rowNone, uint32(old)
-	if !ch.hasFresh() {
-		c.fresh = c.fresh[:len(c.fresh)-1]
-	}
-	c.peak = max(c.peak, c.live()+n)
-	return true
-}
-
-// widen makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
-// the chunk has blocks.
-func (ch *rowChunk) widen(n uint64) {
-	next := ch.list.next
-	room := min(max(n, 2*uint64(len(next)), rowFewest), ch.blocks)
-	ch.list.next = append(make([]uint32, 0, room), next...)
-}
-
-// Add makes a chunk available. It may hold rowMaxBlocks blocks at most: growth and the tracking of numbers
-// refuse larger ones, as blocks beyond that would be lost in silence. A chunk smaller than a block is of no use, and does no harm.
-func (c *rowFixed) Add(slot uint32, base, size uint64) {
-	ch := rowChunk{list: rowList{head: rowNone}, base: base, blocks: size / rowBlockSize}
-	if ch.blocks > rowMaxBlocks {
-		panic("poolgen: chunk has more blocks than its index can number")
-	}
-	c.enter(slot, ch, size)
-}
-
-// enter files a chunk under slot. It becomes the current one when there is none.
-func (c *rowFixed) enter(slot uint32, ch rowChunk, size uint64) {
-	c.where.Add(slot, ch.base, size)
-	if n := int(slot) + 1; n > len(c.chunks) {
-		c.chunks = append(c.chunks, make([]rowChunk, n-len(c.chunks))...)
-	}
-	c.chunks[slot] = ch
-	if ch.blocks == 0 {
-		return
-	}
-	c.fresh = append(c.fresh, slot)
-	if c.now.blocks == 0 {
-		c.slot, c.now = slot, ch
-	}
-}
-
-// Remove takes an empty chunk away. Costs O(chunks).
-func (c *rowFixed) Remove(slot uint32) {
-	c.exit(slot)
-}
-
-// exit drops a chunk from all lists.
-func (c *rowFixed) exit(slot uint32) {
-	c.where.Remove(slot)
-	c.freed, c.fresh = rowWithout(c.freed, slot), rowWithout(c.fresh, slot)
-	if slot == c.slot {
-		c.now = rowChunk{}
-		c.keeps = 0
-	}
-	c.chunks[slot] = rowChunk{}
-}
-
-// rowWithout removes a slot from a list that may have it.
-func rowWithout(slots []uint32, slot uint32) []uint32 {
-	if i := slices.Index(slots, slot); i >= 0 {
-		slots = slices.Delete(slots, i, i+1)
-	}
-	return slots
-}
-
-// turn prepares for a refill: a chunk whose list has blocks becomes the current one, and turn returns true, or one with fresh blocks does.
-// Of several it is the one whose list was empty last, the fullest as a rule, so that emptier chunks get to drain.
-func (c *rowFixed) turn() bool {
-	if last := len(c.freed) - 1; last >= 0 {
-		c.promote(c.freed[last])
-		c.freed = c.freed[:last]
-		return true
-	}
-	if last := len(c.fresh) - 1; last >= 0 && c.fresh[last] != c.slot {
-		c.promote(c.fresh[last])
-	}
-	return false
-}
-
-// promote makes a chunk the current one. The last one, whose list is empty, steps back.
-func (c *rowFixed) promote(slot uint32) {
-	c.now.live = c.taken - c.gone
-	c.others += c.now.live
-	c.chunks[c.slot] = c.now
-	c.slot, c.now = slot, c.chunks[slot]
-	c.others -= c.now.live
-	c.gone = c.taken - c.now.live
-}
-
-// freeElsewhere takes back a block that is not a live one of the current chunk.
-func (c *rowFixed) freeElsewhere(addr uint64) (uint32, runtime.Verdict) {
-	slot, off, ok := c.where.Find(addr)
-	if !ok {
-		return 0, runtime.Foreign
-	}
-	if slot == c.slot {
-		return slot, c.now.refusal(off)
-	}
-	ch := &c.chunks[slot]
-	list, ok := ch.list.Push(off)
-	if !ok {
-		return slot, ch.refusal(off)
-	}
-	if !ch.hasFreed() {
-		c.freed = append(c.freed, slot)
-	}
-	ch.list = list
-	c.others--
-	ch.live--
-	return slot, runtime.Freed
-}
-
-// rowList is the list of free blocks of a chunk. It is a value of four words: a loop that takes or gives many blocks keeps a copy in
-// registers, where each step costs no more than the entry of its block, and puts it back at the end.
-type rowList struct {
-	head uint32   // first block of the list; none when it is empty
-	next []uint32 // per carved block: its successor on the list, or used
-}
-
-// Pop takes the first block off the list, unless the list is empty. Off is its place in the chunk.
-func (l rowList) Pop() (rest rowList, off uint64, ok bool) {
-	h := uint64(l.head)
-	if h < uint64(len(l.next)) {
-		l.head, l.next[h] = l.next[h], rowUsed
-		return l, h * rowBlockSize, true
-	}
-	return l, 0, false
-}
-
-// Push puts the block at off on the list, if it is a live one.
-func (l rowList) Push(off uint64) (longer rowList, ok bool) {
-	i := rowNumber(off)
-	if i < uint64(len(l.next)) && l.next[i] == rowUsed {
-		l.head, l.next[i] = uint32(i), l.head
-		return l, true
-	}
-	return l, false
-}
-
-// Lend returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
-// [rowFixed.Took] or [rowFixed.Gave], before anything else happens.
-func (c *rowFixed) Lend() (slot uint32, base uint64, list rowList) {
-	slot = c.slot
-	return slot, c.now.base, c.now.list
-}
-
-// Took puts the list back after n blocks were taken off it.
-func (c *rowFixed) Took(rest rowList, n uint64) {
-	c.now.list.head = rest.head
-	c.taken += n
-}
-
-// Spare returns how many of n blocks may be put on the list: one that may empty the chunk needs [rowFixed.Free].
-func (c *rowFixed) Spare(n int) int {
-	return n
-}
-
-// Gave puts the list back after n blocks were put on it.
-func (c *rowFixed) Gave(longer rowList, n uint64) {
-	c.now.list.head = longer.head
-	c.gone += n
-}
-
-// rowNumber is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
-// then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
-// does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
-func rowNumber(off uint64) uint64 {
-	n := bits.RotateLeft64(off, -bits.TrailingZeros64(rowBlockSize))
-	return n/rowOdd | -(n % rowOdd)
-}
-
-// rowOdd is rowBlockSize without its power of two.
-const rowOdd = rowBlockSize / (rowBlockSize &^ (rowBlockSize - 1))
-
-// Look gives the verdict of a free of the block, and leaves the block as it is. Costs what a free does.
-func (c *rowFixed) Look(addr, _ uint64) runtime.Verdict {
-	_, ch, off := c.chunkOf(addr)
-	if ch == nil {
-		return runtime.Foreign
-	}
-	if i := rowNumber(off); i < uint64(len(ch.list.next)) && ch.list.next[i] == rowUsed {
-		return runtime.Freed
-	}
-	return ch.refusal(off)
-}
-
-// A parked block counts as live in its chunk, and so in Used. What makes up for it in the number of all live blocks is the count of those outside the
-// current chunk, Core.others: it is less by each block parked in any chunk, and may thus be less than 0.
-
-// rowParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
-// as of any block that is free. Ends of lists look the same, and may.
-const rowParked = rowNone
-
-// Park makes a live block a parked one. It is not live, but takes up its place in its chunk. All blocks have one length, so it is not looked
-// at. In the current chunk it costs no more than a free.
-func (c *rowFixed) Park(addr, _ uint64) runtime.Verdict {
-	i, next := rowNumber(addr-c.now.base), c.now.list.next
-	if i < uint64(len(next)) && next[i] == rowUsed {
-		next[i] = rowParked
-		c.others--
-		return runtime.Freed
-	}
-	return c.parkElsewhere(addr)
-}
-
-// parkElsewhere parks a block that is not a live one of the current chunk.
-func (c *rowFixed) parkElsewhere(addr uint64) runtime.Verdict {
-	_, ch, off := c.chunkOf(addr)
-	if ch == nil {
-		return runtime.Foreign
-	}
-	if i := rowNumber(off); i < uint64(len(ch.list.next)) && ch.list.next[i] == rowUsed {
-		ch.list.next[i] = rowParked
-		c.others--
-		return runtime.Freed
-	}
-	return ch.refusal(off)
-}
-
-// Unpark makes a parked block live again: it was handed out once more.
-func (c *rowFixed) Unpark(addr, _ uint64) (slot uint32, off uint64) {
-	slot, off = c.wake(addr)
-	c.taken++
-	c.gone++
-	c.pace()
-	return slot, off
-}
-
-// Retire frees a parked block.
-func (c *rowFixed) Retire(addr, _ uint64) (slot uint32, v runtime.Verdict) {
-	c.wake(addr)
-	slot, v = c.Free(addr)
-	c.pace()
-	return slot, v
-}
-
-// wake makes a parked block a live one.
-func (c *rowFixed) wake(addr uint64) (slot uint32, off uint64) {
-	slot, ch, off := c.chunkOf(addr)
-	ch.list.next[rowNumber(off)] = rowUsed
-	c.others++
-	return slot, off
-}
-
-// chunkOf returns the chunk of an address, nil if there is none, and how far into it the address lies.
-func (c *rowFixed) chunkOf(addr uint64) (slot uint32, ch *rowChunk, off uint64) {
-	ch, off = &c.now, addr-c.now.base
-	slot = c.slot
-	if rowNumber(off) >= ch.blocks {
-		slot, ch, off = c.chunkElsewhere(addr)
-	}
-	return slot, ch, off
-}
-
-// chunkElsewhere does so by a search.
-func (c *rowFixed) chunkElsewhere(addr uint64) (slot uint32, ch *rowChunk, off uint64) {
-	slot, off, ok := c.where.Find(addr)
-	switch {
-	case !ok:
-		return 0, nil, 0
-	case slot == c.slot:
-		return slot, &c.now, off
-	}
-	return slot, &c.chunks[slot], off
-}
-
-// pace sees to it that the list of the current chunk has no more blocks than may be taken before there is a new peak, so that taking one need not
-// look. It was so before the last call, which made one block more live, or put one on the list.
-func (c *rowFixed) pace() {
-	l := &c.now.list
-	most := uint64(len(l.next)) + c.others - c.keeps // blocks live, if all of the list were taken
-	if most <= c.peak {
-		return
-	}
-	h := uint64(l.head)
-	if h >= uint64(len(l.next)) {
-		c.peak = most
-		return
-	}
-	if c.keeps == 0 {
-		c.kept = rowNone
-	}
-	l.head, l.next[h], c.kept = l.next[h], c.kept, l.head
-	c.keeps++
-}
-
-// keepAll keeps all blocks off the list of the current chunk, which has just become that.
-func (c *rowFixed) keepAll() {
-	l := &c.now.list
-	c.kept, l.head = l.head, rowNone
-	c.keeps = uint64(len(l.next)) - (c.taken - c.gone)
-}
-
-// admit puts free blocks of the current chunk that are kept off its list, which is empty, on it: as many as may be taken without a new peak, but n,
-// if there are as many, at any rate. The caller takes these at once. It reports whether there were any.
-func (c *rowFixed) admit(n uint64) bool {
-	live := c.live()
-	n = min(c.keeps, max(n, c.peak-live))
-	if n == 0 {
-		return false
-	}
-	l := &c.now.list
-	l.head = c.kept
-	c.keeps -= n
-	if c.keeps > 0 {
-		last := c.kept
-		for range n - 1 {
-			last = l.next[last]
-		}
-		c.kept, l.next[last] = l.next[last], rowNone
-	}
-	c.peak = max(c.peak, live+n)
-	return true
-}
-
-// Used returns the bytes that the live blocks of a chunk take up.
-func (c *rowFixed) Used(slot uint32) uint64 {
-	if slot != c.slot {
-		return c.chunks[slot].live * rowBlockSize
-	}
-	return (c.taken - c.gone) * rowBlockSize
-}
-
-// Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
-func (c *rowFixed) Need(bytes, align uint64) uint64 {
-	if bytes > rowBlockSize || rowBlockSize&(align-1) != 0 {
-		return 0
-	}
-	return rowBlockSize
-}
-
-// Flush has nothing to give back: no block is kept for anybody.
-func (c *rowFixed) Flush() bool { return false }
-
-// Usage counts what is handed out. The peak is exact, save that a batch that failed may have raised it by the blocks
-// that were gathered for it. Costs O(1).
-func (c *rowFixed) Usage() runtime.Usage {
-	live := c.live()
-	u := runtime.Usage{Live: live, LiveBytes: live * rowItemBytes, Occupied: live * rowBlockSize}
-	u.Allocs, u.PeakBytes = c.taken, c.peak*rowItemBytes
-	if c.hasFree() {
-		u.LargestFree = rowItemBytes
-	}
-	return u
-}
-
-// live returns the number of live blocks in all chunks.
-func (c *rowFixed) live() uint64 {
-	n := c.taken - c.gone
-	n += c.others
-	return n
-}
-
-// hasFree reports whether the next Alloc succeeds.
-func (c *rowFixed) hasFree() bool {
-	if len(c.freed)+len(c.fresh) > 0 {
-		return true
-	}
-	if c.keeps > 0 {
-		return true
-	}
-	return c.now.hasFreed() || c.now.hasFresh()
-}
-
-// rowDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent
-// use: [rowDirectory.Find] remembers what it found.
-type rowDirectory struct {
-	base, size uint64 // chunk found last; size is 0 when it is gone
-	slot       uint32
-
-	// Chunks by ascending start. The search reads starts alone, so they have a slice of their own.
-	starts []uint64
-	sizes  []uint64
-	slots  []uint32
-}
-
-// Add enters the chunk [base, base+size) under slot. It must overlap no other; it may touch one, and may end
-// at 2^64. Costs O(chunks), or O(1) when it is the highest so far.
-func (d *rowDirectory) Add(slot uint32, base, size uint64) {
-	i, _ := slices.BinarySearch(d.starts, base)
-	d.starts = slices.Insert(d.starts, i, base)
-	d.sizes = slices.Insert(d.sizes, i, size)
-	d.slots = slices.Insert(d.slots, i, slot)
-}
-
-// Remove takes the chunk of slot out again; a slot that has none is ignored. Costs O(chunks).
-func (d *rowDirectory) Remove(slot uint32) {
-	i := slices.Index(d.slots, slot)
-	if i < 0 {
-		return
-	}
-	if d.base == d.starts[i] {
-		d.size = 0
-	}
-	d.starts = slices.Delete(d.starts, i, i+1)
-	d.sizes = slices.Delete(d.sizes, i, i+1)
-	d.slots = slices.Delete(d.slots, i, i+1)
-}
-
-// Find returns the slot of the chunk that addr lies in, and how far into it. When there is none, ok is false
-// and the rest is meaningless. Costs one comparison when it is the chunk found last, else O(log chunks).
-// Small enough to be inlined.
-func (d *rowDirectory) Find(addr uint64) (slot uint32, off uint64, ok bool) {
-	ok = addr-d.base < d.size || d.search(addr)
-	return d.slot, addr - d.base, ok
-}
-
-// search looks for the chunk of addr and remembers it. It halves the range of candidates without asking
-// whether it has hit, and turns the comparison into a mask: a branch would be mispredicted every other time,
-// and the compiler makes no conditional move of an index.
-func (d *rowDirectory) search(addr uint64) bool {
-	if len(d.starts) == 0 {
-		return false
-	}
-	lo, n := 0, len(d.starts)
-	for n > 1 {
-		half := n / 2
-		_, below := bits.Sub64(addr, d.starts[lo+half], 0)
-		lo += half & int(below-1)
-		n -= half
-	}
-	if addr-d.starts[lo] >= d.sizes[lo] {
-		return false
-	}
-	d.base, d.size, d.slot = d.starts[lo], d.sizes[lo], d.slots[lo]
-	return true
 }

@@ -17,12 +17,12 @@ const rowItemLine8 = min(int64(unsafe.Sizeof(*(*Body)(nil)))-1, 0)
 type _ [rowItemLine8]struct{}
 
 // poolgen.yaml:8: chunk_size must hold a block of Body.
-const rowChunkSizeLine8 = min(64<<10-int64(rowBlockSize), 0)
+const rowChunkSizeLine8 = min(64<<10-int64(unsafe.Sizeof(*(*Body)(nil))), 0)
 
 type _ [rowChunkSizeLine8]struct{}
 
 // poolgen.yaml:8: limit must leave room for a block of Body.
-const rowLimitLine8 = min(512<<10-int64(rowBlockSize), 0)
+const rowLimitLine8 = min(512<<10-int64(unsafe.Sizeof(*(*Body)(nil))), 0)
 
 type _ [rowLimitLine8]struct{}
 
@@ -81,14 +81,14 @@ func (p *RowPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *RowPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = rowFixed{}
+		p.core = rowHeap{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *RowPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = rowFixed{}
+		p.core = rowHeap{}
 	})
 }
 
@@ -132,30 +132,30 @@ func (p *RowPool) Trim(keep int64) (released int64, err error) {
 	return cuda.Trim(p.ready(), keep)
 }
 
-// CopyToDevice copies the item to the start of a block, in the order of the stream.
+// CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
-func (p *RowPool) CopyToDevice(dst RowPtr, src *Body, s cuda.Stream) error {
+func (p *RowPool) CopyToDevice(dst RowSpan, src []Body, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
 }
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
-func (p *RowPool) CopyToHost(dst *Body, src RowPtr, s cuda.Stream) error {
+func (p *RowPool) CopyToHost(dst []Body, src RowSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
 // different devices, and the stream be of either.
-func (p *RowPool) CopyPeer(dst RowPtr, src RowPtr, s cuda.Stream) error {
+func (p *RowPool) CopyPeer(dst RowSpan, src RowSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
 
 // Zero clears a block in the order of the stream.
-func (p *RowPool) Zero(block RowPtr, s cuda.Stream) error {
+func (p *RowPool) Zero(block RowSpan, s cuda.Stream) error {
 	return block.Zero(s)
 }
 
@@ -172,74 +172,70 @@ func ConfigureDefaultRowPool(options ...runtime.Option) error {
 	return rowDefault.ready().Open(options...)
 }
 
-// AllocRow returns a block for one Body of device_pool memory, in constant time; safe for concurrent use.
+// AllocRow returns a block of n Body of device_pool memory, in constant time; safe for concurrent use.
 //
 // Rows of items.
 //
 // At the limit of 512KiB the error matches runtime.ErrLimit.
-func AllocRow() (RowPtr, error) {
-	return rowDefault.Alloc()
+func AllocRow(n int) (RowSpan, error) {
+	return rowDefault.Alloc(n)
 }
 
 // TryAllocRow is AllocRow where that needs no growth and no wait, and cannot fail.
-func TryAllocRow() (RowPtr, bool) {
-	return rowDefault.TryAlloc()
+func TryAllocRow(n int) (RowSpan, bool) {
+	return rowDefault.TryAlloc(n)
+}
+
+// AllocRowAligned is AllocRow for an address that is a multiple of align bytes: a power of two,
+// up to the chunk size.
+func AllocRowAligned(n int, align int) (RowSpan, error) {
+	return rowDefault.AllocAligned(n, align)
 }
 
 // AllocRowContext is AllocRow that waits for a free until ctx ends. The error then matches ctx.Err() too.
-func AllocRowContext(ctx context.Context) (RowPtr, error) {
-	return rowDefault.AllocContext(ctx)
+func AllocRowContext(ctx context.Context, n int) (RowSpan, error) {
+	return rowDefault.AllocContext(ctx, n)
 }
 
-// FreeRow gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeRow gives a block back as it was handed out. Another start or length, and anything that is not a
+// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
 // No work may be pending on it: the block can be handed out for any use at once.
-func FreeRow(block RowPtr) error {
+func FreeRow(block RowSpan) error {
 	return rowDefault.Free(block)
 }
 
 // AllocRowOn is AllocRow for a block whose first use is on the stream: what was freed on it will do,
 // whatever of its work is left.
-func AllocRowOn(s cuda.Stream) (RowPtr, error) {
-	return rowDefault.AllocOn(s)
+func AllocRowOn(n int, s cuda.Stream) (RowSpan, error) {
+	return rowDefault.AllocOn(n, s)
 }
 
 // FreeRowOn gives a block back that the stream is still at work with. The stream can have it again at
 // once, everybody else once it has passed this point or is waited for.
-func FreeRowOn(block RowPtr, s cuda.Stream) error {
+func FreeRowOn(block RowSpan, s cuda.Stream) error {
 	return rowDefault.FreeOn(block, s)
 }
 
 // FreeRowAsync gives a block back that is free for all once the stream has passed this point.
-func FreeRowAsync(block RowPtr, s cuda.Stream) error {
+func FreeRowAsync(block RowSpan, s cuda.Stream) error {
 	return rowDefault.FreeAsync(block, s)
-}
-
-// AllocRowBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
-func AllocRowBatch(dst []RowPtr) (int, error) {
-	return rowDefault.AllocBatch(dst)
-}
-
-// FreeRowBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
-func FreeRowBatch(blocks []RowPtr) error {
-	return rowDefault.FreeBatch(blocks)
 }
 
 // WithRow calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 // No work may be pending on it when f returns: the block can be handed out for any use at once.
-func WithRow(f func(RowPtr) error) error {
-	return rowDefault.With(f)
+func WithRow(n int, f func(RowSpan) error) error {
+	return rowDefault.With(n, f)
 }
 
 // AllocRowRefOn is AllocRowOn with an owner for the block, which frees it on the stream.
-func AllocRowRefOn(s cuda.Stream) (RowRef, error) {
-	return rowDefault.AllocRefOn(s)
+func AllocRowRefOn(n int, s cuda.Stream) (RowRef, error) {
+	return rowDefault.AllocRefOn(n, s)
 }
 
 // AllocRowRef is AllocRow with an owner for the block.
 // No work may be pending on it when it is released: the block can be handed out for any use at once.
-func AllocRowRef() (RowRef, error) {
-	return rowDefault.AllocRef()
+func AllocRowRef(n int) (RowRef, error) {
+	return rowDefault.AllocRef(n)
 }
 
 // ExportRow returns a file by which one other process, which inherits or is sent it, gets the pool: ImportRowPool takes it there.
@@ -250,33 +246,33 @@ func ExportRow() (*os.File, error) {
 
 // ShareRow describes a live block to processes that have imported the pool: Open of their pool finds it. Its chunk stays with the pool
 // until Close. Wait for the work on the block before the description is sent, and free the block when all others have freed it.
-func ShareRow(block RowPtr) (cuda.Shared, error) {
+func ShareRow(block RowSpan) (cuda.Shared, error) {
 	return rowDefault.Share(block)
 }
 
-// CopyRowToDevice copies the item to the start of a block, in the order of the stream.
+// CopyRowToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
-func CopyRowToDevice(dst RowPtr, src *Body, s cuda.Stream) error {
+func CopyRowToDevice(dst RowSpan, src []Body, s cuda.Stream) error {
 	return rowDefault.CopyToDevice(dst, src, s)
 }
 
 // CopyRowToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
-func CopyRowToHost(dst *Body, src RowPtr, s cuda.Stream) error {
+func CopyRowToHost(dst []Body, src RowSpan, s cuda.Stream) error {
 	return rowDefault.CopyToHost(dst, src, s)
 }
 
 // CopyRowPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
 // different devices, and the stream be of either.
-func CopyRowPeer(dst RowPtr, src RowPtr, s cuda.Stream) error {
+func CopyRowPeer(dst RowSpan, src RowSpan, s cuda.Stream) error {
 	return rowDefault.CopyPeer(dst, src, s)
 }
 
 // ZeroRow clears a block in the order of the stream.
-func ZeroRow(block RowPtr, s cuda.Stream) error {
+func ZeroRow(block RowSpan, s cuda.Stream) error {
 	return rowDefault.Zero(block, s)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
@@ -19,18 +20,17 @@ var spillConfig = runtime.Config{
 	Allocator:   "device_pool",
 	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd", ReleaseThreshold: 0}, Shareable: true},
 	Locked:      true,
-	ChunkSize:   64 << 10,
+	ChunkSize:   16 << 10,
 	Granularity: 512,
 	Alignment:   256,
-	Limit:       100 << 10,
-	Oversize:    true,
+	Limit:       64 << 10,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungDriver}, {Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&row8Default).spillAlloc, Free: (&row8Default).spillFree}}, {Kind: runtime.RungError}},
 }
 
 // SpillPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type SpillPool struct {
 	engine runtime.Engine
-	core   spillHeap
+	core   spillRing
 }
 
 // spillSpanMaxItems is the largest count whose bytes an int can express.
@@ -325,713 +325,762 @@ func (p *SpillPool) AllocRefOn(n int, s cuda.Stream) (SpillRef, error) {
 	return SpillRef{pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// Parameters of a heap.
+// Parameters of a ring.
 const (
-	// spillGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
-	// 2 GiB. A block takes a whole number of granules, so a larger one wastes more of small requests;
-	// a smaller one limits the size of a chunk, which is at most 2^32-1 granules.
+	// spillGranule is the alignment of every block in bytes, and what its length is rounded up to: a power of two.
 	spillGranule uint64 = 256
 
-	// spillMinSplit is the size in bytes of the smallest free range that is worth keeping: a request that would leave
-	// less gets the whole range. Larger values mean fewer slivers and more rounding. At most 2 GiB.
-	spillMinSplit = 256
+	// spillArenaSize is the size in bytes of the rings that chunks are cut into, and so of the largest block: a multiple of
+	// granule. One block that is kept for long holds up the space behind it in its own ring only, so
+	// smaller rings suffer less from it; larger ones take larger blocks and are changed less often.
+	spillArenaSize uint64 = 16384
 )
 
-const (
-	// spillLeastRest is spillMinSplit in granules. Nothing left is not worth splitting off either.
-	spillLeastRest = uint32(max(1, (spillMinSplit+spillGranule-1)/spillGranule))
+// spillRing is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use, nor may
+// it be copied after first use.
+type spillRing struct {
+	now spillArena // the current arena, that blocks come from; its size is 0 when there is none
 
-	// spillMaxBytes is the size of the largest block: a size in granules is a uint32.
-	spillMaxBytes = (1<<32 - 1) * spillGranule
-)
+	// Bytes asked for by all blocks so far, and by those of them that were freed. Two sums that only grow: one that went up
+	// and down would make each free wait for the allocation before it, and the other way round. Where the peak is counted it is
+	// added to the second, so that taken goes beyond given when there is a new peak.
+	taken uint64
+	given uint64
+	peak  uint64 // largest number of bytes in use that a free has seen
+	gone  uint64 // blocks that came from arenas that are gone
 
-// spillHeap is a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
-type spillHeap struct {
-	space spillSpace
-	count spillTally
+	home   *spillArena  // where the current arena was taken from, and goes back to
+	last   *spillArena  // the one that a block was freed in last; nil: none
+	chunks []spillChunk // by slot
+	where  spillDirectory
+	fresh  []uint32        // slots of chunks that are not cut up to their end
+	shelf  [64]*spillArena // lists of the other arenas with room, by the logarithm of it
+	filled uint64          // bit i: shelf[i] is not empty
+	barren uint64          // requests from this length on find nothing on the shelf; 0: not known
+
+	parked uint64 // bytes that parked blocks take up
+	near   uint64 // number of the block that was parked or unparked last, in some arena
 }
 
-// Add makes the chunk [base, base+size) available under the number slot.
-func (c *spillHeap) Add(slot uint32, base, size uint64) { c.space.Add(slot, base, size) }
-
-// Remove takes an empty chunk away.
-func (c *spillHeap) Remove(slot uint32) { c.space.Remove(slot) }
-
-// Used returns the bytes that the live blocks of a chunk take up.
-func (c *spillHeap) Used(slot uint32) uint64 { return c.space.Used(slot) }
-
-// Need returns the size of a chunk that is sure to serve the request, 0 if none could.
-func (c *spillHeap) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
-
-// Alloc takes a block of bytes bytes whose address is a multiple of align, a power of two, and of the granule. It reports
-// false when no chunk has room.
-func (c *spillHeap) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	i := c.space.Take(bytes, bytes, align)
-	if i == 0 {
-		return 0, 0, false
+// Take hands out bytes bytes behind the newest block of the current arena, at a multiple of the granule. It fails when they are not
+// there, or the queue may be full; [spillRing.Alloc] may still find them. Small enough to be inlined. The sum is updated in place, in
+// the fewest instructions: that it takes a few cycles until it can be updated again is hidden behind the rest of a call.
+func (c *spillRing) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+	a := &c.now
+	n := a.newest
+	off = a.head
+	if bytes-1 < a.limit-off && n < a.ahead {
+		*a.at(n) = spillBlock{off, bytes}
+		a.newest = n + 1
+		a.head = off + (bytes+spillGranule-1)&^(spillGranule-1)
+		c.taken += bytes
+		return a.slot, off, true
 	}
-	c.count.Take(bytes)
-	slot, off = c.space.Place(i)
-	return slot, off, true
+	return
 }
 
-// Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
-// changes nothing. A second free is told from a foreign address as long as the memory is free.
-func (c *spillHeap) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	link := c.space.Find(addr)
-	if link == nil {
-		return 0, c.space.Judge(addr)
-	}
-	if !spillLive(&c.space, *link) {
-		return 0, runtime.Double
-	}
-	if c.space.Asked(*link) != bytes {
-		return 0, runtime.Foreign
-	}
-	slot = c.space.Slot(*link)
-	c.space.Give(link)
-	c.count.Give(bytes)
-	return slot, runtime.Freed
-}
-
-// Flush reports false: a heap keeps nothing back.
-func (c *spillHeap) Flush() bool { return false }
-
-// Usage counts what the heap holds. It walks the chunks.
-func (c *spillHeap) Usage() runtime.Usage {
-	u := c.count.Usage()
-	u.Occupied = c.space.Occupied()
-	u.LargestFree = c.space.Largest()
-	return u
-}
-
-// Take is Alloc for the alignment that every block has.
-func (c *spillHeap) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
-
-// Give is for blocks that a few instructions in the caller can take back. Here there are none: [spillHeap.Free] sees to all.
-func (c *spillHeap) Give(_, _ uint64) bool { return false }
-
-// Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
-// that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.
-// The structure is that of the two-level segregated fit (Masmano and others, 2004); five bits, and a look
-// at the request's own bin first, bring it close to the utilisation of best fit.
-const (
-	spillMantissa = 5
-	spillBinCount = (33 - spillMantissa) << spillMantissa
-	spillBinWords = spillBinCount/64 + 1 // a bin past the last has a word, too
-)
-
-type spillBins struct {
-	top   uint64 // a bit for each word that is not 0
-	words [spillBinWords]uint64
-	heads [spillBinCount]uint32
-}
-
-// spillBinOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
-func spillBinOf(n uint32) uint32 {
-	e := uint32(bits.Len32(n|1<<spillMantissa)) - 1 - spillMantissa
-	return e<<spillMantissa + n>>(e&31)
-}
-
-// push enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
-// that cannot be predicted.
-func (s *spillSpace) push(i uint32) {
-	d := s.at(i)
-	b := spillBinOf(d.size)
-	h := s.bins.heads[b]
-	s.bins.heads[b] = i
-	d.link, d.note = h, 0
-	s.at(h).note = i
-	s.bins.words[b/64] |= 1 << (b % 64)
-	s.bins.top |= 1 << (b / 64)
-}
-
-// pull takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
-// cannot be predicted either.
-func (s *spillSpace) pull(i uint32) {
-	d := s.at(i)
-	s.at(d.link).note = d.note
-	if d.note != 0 {
-		s.at(d.note).link = d.link
-		return
-	}
-	b := spillBinOf(d.size)
-	s.bins.heads[b] = d.link
-	w := b / 64
-	v := s.bins.words[w] &^ ((uint64(d.link) - 1) >> 63 << (b % 64))
-	s.bins.words[w] = v
-	s.bins.top &^= ^(v | -v) >> 63 << (w % 64)
-}
-
-// head returns the first range of the first bin from b on that has one, 0 if there is none.
-func (s *spillSpace) head(b uint32) uint32 {
-	if v := s.bins.words[b/64] >> (b % 64); v != 0 {
-		return s.bins.heads[b+uint32(bits.TrailingZeros64(v))]
-	}
-	t := s.bins.top >> (b / 64 & 63) >> 1
-	if t == 0 {
-		return 0
-	}
-	w := b/64 + 1 + uint32(bits.TrailingZeros64(t))
-	return s.bins.heads[w*64+uint32(bits.TrailingZeros64(s.bins.words[w]))]
-}
-
-// searchBins returns a free range of at least n granules, 0 if there is none. The first range of the request's own bin may
-// be large enough; each range of a larger bin is. Only a request that would fail looks at more of its own bin.
-func (s *spillSpace) searchBins(n uint32) uint32 {
-	if s.bins.top == 0 {
-		return 0
-	}
-	b := spillBinOf(n)
-	if i := s.bins.heads[b]; s.at(i).size >= n {
-		return i
-	}
-	if i := s.head(b + 1); i != 0 {
-		return i
-	}
-	return s.combBins(n, 1)
-}
-
-// combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
-func (s *spillSpace) combBins(n uint32, align uint64) uint32 {
-	left := spillTries
-	i := s.head(spillBinOf(n))
-	for i != 0 {
-		b := spillBinOf(s.at(i).size)
-		for i != 0 {
-			if s.holds(i, n, align) {
-				return i
-			}
-			if left--; left == 0 {
-				return s.emptyChunk(n, align)
-			}
-			i = s.at(i).link
-		}
-		i = s.head(b + 1)
-	}
-	return 0
-}
-
-// largestBinned returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
-// that combBins looks at, or an empty chunk.
-func (s *spillSpace) largestBinned() uint32 {
-	if s.bins.top == 0 {
-		return 0
-	}
-	w := 63 - uint32(bits.LeadingZeros64(s.bins.top))
-	i := s.bins.heads[w*64+63-uint32(bits.LeadingZeros64(s.bins.words[w]))]
-	var size uint32
-	for left := spillTries; left > 0; left-- {
-		size = max(size, s.at(i).size)
-		if i = s.at(i).link; i == 0 {
-			return size
+// Alloc hands out bytes bytes, one at least, at a multiple of align and of the granule. Costs O(1) in the current
+// arena. Moving on is O(1) too, save for arenas with about the room asked for: these are tried one by one, though not again
+// until one has more. An alignment above spillArenaSize is kept if an arena happens to start there, as the first of a chunk made for it does.
+func (c *spillRing) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	if align <= spillGranule {
+		if slot, off, ok = c.Take(bytes); ok {
+			return slot, off, true
 		}
 	}
-	for slot := range s.chunks {
-		if s.empty(uint32(slot)) {
-			size = max(size, s.chunks[slot].size)
+	if !c.now.canServe(bytes, align) {
+		a := c.find(bytes, align)
+		if a == nil {
+			return 0, 0, false
 		}
+		c.turn(a)
 	}
-	return size
+	c.taken += bytes
+	return c.now.slot, c.now.put(bytes, align), true
 }
 
-// Give makes the live block at a link that [spillSpace.Find] returned free again and merges it with the free ranges around it. It returns
-// the node of the free range. Good fit takes constant time, first and best fit logarithmic.
-func (s *spillSpace) Give(link *uint32) uint32 {
-	i := *link
-	d := s.at(i)
-	*link = d.link
-	s.index.count--
-	s.chunk(d).used -= d.size
-	if q := d.next; s.at(q).place&spillStateMask == spillStateFree {
-		s.unlink(q)
-		s.absorb(i, q)
+// Give takes back the block of bytes bytes that starts at addr, if it is the oldest of the current arena and nothing else has to
+// follow. Otherwise it changes nothing, and [spillRing.Free] has to see to it. Small enough to be inlined.
+func (c *spillRing) Give(addr, bytes uint64) bool {
+	n, given := c.now.oldest, c.given
+	if n < c.now.sure && (c.taken <= given) {
+		if *c.now.at(n) == (spillBlock{addr - c.now.base, bytes}) {
+			c.now.oldest = n + 1
+			c.given = given + bytes
+			return true
+		}
 	}
-	d.place &^= spillStateMask
-	if p := d.prev; s.at(p).place&spillStateMask == spillStateFree {
-		s.unlink(p)
-		s.absorb(p, i)
-		i = p
-	}
-	s.link(i)
-	return i
+	return false
 }
 
-// absorb adds the range that follows i to it.
-func (s *spillSpace) absorb(i, next uint32) {
-	d, e := s.at(i), s.at(next)
-	d.size += e.size
-	d.next = e.next
-	s.at(e.next).prev = i
-	s.drop(next)
+// Free takes back the block of bytes bytes that starts at addr. Costs O(1), on average over many frees and
+// the doublings of the queue. A block freed before is told from a foreign one as long as an older one is live.
+func (c *spillRing) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	// else the shell has tried it
+	if c.Give(addr, bytes) {
+		return c.now.slot, runtime.Freed
+	}
+	a := c.last
+	if a == nil || addr-a.base-a.start >= a.size {
+		if a = c.arenaOf(addr); a == nil {
+			return 0, runtime.Foreign
+		}
+		c.last = a
+	}
+	if off := addr - a.base; !a.isOldest(off, bytes) {
+		if v = a.strike(off, bytes); v == runtime.Freed {
+			c.give(bytes)
+		}
+		return a.slot, v
+	}
+	c.give(bytes)
+	a.pop()
+	if a != &c.now {
+		c.file(a)
+	}
+	if a.oldest == a.newest {
+		v = c.drained(a)
+	}
+	return a.slot, v
 }
 
-// Judge says what is wrong with a free of an address that [spillSpace.Find] does not know: memory in a chunk that is free is taken
-// for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
-func (s *spillSpace) Judge(addr uint64) runtime.Verdict {
-	u := addr / spillGranule
-	for slot := range s.chunks {
-		c := &s.chunks[slot]
-		off := u - c.unit
-		if off >= uint64(c.size) || addr&(spillGranule-1) != 0 {
-			continue
+// give counts a block that comes back. The bytes in use can only have peaked at a free, or now.
+func (c *spillRing) give(bytes uint64) {
+	if c.taken > c.given {
+		c.peak += c.taken - c.given
+		c.given = c.taken
+	}
+	c.given += bytes
+}
+
+// drained sees to an arena that no block is live in any more.
+func (c *spillRing) drained(a *spillArena) runtime.Verdict {
+	if a != &c.now {
+		c.chunks[a.slot].busy--
+	}
+	return runtime.Freed
+}
+
+// isBusy reports whether anything is live in a chunk.
+func (c *spillRing) isBusy(slot uint32) bool {
+	a := &c.now
+	return c.chunks[slot].busy > 0 || a.slot == slot && a.oldest != a.newest
+}
+
+// Reset drops the bookkeeping of the past. Nothing may be live; then all arenas are empty already, and what
+// is left to drop is the room in their queues.
+func (c *spillRing) Reset() {
+	for i := range c.chunks {
+		for _, a := range c.chunks[i].arenas {
+			a.queue, a.mask, a.ahead, a.index = nil, 0, 0, spillIndex{}
 		}
-		i := c.first
-		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
-			i = s.at(i).next
+	}
+}
+
+// spillArena is a ring of bytes. Blocks lie between tail and head, and the next one is put at head. Or else head has
+// gone round and is behind the start again; blocks then lie from tail to the end of the arena, and from the start to head.
+// Offsets are those in the chunk.
+type spillArena struct {
+	slot  uint32
+	base  uint64 // address of the chunk
+	head  uint64 // offset behind the newest block; start when there is none
+	limit uint64 // where head must stop as far as is known; the oldest blocks may have been freed since
+
+	// The blocks from the oldest live one on, by age. Those numbered from oldest up to newest are there, at
+	// their number modulo the length, which is a power of two.
+	queue  []spillBlock
+	mask   uint64 // the length less one
+	oldest uint64
+	newest uint64
+	ahead  uint64 // newest may grow up to here, as far as is known; the oldest blocks may have been freed since
+	round  uint64 // number of the block that head went round with last
+	sure   uint64 // the blocks numbered below are live or gone, and the newest is above
+	struck uint64 // blocks in the queue that are not live
+	index  spillIndex
+
+	start uint64 // offset of its first byte, whose address is a multiple of the granule
+	size  uint64 // multiple of the granule
+
+	bin        int         // 1 + index in Core.shelf; 0: not there
+	prev, next *spillArena // neighbours there
+}
+
+// spillBlock is a block of an arena.
+type spillBlock struct {
+	off   uint64
+	bytes uint64 // asked for; 0: freed
+}
+
+// at returns the block with a number. There must be a queue; then the masked number is within it.
+func (a *spillArena) at(number uint64) *spillBlock {
+	return (*spillBlock)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(a.queue)), uintptr(number&a.mask)*unsafe.Sizeof(spillBlock{})))
+}
+
+// isRound reports whether head has gone round, and tail has not.
+func (a *spillArena) isRound() bool { return a.oldest < a.round }
+
+// tail returns the offset of the oldest block, or where it would be.
+func (a *spillArena) tail() uint64 {
+	if a.oldest == a.newest {
+		return a.start
+	}
+	return a.at(a.oldest).off
+}
+
+// bound returns where head must stop.
+func (a *spillArena) bound() uint64 {
+	if a.isRound() {
+		return a.tail()
+	}
+	return a.start + a.size
+}
+
+// canServe reports whether a block fits, at head or at the start.
+func (a *spillArena) canServe(bytes, align uint64) bool {
+	return a.fits(a.head, a.bound(), bytes, align) || !a.isRound() && a.fits(a.start, a.tail(), bytes, align)
+}
+
+// fits reports whether a block, put behind an offset, ends before limit. Starts and limits are multiples
+// of the granule apart, so rounding the length up does not matter.
+func (a *spillArena) fits(from, limit, bytes, align uint64) bool {
+	off := a.alignUp(from, align)
+	return off < limit && bytes-1 < limit-off
+}
+
+// alignUp returns the first offset from one on whose address is a multiple of align. It is
+// beyond the chunk also when the address goes round 2^64.
+func (a *spillArena) alignUp(off, align uint64) uint64 {
+	return (a.base+off+align-1)&^(align-1) - a.base
+}
+
+// put adds a block that the arena can serve, and returns its offset.
+func (a *spillArena) put(bytes, align uint64) (off uint64) {
+	a.limit = a.bound()
+	if !a.fits(a.head, a.limit, bytes, align) {
+		a.head, a.limit, a.round = a.start, a.tail(), a.newest
+	}
+	if a.newest >= a.ahead {
+		a.extend()
+	}
+	off = a.alignUp(a.head, align)
+	*a.at(a.newest) = spillBlock{off, bytes}
+	a.newest++
+	a.head = off + (bytes+spillGranule-1)&^(spillGranule-1)
+	return off
+}
+
+// extend looks how far newest may grow. It doubles a queue that is half full, so that it pays off before it is called again.
+func (a *spillArena) extend() {
+	if n := uint64(len(a.queue)); a.newest-a.oldest >= n/2 {
+		old := *a
+		a.queue = make([]spillBlock, max(16, 2*n))
+		a.mask = uint64(len(a.queue)) - 1
+		for i := a.oldest; i != a.newest; i++ {
+			*a.at(i) = *old.at(i)
 		}
-		if s.at(i).place&spillStateMask == spillStateFree {
-			return runtime.Double
-		}
+	}
+	a.ahead = a.oldest + uint64(len(a.queue))
+}
+
+// isOldest reports whether the oldest block starts at off and has bytes bytes. It is live, if there is one.
+func (a *spillArena) isOldest(off, bytes uint64) bool {
+	if bytes >= spillParkedMark {
+		return false
+	}
+	return a.oldest != a.newest && *a.at(a.oldest) == spillBlock{off, bytes}
+}
+
+// pop frees the oldest block, and takes those that follow and were freed before from the queue as well.
+func (a *spillArena) pop() {
+	first := a.oldest + 1
+	i := first
+	for i != a.newest && a.at(i).bytes == 0 {
+		i++
+	}
+	a.oldest = i
+	a.struck -= i - first
+	if a.struck == 0 {
+		a.sure = a.newest - 1
+	}
+	if i == a.newest {
+		a.head, a.limit = a.start, a.start+a.size
+	}
+}
+
+// strike marks a block other than the oldest as freed; its space comes back with that of the ones before it.
+func (a *spillArena) strike(off, bytes uint64) runtime.Verdict {
+	n, ok := a.search(off)
+	if !ok {
+		return runtime.Foreign
+	}
+	b := a.at(n)
+	if v := b.judge(bytes); v != runtime.Freed {
+		return v
+	}
+	b.bytes = 0
+	a.struck++
+	a.sure = 0
+	return runtime.Freed
+}
+
+// judge says what a free of the block, with a length, comes to.
+func (b *spillBlock) judge(bytes uint64) runtime.Verdict {
+	if b.bytes >= spillParkedMark {
+		return runtime.Double
+	}
+	switch b.bytes {
+	case 0:
+		return runtime.Double
+	case bytes:
+		return runtime.Freed
 	}
 	return runtime.Foreign
 }
 
-// spillStateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
-const spillStateHeld = 2
-
-// Place returns the chunk of a node and its offset there, in bytes.
-func (s *spillSpace) Place(i uint32) (slot uint32, off uint64) {
-	d := s.at(i)
-	c := s.chunk(d)
-	return d.place >> spillStateBits, (d.unit-c.unit)*spillGranule + uint64(c.lead)
-}
-
-// Slot returns the chunk of a node.
-func (s *spillSpace) Slot(i uint32) uint32 { return s.at(i).place >> spillStateBits }
-
-// Asked returns the bytes that a live block was asked for with.
-func (s *spillSpace) Asked(i uint32) uint64 {
-	d := s.at(i)
-	return uint64(d.size)*spillGranule - uint64(d.note)
-}
-
-// spillLive reports whether a block is live.
-func spillLive(s *spillSpace, i uint32) bool { return s.at(i).place&spillStateMask == spillStateLive }
-
-// spillIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
-// memory access beyond the node itself, less than open addressing, a table by address or a Go map,
-// and an address that is not the start of a block is not in it, which is what makes a free exact.
-type spillIndex struct {
-	bucket []uint32 // first node of each chain; a power of two
-	shift  uint32   // 64 minus the bits of a bucket's number
-	count  uint32   // blocks in the index
-}
-
-// spillMinBuckets is the size of the index once the first block is in it.
-const spillMinBuckets = 16
-
-// spillSpread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
-// in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
-const spillSpread = 0x9E3779B97F4A7C15
-
-// Find returns the link of the index that holds the block starting at addr, nil if there is none. The link is good until
-// the next call that takes or gives.
-func (s *spillSpace) Find(addr uint64) *uint32 {
-	u := addr / spillGranule
-	b := u * spillSpread >> (s.index.shift & 63)
-	if b >= uint64(len(s.index.bucket)) {
-		return nil // the index is empty
+// room returns the length of the largest block that fits.
+func (a *spillArena) room() uint64 {
+	if a.isRound() {
+		return a.tail() - a.head
 	}
-	p := &s.index.bucket[b]
-	for i := *p; i != 0; i = *p {
-		d := s.at(i)
-		if d.unit*spillGranule == addr {
-			return p
+	return max(a.start+a.size-a.head, a.tail()-a.start)
+}
+
+// used returns the bytes that cannot be handed out.
+func (a *spillArena) used() uint64 {
+	if a.isRound() {
+		return a.size - a.tail() + a.head
+	}
+	return a.head - a.tail()
+}
+
+// spillChunk is what is known of each chunk.
+type spillChunk struct {
+	base   uint64
+	size   uint64
+	busy   int           // arenas with live blocks, the current one not counted
+	arenas []*spillArena // those cut off so far, in the order of addresses
+}
+
+// Add makes a chunk available. Its arenas are cut off when they are needed, so a huge chunk costs nothing at first.
+func (c *spillRing) Add(slot uint32, base, size uint64) {
+	c.where.Add(slot, base, size)
+	if n := int(slot) + 1; n > len(c.chunks) {
+		c.chunks = append(c.chunks, make([]spillChunk, n-len(c.chunks))...)
+	}
+	c.chunks[slot] = spillChunk{base: base, size: size}
+	if c.chunks[slot].cut(slot).size > 0 {
+		c.fresh = append(c.fresh, slot)
+	}
+}
+
+// Remove takes an empty chunk away.
+func (c *spillRing) Remove(slot uint32) {
+	for _, a := range c.chunks[slot].arenas {
+		c.unfile(a)
+		c.gone += a.newest
+		if c.last == a {
+			c.last = nil
 		}
-		p = &d.link
+		if a == &c.now {
+			c.home, c.now = nil, spillArena{}
+		}
+	}
+	if i := slices.Index(c.fresh, slot); i >= 0 {
+		c.fresh = slices.Delete(c.fresh, i, i+1)
+	}
+	c.where.Remove(slot)
+	c.chunks[slot] = spillChunk{}
+}
+
+// open cuts a new arena that can serve a request off some chunk, the one added last if possible. It returns nil if
+// there is none.
+func (c *spillRing) open(bytes, align uint64) *spillArena {
+	for i := len(c.fresh) - 1; i >= 0; i-- {
+		slot := c.fresh[i]
+		ch := &c.chunks[slot]
+		next := ch.cut(slot)
+		if !next.canServe(bytes, align) {
+			continue
+		}
+		a := new(spillArena)
+		*a = next
+		ch.arenas = append(ch.arenas, a)
+		if ch.cut(slot).size == 0 {
+			c.fresh = slices.Delete(c.fresh, i, i+1)
+		}
+		return a
 	}
 	return nil
 }
 
-// enter puts a block into the index.
-func (s *spillSpace) enter(i uint32) {
-	x := &s.index
-	if x.count >= uint32(len(x.bucket))/2 {
-		s.growIndex()
-	}
-	x.count++
-	p := &x.bucket[s.at(i).unit*spillSpread>>(x.shift&63)]
-	s.at(i).link = *p
-	*p = i
+// cut returns what the next arena of a chunk would be; its size is 0 at the end.
+func (ch *spillChunk) cut(slot uint32) spillArena {
+	first := min(uint64(len(ch.arenas))*spillArenaSize, ch.size)
+	length := min(spillArenaSize, ch.size-first)
+	pad := min(-(ch.base+first)&(spillGranule-1), length)
+	size := (length - pad) &^ (spillGranule - 1)
+	start := first + pad
+	return spillArena{slot: slot, base: ch.base, head: start, limit: start + size, start: start, size: size}
 }
 
-// growIndex doubles the buckets, so that there are two at least for each block and most chains have one node.
-//
-//go:noinline
-func (s *spillSpace) growIndex() {
-	old := s.index.bucket
-	grown := make([]uint32, max(spillMinBuckets, 2*len(old)))
-	shift := 64 - uint32(bits.TrailingZeros(uint(len(grown))))
-	for _, i := range old {
-		for i != 0 {
-			d := s.at(i)
-			next := d.link
-			p := &grown[s.at(i).unit*spillSpread>>(shift&63)]
-			d.link = *p
-			*p = i
-			i = next
+// arenaOf returns the arena that an address lies in; nil if no block can start there.
+func (c *spillRing) arenaOf(addr uint64) *spillArena {
+	slot, off, ok := c.where.Find(addr)
+	if !ok {
+		return nil
+	}
+	arenas := c.chunks[slot].arenas
+	if off/spillArenaSize >= uint64(len(arenas)) {
+		return nil
+	}
+	if a := arenas[off/spillArenaSize]; off-a.start < a.size {
+		return a
+	}
+	return nil
+}
+
+// spillIndex finds the blocks of an arena by where they start. It is a hash table with chains that lead from younger blocks to older
+// ones, as compressors keep for the strings they have seen (RFC 1951, section 4): what leaves the queue
+// is known by its number and need not be taken out. Blocks are entered when a free asks for one, so that frees in order, which
+// never ask, do not pay for it.
+type spillIndex struct {
+	heads []uint64 // by hash: 1 + number of the youngest block of the chain
+	older []uint64 // by number, as in the queue: the same of the next older block of the chain
+	shift uint64   // 64 minus the bits of a hash
+	next  uint64   // number of the first block not entered
+}
+
+// spillSpread is 2^64 divided by the golden ratio: multiplied by it, offsets at any distance from each other differ
+// in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+const spillSpread = 0x9E3779B97F4A7C15
+
+// head returns the chain of the blocks that start at an offset.
+func (x *spillIndex) head(off uint64) *uint64 { return &x.heads[off*spillSpread>>(x.shift&63)] }
+
+// search returns the number of the block in the queue that starts at off, if there is one. Each block is entered once, and once more
+// when the queue was doubled.
+func (a *spillArena) search(off uint64) (number uint64, ok bool) {
+	if a.oldest == a.newest {
+		return 0, false
+	}
+	x := &a.index
+	if len(x.older) != len(a.queue) {
+		n := 2 * len(a.queue)
+		*x = spillIndex{heads: make([]uint64, n), older: make([]uint64, n/2), shift: uint64(bits.LeadingZeros64(uint64(n)) + 1)}
+	}
+	for i := max(x.next, a.oldest); i < a.newest; i++ {
+		h := x.head(a.at(i).off)
+		x.older[i&a.mask], *h = *h, i+1
+	}
+	x.next = a.newest
+	for i := *x.head(off); i > a.oldest; i = x.older[(i-1)&a.mask] {
+		if a.at(i-1).off == off {
+			return i - 1, true
 		}
 	}
-	s.index.bucket, s.index.shift = grown, shift
+	return 0, false
 }
 
-// Look gives the verdict of a free of the block, and leaves the block as it is. Constant time.
-func (c *spillHeap) Look(addr, bytes uint64) runtime.Verdict {
-	link := c.space.Find(addr)
-	switch {
-	case link == nil:
-		return c.space.Judge(addr)
-	case !spillLive(&c.space, *link):
-		return runtime.Double
-	case c.space.Asked(*link) != bytes:
+// Look gives the verdict of a free of the block, and leaves the block as it is. Costs a search at most.
+func (c *spillRing) Look(addr, bytes uint64) runtime.Verdict {
+	a, n, ok := c.locate(addr)
+	if !ok {
 		return runtime.Foreign
 	}
-	return runtime.Freed
+	return a.at(n).judge(bytes)
 }
 
-// spillStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
-// is as when it was live.
-const spillStateParked = spillStateLive | spillStateHeld
+// spillParkedMark is added to the length of a block that is parked. It keeps its place in the queue, so that the space up to it does not come
+// back when those before it are freed.
+const spillParkedMark = 1 << 63
 
-// spillSuspend makes a live block a parked one. Used goes on counting it.
-func spillSuspend(s *spillSpace, i uint32) {
-	d := s.at(i)
-	d.place |= spillStateParked
-	s.parked += uint64(d.size)
-}
-
-// spillRevive makes a parked block live again.
-func spillRevive(s *spillSpace, i uint32) {
-	d := s.at(i)
-	d.place -= spillStateParked - spillStateLive
-	s.parked -= uint64(d.size)
-}
-
-// Park makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
-func (c *spillHeap) Park(addr, bytes uint64) runtime.Verdict {
-	link := c.space.Find(addr)
-	switch {
-	case link == nil:
-		return c.space.Judge(addr)
-	case !spillLive(&c.space, *link):
-		return runtime.Double
-	case c.space.Asked(*link) != bytes:
+// Park makes a live block a parked one. It counts as freed, but takes up its place; a free of it is refused. A few nanoseconds if it is the
+// oldest, or if blocks are parked in the order of their age, else the cost of a search. While blocks are parked, those of
+// their arena are freed by the slow path.
+func (c *spillRing) Park(addr, bytes uint64) runtime.Verdict {
+	a, n, ok := c.locate(addr)
+	if !ok {
 		return runtime.Foreign
 	}
-	spillSuspend(&c.space, *link)
-	c.count.Give(bytes)
+	b := a.at(n)
+	if v := b.judge(bytes); v != runtime.Freed {
+		return v
+	}
+	b.bytes += spillParkedMark
+	a.struck++
+	a.sure = 0
+	c.parked += spillRoomOf(bytes)
+	c.give(bytes)
 	return runtime.Freed
 }
 
 // Unpark makes a parked block live again: it was handed out once more.
-func (c *spillHeap) Unpark(addr, bytes uint64) (slot uint32, off uint64) {
-	i := *c.space.Find(addr)
-	spillRevive(&c.space, i)
-	c.count.Take(bytes)
-	return c.space.Place(i)
+func (c *spillRing) Unpark(addr, bytes uint64) (slot uint32, off uint64) {
+	a, n, _ := c.locate(addr)
+	a.at(n).bytes = bytes
+	a.struck--
+	c.parked -= spillRoomOf(bytes)
+	c.taken += bytes
+	c.gone++
+	return a.slot, addr - a.base
 }
 
 // Retire frees a parked block. It was counted when it was parked.
-func (c *spillHeap) Retire(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	spillRevive(&c.space, *c.space.Find(addr))
-	c.count.Again(bytes)
-	return c.Free(addr, bytes)
+func (c *spillRing) Retire(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	a, n, _ := c.locate(addr)
+	c.parked -= spillRoomOf(bytes)
+	if n != a.oldest {
+		a.at(n).bytes = 0
+		return a.slot, runtime.Freed
+	}
+	a.struck--
+	a.pop()
+	if a != &c.now {
+		c.file(a)
+	}
+	if a.oldest == a.newest {
+		v = c.drained(a)
+	}
+	return a.slot, v
 }
 
 // Undo takes back a block as if it had never been handed out. The peak alone remembers it.
-func (c *spillHeap) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *spillRing) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == runtime.Freed || v == runtime.Emptied {
-		c.count.Forget()
+		c.gone--
 	}
 	return slot, v
 }
 
-// spillSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
-// while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
-// with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
-type spillSpace struct {
-	nodes  []spillNode
-	spare  uint32 // first of the nodes that stand for nothing, a list through link
-	chunks []spillChunk
-	index  spillIndex
-
-	bins spillBins
-
-	parked uint64 // granules of parked blocks
-}
-
-// spillNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
-// it lies in one line of the cache.
-type spillNode struct {
-	unit  uint64 // the address in granules
-	size  uint32 // in granules
-	prev  uint32 // neighbour in the chunk, 0 at its ends
-	next  uint32
-	place uint32 // slot of the chunk, shifted, and the state
-	link  uint32 // of a block: next in its chain of the index; of a free range: next in its bin or left child
-	note  uint32 // of a block: bytes it has beyond those asked for; of a free range: previous in its bin or right child
-}
-
-// States of a node, the low bits of place.
-const (
-	spillStateBits = 2
-	spillStateMask = 1<<spillStateBits - 1
-	spillStateFree = 0
-	spillStateLive = 1
-)
-
-// spillChunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
-type spillChunk struct {
-	unit  uint64 // address of the first granule, in granules
-	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
-	size  uint32 // in granules
-	used  uint32 // granules in live blocks
-	first uint32 // node with the lowest address, the same as long as the chunk is there
-}
-
-// Add makes the chunk [base, base+size) available under the number slot. Bytes beyond a whole number of granules
-// and beyond the largest size are left alone. It takes constant time for good fit, else logarithmic.
-func (s *spillSpace) Add(slot uint32, base, size uint64) {
-	if len(s.nodes) == 0 {
-		// Number 0 ends every list. It counts as live, so nothing merges with it, has no room, and may be written to
-		// where that saves a branch.
-		s.nodes = append(s.nodes, spillNode{place: spillStateLive})
+// locate returns the arena and the number of the block that starts at an address.
+func (c *spillRing) locate(addr uint64) (a *spillArena, number uint64, ok bool) {
+	a = c.last
+	if a == nil || addr-a.base-a.start >= a.size {
+		if a = c.arenaOf(addr); a == nil {
+			return nil, 0, false
+		}
+		c.last = a
 	}
-	for uint32(len(s.chunks)) <= slot {
-		s.chunks = append(s.chunks, spillChunk{})
-	}
-	lead := -base & (spillGranule - 1)
-	if size < lead || size-lead < spillGranule {
-		s.chunks[slot] = spillChunk{}
-		return
-	}
-	c := spillChunk{unit: (base + lead) / spillGranule, lead: uint32(lead), size: uint32(min(size-lead, spillMaxBytes) / spillGranule)}
-	c.first = s.newNode()
-	s.chunks[slot] = c
-	*s.at(c.first) = spillNode{unit: c.unit, size: c.size, place: slot << spillStateBits}
-	s.link(c.first)
-}
-
-// Remove forgets a chunk. No block of it may be left, neither live nor held.
-func (s *spillSpace) Remove(slot uint32) {
-	c := &s.chunks[slot]
-	if c.first != 0 {
-		s.unlink(c.first)
-		s.drop(c.first)
-	}
-	*c = spillChunk{}
-}
-
-// Used returns the bytes that the live blocks of a chunk take up.
-func (s *spillSpace) Used(slot uint32) uint64 {
-	return uint64(s.chunks[slot].used) * spillGranule
-}
-
-// Occupied returns the bytes that all live blocks take up. It walks the chunks.
-func (s *spillSpace) Occupied() uint64 {
-	var n uint64
-	for i := range s.chunks {
-		n += uint64(s.chunks[i].used)
-	}
-	n -= s.parked
-	return n * spillGranule
-}
-
-// Need returns the size of a chunk that is sure to serve a request of that many bytes if its base has the alignment wanted: no more
-// than the request itself, in whole granules. It returns 0 for a request that no chunk can serve.
-func (s *spillSpace) Need(bytes uint64) uint64 {
-	if bytes-1 >= spillMaxBytes {
-		return 0
-	}
-	return ((bytes-1)/spillGranule + 1) * spillGranule
-}
-
-// Largest returns the bytes of the largest request that would succeed without another chunk.
-func (s *spillSpace) Largest() uint64 {
-	return uint64(s.largestBinned()) * spillGranule
-}
-
-// at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
-// leaving out the check makes a free and an alloc 4 % faster.
-func (s *spillSpace) at(i uint32) *spillNode {
-	return (*spillNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(spillNode{})))
-}
-
-// chunk returns the chunk of a node, within bounds for the same reason.
-func (s *spillSpace) chunk(d *spillNode) *spillChunk {
-	return (*spillChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>spillStateBits)*unsafe.Sizeof(spillChunk{})))
-}
-
-// newNode returns the number of a node that stands for nothing. It may move the nodes.
-func (s *spillSpace) newNode() uint32 {
-	if i := s.spare; i != 0 {
-		s.spare = s.at(i).link
-		return i
-	}
-	s.nodes = append(s.nodes, spillNode{})
-	return uint32(len(s.nodes) - 1)
-}
-
-// drop makes a node stand for nothing.
-func (s *spillSpace) drop(i uint32) {
-	s.at(i).link = s.spare
-	s.spare = i
-}
-
-// link enters a free range into the structure that requests search.
-func (s *spillSpace) link(i uint32) {
-	s.push(i)
-}
-
-// unlink takes a free range out of the structure that requests search.
-func (s *spillSpace) unlink(i uint32) {
-	s.pull(i)
-}
-
-// spillTries is how many ranges are looked at one by one when none is sure to hold a request.
-const spillTries = 64
-
-// Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
-// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
-func (s *spillSpace) Take(room, bytes, align uint64) uint32 {
-	if room-1 >= spillMaxBytes {
-		return 0
-	}
-	n := uint32((room-1)/spillGranule + 1)
-	var i uint32
-	if align <= spillGranule {
-		i = s.choose(n)
-	} else {
-		i = s.chooseAligned(n, align/spillGranule)
-	}
-	if i == 0 {
-		return 0
-	}
-	s.unlink(i)
-	if s.at(i).size-n >= spillLeastRest {
-		s.link(s.split(i, n))
-	}
-	d := s.at(i)
-	d.place |= spillStateLive
-	d.note = uint32(uint64(d.size)*spillGranule - bytes)
-	s.chunk(d).used += d.size
-	s.enter(i)
-	return i
-}
-
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *spillSpace) choose(n uint32) uint32 {
-	return s.searchBins(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
-func (s *spillSpace) chooseAligned(n uint32, align uint64) uint32 {
-	var i uint32
-	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-		i = s.choose(uint32(roomy))
-	}
-	if i == 0 {
-		i = s.comb(n, align)
-	}
-	if i == 0 {
-		return 0
-	}
-	front := -s.at(i).unit & (align - 1)
-	if front == 0 {
-		return i
-	}
-	s.unlink(i)
-	j := s.split(i, uint32(front))
-	s.link(i)
-	s.link(j)
-	return j
-}
-
-// comb looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *spillSpace) comb(n uint32, align uint64) uint32 {
-	return s.combBins(n, align)
-}
-
-// holds reports whether n granules at a multiple of align granules fit into a free range.
-func (s *spillSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.at(i).unit & (align - 1)
-	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
-}
-
-// empty reports whether a chunk is one free range.
-func (s *spillSpace) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.place&spillStateMask == spillStateFree && d.next == 0
-}
-
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
-func (s *spillSpace) emptyChunk(n uint32, align uint64) uint32 {
-	for slot := range s.chunks {
-		i := s.chunks[slot].first
-		if s.empty(uint32(slot)) && s.holds(i, n, align) {
-			return i
+	off := addr - a.base
+	n := a.newest - a.oldest
+	for _, guess := range [...]uint64{c.near, c.near + 1, a.oldest} {
+		if guess-a.oldest < n && a.at(guess).off == off {
+			c.near = guess
+			return a, guess, true
 		}
 	}
-	return 0
+	if number, ok = a.search(off); ok {
+		c.near = number
+	}
+	return a, number, ok
 }
 
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
-func (s *spillSpace) split(i, n uint32) uint32 {
-	j := s.newNode()
-	d, e := s.at(i), s.at(j)
-	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
-	e.prev, e.next = i, d.next
-	s.at(d.next).prev = j
-	d.next, d.size = j, n
-	return j
+// spillRoomOf returns the bytes that a block takes up.
+func spillRoomOf(bytes uint64) uint64 { return (bytes + spillGranule - 1) &^ (spillGranule - 1) }
+
+// file puts an arena on the shelf according to its room, or takes it off when it has none.
+func (c *spillRing) file(a *spillArena) {
+	room := a.room()
+	if room >= c.barren {
+		c.barren = 0
+	}
+	bin := bits.Len64(room)
+	if bin == a.bin {
+		return
+	}
+	c.unfile(a)
+	if bin == 0 {
+		return
+	}
+	first := &c.shelf[bin-1]
+	a.bin, a.next = bin, *first
+	if a.next != nil {
+		a.next.prev = a
+	}
+	*first = a
+	c.filled |= 1 << (bin - 1)
 }
 
-// spillTally counts blocks and the bytes asked for. Its zero value has counted nothing.
-type spillTally struct {
-	live   uint64
-	bytes  uint64
-	allocs uint64
-	peak   uint64
+// unfile takes an arena off the shelf if it lies there.
+func (c *spillRing) unfile(a *spillArena) {
+	if a.bin == 0 {
+		return
+	}
+	if a.next != nil {
+		a.next.prev = a.prev
+	}
+	if a.prev != nil {
+		a.prev.next = a.next
+	} else if c.shelf[a.bin-1] = a.next; a.next == nil {
+		c.filled &^= 1 << (a.bin - 1)
+	}
+	a.bin, a.prev, a.next = 0, nil, nil
 }
 
-// Take counts a block of n bytes handed out.
-func (t *spillTally) Take(n uint64) {
-	t.live++
-	t.bytes += n
-	t.allocs++
-	if t.bytes > t.peak {
-		t.peak = t.bytes
+// turn makes another arena the current one.
+func (c *spillRing) turn(a *spillArena) {
+	if c.home != nil {
+		if c.now.oldest != c.now.newest {
+			c.chunks[c.now.slot].busy++
+		}
+		*c.home = c.now
+		c.move(&c.now, c.home)
+		c.file(c.home)
+	}
+	if a.oldest != a.newest {
+		c.chunks[a.slot].busy--
+	}
+	c.unfile(a)
+	c.home, c.now, *a = a, *a, spillArena{}
+	c.move(a, &c.now)
+}
+
+// move tells those who know an arena that it lies elsewhere now.
+func (c *spillRing) move(from, to *spillArena) {
+	c.chunks[to.slot].arenas[to.start/spillArenaSize] = to
+	if c.last == from {
+		c.last = to
 	}
 }
 
-// Give counts a block of n bytes coming back.
-func (t *spillTally) Give(n uint64) {
-	t.live--
-	t.bytes -= n
+// find returns an arena other than the current one that can serve a request; nil if there is none.
+func (c *spillRing) find(bytes, align uint64) *spillArena {
+	if bytes == 0 || bytes > spillArenaSize {
+		return nil
+	}
+	if c.barren == 0 || bytes < c.barren {
+		if a := c.choose(bytes, align); a != nil {
+			return a
+		}
+		if align <= spillGranule {
+			c.barren = bytes
+		}
+	}
+	return c.open(bytes, align)
 }
 
-// Usage returns what was counted; the suballocator fills in the rest.
-func (t *spillTally) Usage() runtime.Usage {
-	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
-	u.Allocs, u.PeakBytes = t.allocs, t.peak
+// choose looks on the shelf. It tries the arenas with the most room first: they last longest, and those that are drained
+// become empty. Only among those with less than twice the room asked for can there be some that do not fit.
+func (c *spillRing) choose(bytes, align uint64) *spillArena {
+	least := bits.Len64(bytes) - 1
+	for bins := c.filled >> least << least; bins != 0; {
+		bin := bits.Len64(bins) - 1
+		bins &^= 1 << bin
+		for a := c.shelf[bin]; a != nil; a = a.next {
+			if a.canServe(bytes, align) {
+				return a
+			}
+		}
+	}
+	return nil
+}
+
+// Used returns the bytes of a chunk that live blocks take up or hold up. Costs O(arenas).
+func (c *spillRing) Used(slot uint32) (n uint64) {
+	ch := &c.chunks[slot]
+	if !c.isBusy(slot) {
+		return 0
+	}
+	for _, a := range ch.arenas {
+		n += a.used()
+	}
+	return n
+}
+
+// Need returns the size of a chunk for the request alone, or 0 when it is larger than an arena.
+func (c *spillRing) Need(bytes, _ uint64) uint64 {
+	if bytes > spillArenaSize&^(spillGranule-1) {
+		return 0
+	}
+	return (bytes + spillGranule - 1) &^ (spillGranule - 1)
+}
+
+// Flush has nothing to give back: no block is kept for anybody.
+func (c *spillRing) Flush() bool { return false }
+
+// Usage counts what is handed out. Costs O(arenas).
+func (c *spillRing) Usage() runtime.Usage {
+	u := runtime.Usage{LiveBytes: c.taken - c.given}
+	u.LiveBytes += c.peak
+	u.Allocs, u.PeakBytes = c.gone, max(c.peak, u.LiveBytes)
+	for slot := range c.chunks {
+		u.Occupied += c.Used(uint32(slot))
+		for _, a := range c.chunks[slot].arenas {
+			u.LargestFree = max(u.LargestFree, a.room())
+			u.Live += a.newest - a.oldest - a.struck
+			u.Allocs += a.newest
+		}
+	}
+	u.Occupied -= c.parked
+	for _, slot := range c.fresh {
+		u.LargestFree = max(u.LargestFree, c.chunks[slot].cut(slot).size)
+	}
 	return u
 }
 
-// Forget leaves a block that was given back out of those handed out so far.
-func (t *spillTally) Forget() { t.allocs-- }
+// spillDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent
+// use: [spillDirectory.Find] remembers what it found.
+type spillDirectory struct {
+	base, size uint64 // chunk found last; size is 0 when it is gone
+	slot       uint32
 
-// Again counts a block of n bytes that was given back as live, but not as handed out: it is given back once more at once.
-func (t *spillTally) Again(n uint64) {
-	t.live++
-	t.bytes += n
+	// Chunks by ascending start. The search reads starts alone, so they have a slice of their own.
+	starts []uint64
+	sizes  []uint64
+	slots  []uint32
+}
+
+// Add enters the chunk [base, base+size) under slot. It must overlap no other; it may touch one, and may end
+// at 2^64. Costs O(chunks), or O(1) when it is the highest so far.
+func (d *spillDirectory) Add(slot uint32, base, size uint64) {
+	i, _ := slices.BinarySearch(d.starts, base)
+	d.starts = slices.Insert(d.starts, i, base)
+	d.sizes = slices.Insert(d.sizes, i, size)
+	d.slots = slices.Insert(d.slots, i, slot)
+}
+
+// Remove takes the chunk of slot out again; a slot that has none is ignored. Costs O(chunks).
+func (d *spillDirectory) Remove(slot uint32) {
+	i := slices.Index(d.slots, slot)
+	if i < 0 {
+		return
+	}
+	if d.base == d.starts[i] {
+		d.size = 0
+	}
+	d.starts = slices.Delete(d.starts, i, i+1)
+	d.sizes = slices.Delete(d.sizes, i, i+1)
+	d.slots = slices.Delete(d.slots, i, i+1)
+}
+
+// Find returns the slot of the chunk that addr lies in, and how far into it. When there is none, ok is false
+// and the rest is meaningless. Costs one comparison when it is the chunk found last, else O(log chunks).
+// Small enough to be inlined.
+func (d *spillDirectory) Find(addr uint64) (slot uint32, off uint64, ok bool) {
+	ok = addr-d.base < d.size || d.search(addr)
+	return d.slot, addr - d.base, ok
+}
+
+// search looks for the chunk of addr and remembers it. It halves the range of candidates without asking
+// whether it has hit, and turns the comparison into a mask: a branch would be mispredicted every other time,
+// and the compiler makes no conditional move of an index.
+func (d *spillDirectory) search(addr uint64) bool {
+	if len(d.starts) == 0 {
+		return false
+	}
+	lo, n := 0, len(d.starts)
+	for n > 1 {
+		half := n / 2
+		_, below := bits.Sub64(addr, d.starts[lo+half], 0)
+		lo += half & int(below-1)
+		n -= half
+	}
+	if addr-d.starts[lo] >= d.sizes[lo] {
+		return false
+	}
+	d.base, d.size, d.slot = d.starts[lo], d.sizes[lo], d.slots[lo]
+	return true
 }
 
 // SpillPtr is the address of one item on the device. Addresses of different pools are different types.

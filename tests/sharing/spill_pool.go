@@ -32,6 +32,13 @@ func ImportSpillPool(f *os.File, options ...runtime.Option) (*SpillPool, error) 
 	return p, nil
 }
 
+// Reset starts again at the beginning of the first arena. While blocks are live it refuses with runtime.ErrLive.
+func (p *SpillPool) Reset() error {
+	return p.ready().Reset(func() {
+		p.core.Reset()
+	})
+}
+
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *SpillPool) Stats() runtime.Stats {
 	return p.ready().Stats()
@@ -65,14 +72,14 @@ func (p *SpillPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *SpillPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = spillHeap{}
+		p.core = spillRing{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *SpillPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = spillHeap{}
+		p.core = spillRing{}
 	})
 }
 
@@ -158,9 +165,9 @@ func ConfigureDefaultSpillPool(options ...runtime.Option) error {
 
 // AllocSpill returns n bytes of device_pool memory, in constant time; safe for concurrent use.
 //
-// Bytes that come straight from the driver, and from another pool, when chunks are full.
+// Bytes that come straight from the driver, and from another pool, where arenas are too small.
 //
-// At the limit of 100KiB the error matches runtime.ErrLimit.
+// At the limit of 64KiB the error matches runtime.ErrLimit.
 func AllocSpill(n int) (SpillSpan, error) {
 	return spillDefault.Alloc(n)
 }

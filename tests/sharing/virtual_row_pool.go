@@ -17,12 +17,12 @@ const virtualRowItemLine18 = min(int64(unsafe.Sizeof(*(*Body)(nil)))-1, 0)
 type _ [virtualRowItemLine18]struct{}
 
 // poolgen.yaml:18: chunk_size must hold a block of Body.
-const virtualRowChunkSizeLine18 = min(2<<20-int64(virtualRowBlockSize), 0)
+const virtualRowChunkSizeLine18 = min(2<<20-int64(unsafe.Sizeof(*(*Body)(nil))), 0)
 
 type _ [virtualRowChunkSizeLine18]struct{}
 
 // poolgen.yaml:18: limit must leave room for a block of Body.
-const virtualRowLimitLine18 = min(32<<20-int64(virtualRowBlockSize), 0)
+const virtualRowLimitLine18 = min(32<<20-int64(unsafe.Sizeof(*(*Body)(nil))), 0)
 
 type _ [virtualRowLimitLine18]struct{}
 
@@ -87,14 +87,14 @@ func (p *VirtualRowPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *VirtualRowPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = virtualRowFixed{}
+		p.core = virtualRowHeap{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *VirtualRowPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = virtualRowFixed{}
+		p.core = virtualRowHeap{}
 	})
 }
 
@@ -104,30 +104,30 @@ func (p *VirtualRowPool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
-// CopyToDevice copies the item to the start of a block, in the order of the stream.
+// CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
-func (p *VirtualRowPool) CopyToDevice(dst VirtualRowPtr, src *Body, s cuda.Stream) error {
+func (p *VirtualRowPool) CopyToDevice(dst VirtualRowSpan, src []Body, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
 }
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
-func (p *VirtualRowPool) CopyToHost(dst *Body, src VirtualRowPtr, s cuda.Stream) error {
+func (p *VirtualRowPool) CopyToHost(dst []Body, src VirtualRowSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
 // different devices, and the stream be of either.
-func (p *VirtualRowPool) CopyPeer(dst VirtualRowPtr, src VirtualRowPtr, s cuda.Stream) error {
+func (p *VirtualRowPool) CopyPeer(dst VirtualRowSpan, src VirtualRowSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
 
 // Zero clears a block in the order of the stream.
-func (p *VirtualRowPool) Zero(block VirtualRowPtr, s cuda.Stream) error {
+func (p *VirtualRowPool) Zero(block VirtualRowSpan, s cuda.Stream) error {
 	return block.Zero(s)
 }
 
@@ -144,74 +144,70 @@ func ConfigureDefaultVirtualRowPool(options ...runtime.Option) error {
 	return virtualRowDefault.ready().Open(options...)
 }
 
-// AllocVirtualRow returns a block for one Body of device_virtual memory, in constant time; safe for concurrent use.
+// AllocVirtualRow returns a block of n Body of device_virtual memory, in constant time; safe for concurrent use.
 //
 // Rows of items of virtual memory.
 //
 // At the limit of 32MiB the error matches runtime.ErrLimit.
-func AllocVirtualRow() (VirtualRowPtr, error) {
-	return virtualRowDefault.Alloc()
+func AllocVirtualRow(n int) (VirtualRowSpan, error) {
+	return virtualRowDefault.Alloc(n)
 }
 
 // TryAllocVirtualRow is AllocVirtualRow where that needs no growth and no wait, and cannot fail.
-func TryAllocVirtualRow() (VirtualRowPtr, bool) {
-	return virtualRowDefault.TryAlloc()
+func TryAllocVirtualRow(n int) (VirtualRowSpan, bool) {
+	return virtualRowDefault.TryAlloc(n)
+}
+
+// AllocVirtualRowAligned is AllocVirtualRow for an address that is a multiple of align bytes: a power of two,
+// up to the chunk size.
+func AllocVirtualRowAligned(n int, align int) (VirtualRowSpan, error) {
+	return virtualRowDefault.AllocAligned(n, align)
 }
 
 // AllocVirtualRowContext is AllocVirtualRow that waits for a free until ctx ends. The error then matches ctx.Err() too.
-func AllocVirtualRowContext(ctx context.Context) (VirtualRowPtr, error) {
-	return virtualRowDefault.AllocContext(ctx)
+func AllocVirtualRowContext(ctx context.Context, n int) (VirtualRowSpan, error) {
+	return virtualRowDefault.AllocContext(ctx, n)
 }
 
-// FreeVirtualRow gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeVirtualRow gives a block back as it was handed out. Another start or length, and anything that is not a
+// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
 // No work may be pending on it: the block can be handed out for any use at once.
-func FreeVirtualRow(block VirtualRowPtr) error {
+func FreeVirtualRow(block VirtualRowSpan) error {
 	return virtualRowDefault.Free(block)
 }
 
 // AllocVirtualRowOn is AllocVirtualRow for a block whose first use is on the stream: what was freed on it will do,
 // whatever of its work is left.
-func AllocVirtualRowOn(s cuda.Stream) (VirtualRowPtr, error) {
-	return virtualRowDefault.AllocOn(s)
+func AllocVirtualRowOn(n int, s cuda.Stream) (VirtualRowSpan, error) {
+	return virtualRowDefault.AllocOn(n, s)
 }
 
 // FreeVirtualRowOn gives a block back that the stream is still at work with. The stream can have it again at
 // once, everybody else once it has passed this point or is waited for.
-func FreeVirtualRowOn(block VirtualRowPtr, s cuda.Stream) error {
+func FreeVirtualRowOn(block VirtualRowSpan, s cuda.Stream) error {
 	return virtualRowDefault.FreeOn(block, s)
 }
 
 // FreeVirtualRowAsync gives a block back that is free for all once the stream has passed this point.
-func FreeVirtualRowAsync(block VirtualRowPtr, s cuda.Stream) error {
+func FreeVirtualRowAsync(block VirtualRowSpan, s cuda.Stream) error {
 	return virtualRowDefault.FreeAsync(block, s)
-}
-
-// AllocVirtualRowBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
-func AllocVirtualRowBatch(dst []VirtualRowPtr) (int, error) {
-	return virtualRowDefault.AllocBatch(dst)
-}
-
-// FreeVirtualRowBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
-func FreeVirtualRowBatch(blocks []VirtualRowPtr) error {
-	return virtualRowDefault.FreeBatch(blocks)
 }
 
 // WithVirtualRow calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 // No work may be pending on it when f returns: the block can be handed out for any use at once.
-func WithVirtualRow(f func(VirtualRowPtr) error) error {
-	return virtualRowDefault.With(f)
+func WithVirtualRow(n int, f func(VirtualRowSpan) error) error {
+	return virtualRowDefault.With(n, f)
 }
 
 // AllocVirtualRowRefOn is AllocVirtualRowOn with an owner for the block, which frees it on the stream.
-func AllocVirtualRowRefOn(s cuda.Stream) (VirtualRowRef, error) {
-	return virtualRowDefault.AllocRefOn(s)
+func AllocVirtualRowRefOn(n int, s cuda.Stream) (VirtualRowRef, error) {
+	return virtualRowDefault.AllocRefOn(n, s)
 }
 
 // AllocVirtualRowRef is AllocVirtualRow with an owner for the block.
 // No work may be pending on it when it is released: the block can be handed out for any use at once.
-func AllocVirtualRowRef() (VirtualRowRef, error) {
-	return virtualRowDefault.AllocRef()
+func AllocVirtualRowRef(n int) (VirtualRowRef, error) {
+	return virtualRowDefault.AllocRef(n)
 }
 
 // ExportVirtualRow returns a file by which one other process, which inherits or is sent it, gets the pool: ImportVirtualRowPool takes it there.
@@ -222,33 +218,33 @@ func ExportVirtualRow() (*os.File, error) {
 
 // ShareVirtualRow describes a live block to processes that have imported the pool: Open of their pool finds it. Its chunk stays with the pool
 // until Close. Wait for the work on the block before the description is sent, and free the block when all others have freed it.
-func ShareVirtualRow(block VirtualRowPtr) (cuda.Shared, error) {
+func ShareVirtualRow(block VirtualRowSpan) (cuda.Shared, error) {
 	return virtualRowDefault.Share(block)
 }
 
-// CopyVirtualRowToDevice copies the item to the start of a block, in the order of the stream.
+// CopyVirtualRowToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
-func CopyVirtualRowToDevice(dst VirtualRowPtr, src *Body, s cuda.Stream) error {
+func CopyVirtualRowToDevice(dst VirtualRowSpan, src []Body, s cuda.Stream) error {
 	return virtualRowDefault.CopyToDevice(dst, src, s)
 }
 
 // CopyVirtualRowToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
-func CopyVirtualRowToHost(dst *Body, src VirtualRowPtr, s cuda.Stream) error {
+func CopyVirtualRowToHost(dst []Body, src VirtualRowSpan, s cuda.Stream) error {
 	return virtualRowDefault.CopyToHost(dst, src, s)
 }
 
 // CopyVirtualRowPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
 // different devices, and the stream be of either.
-func CopyVirtualRowPeer(dst VirtualRowPtr, src VirtualRowPtr, s cuda.Stream) error {
+func CopyVirtualRowPeer(dst VirtualRowSpan, src VirtualRowSpan, s cuda.Stream) error {
 	return virtualRowDefault.CopyPeer(dst, src, s)
 }
 
 // ZeroVirtualRow clears a block in the order of the stream.
-func ZeroVirtualRow(block VirtualRowPtr, s cuda.Stream) error {
+func ZeroVirtualRow(block VirtualRowSpan, s cuda.Stream) error {
 	return virtualRowDefault.Zero(block, s)
 }
