@@ -3,6 +3,9 @@ package cuda
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
+
+	"github.com/poolgen/poolgen/runtime"
 )
 
 // Physical memory has no common name that all processes of a machine could look it up by: a handle goes to another process as a file descriptor, in a message of
@@ -12,7 +15,7 @@ import (
 // What may become of a message.
 var (
 	errChannelGone  = errors.New("the other end is closed")
-	errChannelFull  = errors.New("no more fits the channel: the process that imported the pool has not opened a block for long")
+	errChannelFull  = fmt.Errorf("%w: no more fits the channel: the process that imported the pool has not opened a block for long", runtime.ErrLimit)
 	errChannelEmpty = errors.New("nothing has come")
 )
 
