@@ -104,6 +104,7 @@ func calls(d cuda.Device, s cuda.Stream, b []byte) map[string]func() error {
 		"ReserveAddresses":  func() error { return second(cuda.ReserveAddresses(8, 0)) },
 		"SetAccess":         func() error { return cuda.SetAccess(8, 8, d, cuda.ReadWrite) },
 		"NewSparseArray":    func() error { return second(d.NewSparseArray(cuda.SparseDesc{})) },
+		"ReadAsync":         func() error { return cuda.SparseArray{}.ReadAsync(nil, 0, 0, 1, 1, s) },
 		"LoadModule":        func() error { return second(d.LoadModule([]byte("x"))) },
 		"Launch":            func() error { return cuda.Kernel{}.Launch(cuda.Config{}) },
 	}

@@ -28,22 +28,19 @@ const (
 // messageMagic begins each message. The last byte is the version of what follows.
 const messageMagic = "pgm\x01"
 
-// piecesPerMessage is bounded by the descriptors that Linux takes in one message, 253.
-const piecesPerMessage = 200
+// extentsPerMessage is bounded by the descriptors that Linux takes in one message, 253.
+const extentsPerMessage = 200
 
 // hello is what an importing process has to know first.
 type hello struct {
 	identity
-	size uint64 // of the reservation
+	size int64 // of the reservation
 }
-
-// piece is a part of the reservation with physical memory of its own.
-type piece struct{ from, size uint64 }
 
 func (h hello) write() []byte {
 	b := append([]byte(messageMagic), helloMessage, 0, 0, 0)
 	b = append(append(b, h.pool[:]...), h.device[:]...)
-	return binary.LittleEndian.AppendUint64(b, h.size)
+	return binary.LittleEndian.AppendUint64(b, uint64(h.size))
 }
 
 func readHello(b []byte) (h hello, err error) {
@@ -56,29 +53,30 @@ func readHello(b []byte) (h hello, err error) {
 	}
 	copy(h.pool[:], body)
 	copy(h.device[:], body[16:])
-	h.size = binary.LittleEndian.Uint64(body[32:])
+	h.size = int64(binary.LittleEndian.Uint64(body[32:]))
 	return h, nil
 }
 
-func writePieces(list []piece) []byte {
+// writeExtents is the message that goes with the handles of what is mapped to these parts of the reservation.
+func writeExtents(list []extent) []byte {
 	b := append([]byte(messageMagic), handlesMessage, 0, 0, 0)
-	for _, p := range list {
-		b = binary.LittleEndian.AppendUint64(b, p.from)
-		b = binary.LittleEndian.AppendUint64(b, p.size)
+	for _, e := range list {
+		b = binary.LittleEndian.AppendUint64(b, uint64(e.from))
+		b = binary.LittleEndian.AppendUint64(b, uint64(e.to))
 	}
 	return b
 }
 
-func readPieces(b []byte) (list []piece, err error) {
+func readExtents(b []byte) (list []extent, err error) {
 	body, err := messageBody(b, handlesMessage)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(body)%16 != 0 || len(body) > 16*piecesPerMessage:
+	case len(body)%16 != 0 || len(body) > 16*extentsPerMessage:
 		return nil, badFile("a message has %d bytes", len(b))
 	}
 	for ; len(body) > 0; body = body[16:] {
-		list = append(list, piece{binary.LittleEndian.Uint64(body), binary.LittleEndian.Uint64(body[8:])})
+		list = append(list, extent{int64(binary.LittleEndian.Uint64(body)), int64(binary.LittleEndian.Uint64(body[8:]))})
 	}
 	return list, nil
 }

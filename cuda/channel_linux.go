@@ -59,7 +59,7 @@ func (c channel) send(message []byte, fds []int) error {
 // peek returns the next message with its descriptors, which are the caller's, and leaves it there: what cannot be made use of
 // now can be had again.
 func (c channel) peek() (message []byte, fds []int, err error) {
-	message, rights := make([]byte, 8+16*piecesPerMessage+1), make([]byte, unix.CmsgSpace(4*piecesPerMessage))
+	message, rights := make([]byte, 8+16*extentsPerMessage+1), make([]byte, unix.CmsgSpace(4*extentsPerMessage))
 	n, m, flags, _, err := unix.Recvmsg(c.fd, message, rights, unix.MSG_DONTWAIT|unix.MSG_PEEK|unix.MSG_CMSG_CLOEXEC)
 	switch {
 	case errors.Is(err, unix.EINTR):

@@ -130,6 +130,44 @@ func TestSparseArray(t *testing.T) {
 	}
 }
 
+// Tiles are bound, written, moved to another region, read and unbound by one stream, while the host waits only for the end.
+func TestSparseArrayAsync(t *testing.T) {
+	d := device0(t)
+	needs(t, d, cuda.SparseArraysSupported, "sparse arrays")
+	a := must(d.NewSparseArray(cuda.SparseDesc{Width: 1024, Height: 1024, Format: cuda.Uint8, Channels: 4}))(t)
+	tile := must(a.Tiles())(t)
+	unit, _, err := d.Granularity(cuda.MemoryProps{TilePool: true})
+	ok(t, err)
+	memory := must(d.NewMemory(max(unit, 2<<20), cuda.MemoryProps{TilePool: true}))(t)
+	host := must(d.AllocHost(3*cuda.TileBytes, 0))(t)
+	want, got, gone := host[:cuda.TileBytes], host[cuda.TileBytes:][:cuda.TileBytes], host[2*cuda.TileBytes:]
+	copy(want, pattern(len(want)))
+	gone[0] = 1
+	s := must(d.NewStream(cuda.NonBlocking))(t)
+	at := func(m cuda.Memory, x int) cuda.Binding {
+		return cuda.Binding{Memory: m, X: x, Width: tile.Width, Height: tile.Height, Depth: 1}
+	}
+	ok(t, a.Bind(s, at(memory, 0)))
+	ok(t, a.WriteAsync(0, 0, tile.Width, tile.Height, want, s))
+	ok(t, a.Bind(s, at(cuda.Memory{}, 0), at(memory, tile.Width)))
+	ok(t, a.ReadAsync(got, tile.Width, 0, tile.Width, tile.Height, s))
+	ok(t, a.ReadAsync(gone, 0, 0, tile.Width, tile.Height, s))
+	ok(t, a.Bind(s, at(cuda.Memory{}, tile.Width)))
+	ok(t, s.Synchronize())
+	if !bytes.Equal(got, want) {
+		t.Error("the tile does not hold what was written")
+	}
+	if !bytes.Equal(gone, make([]byte, len(gone))) {
+		t.Error("a region without memory does not read as 0")
+	}
+	if err := a.WriteAsync(0, 0, tile.Width, tile.Height, want[1:], s); err == nil {
+		t.Error("a buffer of another size was taken")
+	}
+	for _, err := range []error{a.Close(), memory.Close(), s.Close(), d.FreeHost(host)} {
+		ok(t, err)
+	}
+}
+
 func TestPeers(t *testing.T) {
 	d := device0(t)
 	if len(must(cuda.Devices())(t)) < 2 {

@@ -31,7 +31,7 @@ func (m importing) Bind(ask runtime.Binding) (runtime.Bound, error) {
 		return runtime.Bound{}, err
 	}
 	a.bind = map[string]func(Allocator, site, runtime.Binding) (runtime.Bound, error){
-		"device_pool": m.pool, "device_virtual": m.reservation,
+		"device_pool": m.pooled, "device_virtual": m.virtual,
 	}[name]
 	b, err := m.tie(a, at, ask)
 	b.Allocator = name
@@ -84,8 +84,8 @@ func (s site) elsewhere(device [16]byte) error {
 		runtime.ErrUnsupported, device, s.dev, id)
 }
 
-// pool imports a pool of the driver.
-func (m importing) pool(_ Allocator, at site, _ runtime.Binding) (runtime.Bound, error) {
+// pooled imports a pool of the driver.
+func (m importing) pooled(_ Allocator, at site, _ runtime.Binding) (runtime.Bound, error) {
 	var h abi.Pool
 	err := onFile(m.file, func(fd int) error {
 		var r abi.Result

@@ -20,20 +20,20 @@ type importedRange struct {
 	peers   []int // devices that may read and write
 
 	mu     sync.Mutex
-	parts  []part          // that memory is mapped to, ascending
-	opened map[uint64]bool // blocks, by their offset
-	stale  ending          // gives back handles of memory that is mapped, or will not be
+	parts  []part         // that memory is mapped to, ascending
+	opened map[int64]bool // blocks, by their offset
+	stale  ending         // gives back handles of memory that is mapped, or will not be
 }
 
-// part is a piece of the reservation with memory.
+// part is a part of the reservation with memory.
 type part struct {
-	piece
+	extent
 	granted bool // the devices may use it
 }
 
-// reservation imports a pool of virtual memory.
-func (m importing) reservation(_ Allocator, at site, _ runtime.Binding) (runtime.Bound, error) {
-	s := &importedRange{site: at, peers: append([]int{int(at.dev)}, m.Peers...), opened: map[uint64]bool{}}
+// virtual imports a pool of virtual memory.
+func (m importing) virtual(_ Allocator, at site, _ runtime.Binding) (runtime.Bound, error) {
+	s := &importedRange{site: at, peers: append([]int{int(at.dev)}, m.Peers...), opened: map[int64]bool{}}
 	err := onFile(m.file, func(fd int) (err error) {
 		s.channel, err = openChannel(fd)
 		return err
@@ -71,14 +71,14 @@ func (s *importedRange) begin() error {
 	if err := check(r, "MemGetAllocationGranularity", s.dev, 0); err != nil {
 		return err
 	}
-	if s.size == 0 || s.size%unit != 0 || s.size > 1<<62 {
+	if s.size <= 0 || s.size%int64(unit) != 0 {
 		return badFile("a reservation of %d bytes, where pages have %d", s.size, unit)
 	}
-	if s.base, r = s.drv.MemAddressReserve(s.size, unit); r != abi.Success {
-		return check(r, "MemAddressReserve", s.dev, int64(s.size))
+	if s.base, r = s.drv.MemAddressReserve(uint64(s.size), unit); r != abi.Success {
+		return check(r, "MemAddressReserve", s.dev, s.size)
 	}
 	if err := s.channel.skip(); err != nil {
-		return errors.Join(err, check(s.drv.MemAddressFree(s.base, s.size), "MemAddressFree", s.dev, int64(s.size)))
+		return errors.Join(err, check(s.drv.MemAddressFree(s.base, uint64(s.size)), "MemAddressFree", s.dev, s.size))
 	}
 	return nil
 }
@@ -86,13 +86,14 @@ func (s *importedRange) begin() error {
 func (s *importedRange) open(d sharing) (runtime.Chunk, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if d.means != byHandles || d.pool != s.pool || d.extent != s.size {
+	if d.means != byHandles || d.pool != s.pool || d.extent != uint64(s.size) {
 		return runtime.Chunk{}, notShared("it is of another pool")
 	}
 	_ = s.stale.run() // what fails here is tried again later, and told when the pool is closed
+	at := extent{int64(d.offset), int64(d.offset + d.bytes)}
 	err := s.receive()
 	switch {
-	case s.covers(d.offset, d.bytes):
+	case s.covers(at):
 	case errors.Is(err, errChannelGone):
 		return runtime.Chunk{}, notShared("its memory has not come, and the exporting pool is closed")
 	case err != nil:
@@ -100,33 +101,27 @@ func (s *importedRange) open(d sharing) (runtime.Chunk, error) {
 	default:
 		return runtime.Chunk{}, notShared("its memory has not come")
 	}
-	if s.opened[d.offset] {
+	if s.opened[at.from] {
 		return runtime.Chunk{}, alreadyOpen(d)
 	}
-	s.opened[d.offset] = true
+	s.opened[at.from] = true
 	return runtime.Chunk{Addr: uint64(s.base) + d.offset, Origin: d.offset}, nil
 }
 
-// covers reports whether devices may use all of a part.
-func (s *importedRange) covers(from, size uint64) bool {
-	i := s.search(from)
-	if i > 0 && s.parts[max(i, 1)-1].end() > from {
-		i--
-	}
-	for at := from; at < from+size; i++ {
-		if i == len(s.parts) || s.parts[i].from > at || !s.parts[i].granted {
+// covers reports whether devices may use all of an extent.
+func (s *importedRange) covers(e extent) bool {
+	for i := s.search(e.from); e.from < e.to; i++ {
+		if i == len(s.parts) || s.parts[i].from > e.from || !s.parts[i].granted {
 			return false
 		}
-		at = s.parts[i].end()
+		e.from = s.parts[i].to
 	}
 	return true
 }
 
-func (p piece) end() uint64 { return p.from + p.size }
-
-// search is the index of the first part that does not begin before an offset.
-func (s *importedRange) search(from uint64) int {
-	i, _ := slices.BinarySearchFunc(s.parts, from, func(p part, from uint64) int { return cmp.Compare(p.from, from) })
+// search is the index of the first part that does not end before an offset.
+func (s *importedRange) search(at int64) int {
+	i, _ := slices.BinarySearchFunc(s.parts, at, func(p part, at int64) int { return cmp.Compare(p.to, at+1) })
 	return i
 }
 
@@ -152,39 +147,39 @@ func (s *importedRange) receive() error {
 
 // take maps the memory of one message.
 func (s *importedRange) take(message []byte, fds []int) error {
-	list, err := readPieces(message)
+	list, err := readExtents(message)
 	switch {
 	case err != nil:
 		return err
 	case len(list) != len(fds):
 		return badFile("a message of %d handles came with %d", len(list), len(fds))
 	}
-	for i, p := range list {
-		if err := s.place(p, fds[i]); err != nil {
+	for i, e := range list {
+		if err := s.place(e, fds[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// place maps one piece, and lets the devices use it, as far as that was not done by an earlier try.
-func (s *importedRange) place(p piece, fd int) error {
-	i := s.search(p.from)
-	if i == len(s.parts) || s.parts[i].piece != p {
-		if !s.vacant(i, p) {
-			return badFile("a message has memory for %d bytes at %#x, which lies outside or on other memory", p.size, p.from)
+// place maps memory to an extent, and lets the devices use it, as far as that was not done by an earlier try.
+func (s *importedRange) place(e extent, fd int) error {
+	i := s.search(e.from)
+	if i == len(s.parts) || s.parts[i].extent != e {
+		if e.from < 0 || e.to <= e.from || e.to > s.size || i < len(s.parts) && s.parts[i].from < e.to {
+			return badFile("a message has memory for %#x up to %#x, which lies outside or on other memory", e.from, e.to)
 		}
-		if err := s.bring(p, fd); err != nil {
+		if err := s.bring(e, fd); err != nil {
 			return err
 		}
-		s.parts = slices.Insert(s.parts, i, part{piece: p})
+		s.parts = slices.Insert(s.parts, i, part{extent: e})
 	}
 	if s.parts[i].granted {
 		return nil
 	}
 	for _, d := range s.peers {
-		r := s.drv.MemSetAccess(s.base+abi.Ptr(p.from), p.size, d, abi.AccessReadWrite)
-		if err := check(r, "MemSetAccess", s.dev, int64(p.size)); err != nil {
+		r := s.drv.MemSetAccess(s.base+abi.Ptr(e.from), uint64(e.to-e.from), d, abi.AccessReadWrite)
+		if err := check(r, "MemSetAccess", s.dev, e.to-e.from); err != nil {
 			return err
 		}
 	}
@@ -192,20 +187,15 @@ func (s *importedRange) place(p piece, fd int) error {
 	return nil
 }
 
-// vacant reports whether a piece lies in the reservation and on no part. i is where it belongs among these.
-func (s *importedRange) vacant(i int, p piece) bool {
-	return p.size > 0 && p.from < s.size && p.size <= s.size-p.from &&
-		(i == 0 || s.parts[i-1].end() <= p.from) && (i == len(s.parts) || p.end() <= s.parts[i].from)
-}
-
 // bring maps the memory that a descriptor stands for. The mapping keeps it, so the handle goes back at once.
-func (s *importedRange) bring(p piece, fd int) error {
+func (s *importedRange) bring(e extent, fd int) error {
+	size := e.to - e.from
 	h, r := s.drv.MemImportFD(fd)
-	if err := check(r, "MemImportFromShareableHandle", s.dev, int64(p.size)); err != nil {
+	if err := check(r, "MemImportFromShareableHandle", s.dev, size); err != nil {
 		return err
 	}
-	err := check(s.drv.MemMap(s.base+abi.Ptr(p.from), p.size, 0, h), "MemMap", s.dev, int64(p.size))
-	s.stale.steps = append(s.stale.steps, func() error { return check(s.drv.MemRelease(h), "MemRelease", s.dev, int64(p.size)) })
+	err := check(s.drv.MemMap(s.base+abi.Ptr(e.from), uint64(size), 0, h), "MemMap", s.dev, size)
+	s.stale.steps = append(s.stale.steps, func() error { return check(s.drv.MemRelease(h), "MemRelease", s.dev, size) })
 	_ = s.stale.run()
 	return err
 }
@@ -219,7 +209,7 @@ func (s *importedRange) Alloc(int64, int64) (runtime.Chunk, error) {
 func (s *importedRange) Free(block runtime.Chunk) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.opened, block.Origin)
+	delete(s.opened, int64(block.Origin))
 	return nil
 }
 
@@ -229,12 +219,12 @@ func (s *importedRange) end() error {
 	defer s.mu.Unlock()
 	errs := []error{s.stale.run()}
 	s.parts = slices.DeleteFunc(s.parts, func(p part) bool {
-		err := check(s.drv.MemUnmap(s.base+abi.Ptr(p.from), p.size), "MemUnmap", s.dev, int64(p.size))
+		err := check(s.drv.MemUnmap(s.base+abi.Ptr(p.from), uint64(p.to-p.from)), "MemUnmap", s.dev, p.to-p.from)
 		errs = append(errs, err)
 		return err == nil
 	})
 	if len(s.parts) == 0 && s.base != 0 {
-		err := check(s.drv.MemAddressFree(s.base, s.size), "MemAddressFree", s.dev, int64(s.size))
+		err := check(s.drv.MemAddressFree(s.base, uint64(s.size)), "MemAddressFree", s.dev, s.size)
 		if errs = append(errs, err); err == nil {
 			s.base = 0
 		}

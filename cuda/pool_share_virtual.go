@@ -10,31 +10,17 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// reserved is one reservation of addresses with physical memory in it, as far as sharing has to know it.
-type reserved interface {
-	// bounds are those of the reservation.
-	bounds() (base abi.Ptr, size int64)
-	// covering lists the physical memory that a part of a chunk lies in.
-	covering(c runtime.Chunk, addr, bytes uint64) []physical
-}
-
-// physical is a piece of physical memory in a reservation.
-type physical struct {
-	piece
-	handle abi.Memory
-}
-
 // handleExport makes the physical memory of a reservation known to other processes. Each has a channel, and gets the handles of what was shared
 // in the order in which it was. What was shared stays mapped until the pool is closed.
 type handleExport struct {
 	site
 	identity
-	memory reserved
+	memory *reservation
 
 	mu       sync.Mutex
 	channels []*outlet
-	handles  []physical      // that were shared
-	known    map[uint64]bool // by where they are mapped
+	handles  []piece        // that were shared
+	known    map[int64]bool // by where they are mapped
 }
 
 // outlet is the channel to one process.
@@ -44,9 +30,9 @@ type outlet struct {
 }
 
 // exports makes a pool of virtual memory shareable.
-func (s site) exports(memory reserved) (*handleExport, error) {
+func (s site) exports(memory *reservation) (*handleExport, error) {
 	id, err := s.identify(abi.AttributeHandleTypePosixFD, "physical memory")
-	return &handleExport{site: s, identity: id, memory: memory, known: map[uint64]bool{}}, err
+	return &handleExport{site: s, identity: id, memory: memory, known: map[int64]bool{}}, err
 }
 
 // export makes another channel, which begins with all that was shared before.
@@ -57,9 +43,8 @@ func (x *handleExport) export() (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, size := x.memory.bounds()
 	o := &outlet{channel: c}
-	err = c.send(hello{x.identity, uint64(size)}.write(), nil)
+	err = c.send(hello{x.identity, x.memory.size}.write(), nil)
 	if err == nil {
 		err = x.send(o)
 	}
@@ -71,17 +56,17 @@ func (x *handleExport) export() (*os.File, error) {
 	return theirs, nil
 }
 
-func (x *handleExport) share(c runtime.Chunk, addr, bytes uint64) (sharing, bool, error) {
+func (x *handleExport) share(_ runtime.Chunk, addr, bytes uint64) (sharing, bool, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	base, size := x.memory.bounds()
-	for _, p := range x.memory.covering(c, addr, bytes) {
+	at := x.memory.offsets(addr, int64(bytes))
+	for _, p := range x.memory.covering(at) {
 		if !x.known[p.from] {
 			x.known[p.from] = true
 			x.handles = append(x.handles, p)
 		}
 	}
-	d := sharing{means: byHandles, pool: x.pool, device: x.device, extent: uint64(size), offset: addr - uint64(base)}
+	d := sharing{means: byHandles, pool: x.pool, device: x.device, extent: uint64(x.memory.size), offset: uint64(at.from)}
 	return d, true, x.sendAll()
 }
 
@@ -108,7 +93,7 @@ func (x *handleExport) sendAll() error {
 // send sends the handles that a channel has not got yet.
 func (x *handleExport) send(o *outlet) error {
 	for o.sent < len(x.handles) {
-		next := x.handles[o.sent:min(len(x.handles), o.sent+piecesPerMessage)]
+		next := x.handles[o.sent:min(len(x.handles), o.sent+extentsPerMessage)]
 		if err := x.sendSome(o, next); err != nil {
 			return err
 		}
@@ -118,18 +103,18 @@ func (x *handleExport) send(o *outlet) error {
 }
 
 // sendSome sends one message of handles.
-func (x *handleExport) sendSome(o *outlet, list []physical) error {
-	var pieces []piece
+func (x *handleExport) sendSome(o *outlet, list []piece) error {
+	var at []extent
 	var fds []int
 	defer func() { closeAll(fds) }()
 	for _, p := range list {
 		fd, r := x.drv.MemExportFD(p.handle)
-		if err := check(r, "MemExportToShareableHandle", x.dev, int64(p.size)); err != nil {
+		if err := check(r, "MemExportToShareableHandle", x.dev, p.to-p.from); err != nil {
 			return err
 		}
-		pieces, fds = append(pieces, p.piece), append(fds, fd)
+		at, fds = append(at, p.extent), append(fds, fd)
 	}
-	return o.channel.send(writePieces(pieces), fds)
+	return o.channel.send(writeExtents(at), fds)
 }
 
 // close closes all channels: the pool ends.

@@ -1,10 +1,6 @@
 package cuda
 
-import (
-	"unsafe"
-
-	"github.com/poolgen/poolgen/cuda/internal/abi"
-)
+import "github.com/poolgen/poolgen/cuda/internal/abi"
 
 // Format is the type of a texture's channels, by the driver's number.
 type Format int32
@@ -136,41 +132,6 @@ func (a SparseArray) Bind(s Stream, all ...Binding) error {
 		return err
 	}
 	return check(t.MemMapArrayAsync(ctx, list, h), op, s.device, 0)
-}
-
-// Write copies rows of texels, without gaps, to a rectangle of level 0; it returns when they are there.
-func (a SparseArray) Write(x, y, width, height int, src []byte) error {
-	t, ctx, row, err := a.rectangle(width, height, src)
-	if err != nil {
-		return err
-	}
-	r := t.MemcpyToArray(ctx, a.array, uint64(int64(x)*a.texel()), uint64(y), row, uint64(height), unsafe.Pointer(unsafe.SliceData(src)), row)
-	return check(r, "Memcpy2D", a.device, int64(len(src)))
-}
-
-// Read copies a rectangle of level 0 to rows of texels.
-func (a SparseArray) Read(dst []byte, x, y, width, height int) error {
-	t, ctx, row, err := a.rectangle(width, height, dst)
-	if err != nil {
-		return err
-	}
-	r := t.MemcpyFromArray(ctx, unsafe.Pointer(unsafe.SliceData(dst)), row, a.array, uint64(int64(x)*a.texel()), uint64(y), row, uint64(height))
-	return check(r, "Memcpy2D", a.device, int64(len(dst)))
-}
-
-func (a SparseArray) texel() int64 { return a.desc.Format.bytes() * int64(a.desc.Channels) }
-
-// rectangle checks that a buffer has exactly the bytes of a rectangle, and returns those of a row.
-func (a SparseArray) rectangle(width, height int, b []byte) (abi.Driver, abi.Context, uint64, error) {
-	t, ctx, err := a.device.table()
-	if err != nil {
-		return nil, 0, 0, err
-	}
-	row := int64(width) * a.texel()
-	if width <= 0 || height <= 0 || row > int64(len(b)) || row*int64(height) != int64(len(b)) {
-		return nil, 0, 0, refuse("Memcpy2D", a.device, int64(len(b)), "the buffer does not have the size of the rectangle")
-	}
-	return t, ctx, uint64(row), nil
 }
 
 // Close forgets the array. Memory bound to it stays its owner's.

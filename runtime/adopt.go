@@ -66,7 +66,7 @@ func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block,
 	if err != nil {
 		return Block{}, e.newError("open", err)
 	}
-	e.arrive(c.Size)
+	e.arrive(c.Size, 1)
 	own := &e.loans.own
 	own.held++
 	own.reserved += c.Size

@@ -15,6 +15,7 @@ type Binding struct {
 	Device int    // as OnDevice says; NoDevice: as the pool file says
 	Limit  int64  // in force, NoLimit if there is none
 	Chunk  int64  // size of the usual chunk
+	Paged  bool   // the suballocator can have memory come and go by pages
 }
 
 // Bound is what it gets.
@@ -22,6 +23,7 @@ type Bound struct {
 	Source      Source
 	Allocator   string // in force
 	Reason      string // why it is not the one asked for; "" where it is
+	Pages       *Pages // addresses for all that the pool may hold, if Binding.Paged; nil: the source has chunks
 	Granularity int64  // chunks are multiples of it; 0: as the pool's Config says
 	Device      int
 	Timeline    Timeline                         // nil where there are no streams
@@ -49,6 +51,7 @@ func (e *Engine) bind() error {
 	var got Bound
 	var err error
 	ask := Binding{Name: e.name, Device: e.device, Limit: e.limit, Chunk: e.config.ChunkSize}
+	_, ask.Paged = e.core.(PagedCore)
 	var stop func()
 	e.outside(func() {
 		if got, err = e.config.Binder.Bind(ask); err == nil && got.Watch != nil && e.parking != nil && e.config.Locked { // without a lock nobody else may call
@@ -71,6 +74,10 @@ func (e *Engine) attach(b Bound) {
 	if b.Granularity == 0 {
 		b.Granularity = e.config.Granularity
 	}
+	if b.Pages != nil {
+		e.lay(b.Pages)
+		b.Granularity = b.Pages.Page
+	}
 	if b.Timeline == nil {
 		b.Timeline = noTimeline{}
 	}
@@ -88,6 +95,7 @@ func (e *Engine) unbind() error {
 		if e.memory.Close != nil {
 			ends = append(ends, e.memory.Close)
 		}
+		e.liftOff()
 		e.attach(Bound{Source: e.config.Source, Allocator: e.config.Allocator})
 	}
 	if stop == nil && len(ends) == 0 {

@@ -91,6 +91,13 @@ func (e *Engine) evict(slot uint32) Chunk {
 // evictAll takes all chunks, whatever the core has in them: it is about to be forgotten.
 func (e *Engine) evictAll() []Chunk {
 	var chunks []Chunk
+	if e.paged() {
+		for _, x := range e.mapped() {
+			chunks = append(chunks, x.chunk())
+		}
+		e.chunks.drop(0)
+		return chunks
+	}
 	for slot := range e.chunks.list {
 		if e.chunks.holds(uint32(slot)) {
 			e.bases[slot] = nil
@@ -100,7 +107,7 @@ func (e *Engine) evictAll() []Chunk {
 	return chunks
 }
 
-// empty reports whether a slot has a chunk without live blocks, and no stream or other process at work in it.
+// empty reports whether a slot has a chunk that may go: without live blocks, and with no stream or other process at work in it.
 func (e *Engine) empty(slot uint32) bool {
-	return e.chunks.holds(slot) && e.core.Used(slot) == 0 && !e.isHot(slot) && e.chunks.list[slot].shares == 0
+	return !e.paged() && e.chunks.holds(slot) && e.core.Used(slot) == 0 && !e.isHot(slot) && e.chunks.list[slot].shares == 0
 }

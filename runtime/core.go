@@ -37,13 +37,41 @@ type Core interface {
 	Usage() Usage
 }
 
+// PagedCore is a core that can have one chunk for all addresses of a pool, in which memory comes and goes by pages wherever it is
+// wanted. So growth is in place, blocks may lie across what came at different times, and pages without blocks may go from anywhere.
+type PagedCore interface {
+	Core
+	// Reserve makes the addresses [base, base+size) a chunk under the number slot, without memory. It comes in pages of so many bytes,
+	// counted from base. Remove takes the chunk away, once it has no memory.
+	Reserve(slot uint32, base, size, page uint64)
+
+	// Gap returns where the least memory has to come so that a request is served: whole pages, one of them missing at
+	// least. Size is 0 if there is no room among the addresses.
+	Gap(bytes, align uint64) Extent
+
+	// Holes lists the parts of a range that have no memory, in their order.
+	Holes(in Extent) []Extent
+
+	// Spare lists the pages that no block lies in, neighbours together, in the order of their addresses.
+	Spare() []Extent
+
+	// Fill says that memory has come, to a part of a hole, in whole pages.
+	Fill(Extent)
+
+	// Vacate says that memory is about to go: whole pages out of what Spare lists, each from one of its parts, in their order.
+	Vacate([]Extent)
+}
+
+// Extent is a row of addresses.
+type Extent struct{ Addr, Size uint64 }
+
 // Verdict is what a core says of a free.
 type Verdict uint8
 
 const (
 	// Freed: the block was live and is free now.
 	Freed Verdict = iota
-	// Emptied: as Freed, and it was the last live block of its chunk. Cores say so only in pools that
+	// Emptied: as Freed, and it was the last live block of its chunk, or of a page. Cores say so only in pools that
 	// trim by themselves; others answer Freed.
 	Emptied
 	// Foreign: the address is not the start of a block of this core, or the length is another

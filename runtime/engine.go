@@ -18,6 +18,7 @@ type Engine struct {
 	waiting int              // how many callers a free may help: len(queue) + parked
 	bases   []unsafe.Pointer // per slot; nil for memory that Go code cannot address
 	chunks  chunkTable
+	pages   paging
 
 	config  *Config
 	core    Core

@@ -111,25 +111,25 @@ func (e *Engine) passed(n *lane, epochs int) (retired int) {
 		e.drop(c.mark)
 	}
 	n.closed, n.done = n.closed[epochs:], last
-	var vacated []uint32
-	retired = e.retireUpTo(n, last, func(_ parkedBlock, slot uint32, v Verdict) {
+	var vacated []vacancy
+	retired = e.retireUpTo(n, last, func(b parkedBlock, slot uint32, v Verdict) {
 		if v == Emptied {
-			vacated = append(vacated, slot)
+			vacated = append(vacated, vacancy{slot, b.addr, b.bytes})
 		}
 	})
 	e.returned(retired, vacated)
 	return retired
 }
 
-// returned follows up frees that have come back to all: those who wait are served, and the pool's policy is followed for chunks that
-// may be empty now.
-func (e *Engine) returned(frees int, vacated []uint32) {
+// returned follows up frees that have come back to all: those who wait are served, and the pool's policy is followed for the
+// places that they have left.
+func (e *Engine) returned(frees int, vacated []vacancy) {
 	if frees > 0 {
 		e.retired += uint64(frees)
 		e.advance()
 	}
-	for _, slot := range vacated {
-		e.emptied(slot)
+	for _, v := range vacated {
+		e.emptied(v)
 	}
 }
 

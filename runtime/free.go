@@ -21,7 +21,7 @@ func (e *Engine) freed(slot uint32, v Verdict, addr, bytes uint64, s *Stream) er
 	var err error
 	switch v {
 	case Emptied:
-		e.emptied(slot)
+		e.emptied(vacancy{slot, addr, bytes})
 		return nil
 	case Foreign:
 		if err = e.repay(addr, bytes, s); err == nil {
@@ -43,8 +43,19 @@ func (e *Engine) freed(slot uint32, v Verdict, addr, bytes uint64, s *Stream) er
 	return refused
 }
 
-// emptied follows the pool's policy when the last block of a chunk was freed.
-func (e *Engine) emptied(slot uint32) {
+// vacancy is a place that a block has left, in a chunk that may be empty now.
+type vacancy struct {
+	slot        uint32
+	addr, bytes uint64
+}
+
+// emptied follows the pool's policy when the last block of a chunk was freed, or of a page.
+func (e *Engine) emptied(v vacancy) {
+	if e.paged() {
+		e.pagesEmptied(v.addr, v.bytes)
+		return
+	}
+	slot := v.slot
 	if !e.empty(slot) { // somebody used it again before we got here
 		return
 	}

@@ -8,6 +8,9 @@ func (e *Engine) grow(r request) error {
 	if e.memory.Source == nil || e.asking > 0 {
 		return ErrLimit
 	}
+	if e.paged() {
+		return e.growPages(r)
+	}
 	size := e.ask(e.chunkSizes(r))
 	if size == 0 {
 		return ErrLimit
@@ -19,7 +22,7 @@ func (e *Engine) grow(r request) error {
 	if e.config.Double && size == e.next {
 		e.next += min(size, e.growable()-size)
 	}
-	e.arrive(size)
+	e.arrive(size, 1)
 	e.admit(c)
 	e.note(EventGrowth, size, nil)
 	return nil
@@ -77,30 +80,40 @@ func (e *Engine) ask(need, want int64) int64 {
 	}
 }
 
-// fetch asks the source for the chunk that was claimed, with the lock released.
+// fetch asks the source for the chunk that was claimed.
 func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
+	err = e.claimed(size, func() error {
+		got, err := e.memory.Source.Alloc(size, align)
+		if err != nil {
+			return err
+		}
+		if e.config.ZeroChunks {
+			if err := e.zero(got, size); err != nil {
+				return errors.Join(err, e.memory.Source.Free(got))
+			}
+		}
+		c, c.Size = got, size
+		return nil
+	})
+	return c, err
+}
+
+// claimed has the source asked for the bytes that were claimed, with the lock released. If that fails, they are not claimed any more.
+func (e *Engine) claimed(size int64, ask func() error) error {
+	err := errPanic
 	defer func() { // also when the source panics
 		e.asking = 0
-		if c.Size == 0 {
+		if err != nil {
 			e.config.Budget.give(size)
 		}
 		e.settled()
 	}()
-	e.outside(func() {
-		var got Chunk
-		if got, err = e.memory.Source.Alloc(size, align); err != nil {
-			return
-		}
-		if e.config.ZeroChunks {
-			if err = e.zero(got, size); err != nil {
-				err = errors.Join(err, e.memory.Source.Free(got))
-				return
-			}
-		}
-		c, c.Size = got, size
-	})
-	return c, err
+	e.outside(func() { err = ask() })
+	return err
 }
+
+// errPanic stands for the result of a source that has not returned.
+var errPanic = errors.New("the source panicked")
 
 // zero clears a chunk that the source does not hand out zeroed.
 func (e *Engine) zero(c Chunk, size int64) error {
@@ -111,11 +124,11 @@ func (e *Engine) zero(c Chunk, size int64) error {
 	return nil
 }
 
-// arrive counts the bytes of a chunk that has come, watching the peak and the soft limit.
-func (e *Engine) arrive(size int64) {
+// arrive counts the bytes of chunks that have come, watching the peak and the soft limit.
+func (e *Engine) arrive(size, chunks int64) {
 	soft, before := e.config.SoftLimit, e.reserved
 	e.reserved += size
-	e.count++
+	e.count += chunks
 	e.peakReserved = max(e.peakReserved, e.reserved)
 	if soft > 0 && before <= soft && e.reserved > soft {
 		e.softCrossings++

@@ -69,20 +69,35 @@ func (e *Engine) cool(at int) (frees int) {
 	h := e.hot[at]
 	e.hot = slices.Delete(e.hot, at, at+1)
 	e.drop(h.mark)
-	var vacated []uint32
-	if e.config.Trim != nil {
+	e.returned(h.frees, e.leftBy(h.ranges))
+	return h.frees
+}
+
+// leftBy lists the places that were hot, for the pool's policy if it has one.
+func (e *Engine) leftBy(ranges hotRanges) (vacated []vacancy) {
+	switch {
+	case e.config.Trim == nil:
+	case e.paged():
+		for _, x := range ranges {
+			vacated = append(vacated, vacancy{0, x.addr, x.bytes})
+		}
+	default:
 		for slot := range e.chunks.list {
-			if c := &e.chunks.list[slot]; c.Size > 0 && h.ranges.touch(c.Addr, uint64(c.Size)) {
-				vacated = append(vacated, uint32(slot))
+			if c := &e.chunks.list[slot]; c.Size > 0 && ranges.touch(c.Addr, uint64(c.Size)) {
+				vacated = append(vacated, vacancy{uint32(slot), c.Addr, uint64(c.Size)})
 			}
 		}
 	}
-	e.returned(h.frees, vacated)
-	return h.frees
+	return vacated
 }
 
 // isHot reports whether a stream may be at work in a chunk whose blocks are all free.
 func (e *Engine) isHot(slot uint32) bool {
 	c := &e.chunks.list[slot]
-	return slices.ContainsFunc(e.hot, func(h hotPlace) bool { return h.ranges.touch(c.Addr, uint64(c.Size)) })
+	return e.hotAt(c.Addr, uint64(c.Size))
+}
+
+// hotAt reports whether a stream may be at work in a row of addresses.
+func (e *Engine) hotAt(addr, bytes uint64) bool {
+	return slices.ContainsFunc(e.hot, func(h hotPlace) bool { return h.ranges.touch(addr, bytes) })
 }

@@ -77,7 +77,7 @@ func (e *Engine) pick(r request) (b Block, ok bool) {
 // undo takes a block back that nobody has seen. Its chunk may have cooled down meanwhile.
 func (e *Engine) undo(b Block, r request) {
 	if slot, v := e.parking.Undo(b.Addr, r.bytes); v == Emptied {
-		e.emptied(slot)
+		e.emptied(vacancy{slot, b.Addr, r.bytes})
 	}
 }
 

@@ -36,6 +36,10 @@ func (e *Engine) trimIdle() {
 		return
 	}
 	e.due = time.Time{}
+	if e.paged() {
+		e.trimIdlePages(now)
+		return
+	}
 	policy := e.config.Trim
 	left := e.held()
 	var slots []uint32

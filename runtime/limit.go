@@ -53,22 +53,34 @@ func badLimit(n int64) string {
 // use; what they are giving back is waited for.
 func (e *Engine) shrink(bytes int64) *PoolError {
 	for e.reserved+e.asking > bytes {
+		if e.paged() {
+			e.core.Flush()
+		}
 		if needed := e.inUse() + e.asking; needed > bytes {
 			err := e.newError("set limit", ErrLive)
 			err.Detail = fmt.Sprintf("%d: chunks with live blocks hold %d", bytes, needed)
 			return err
 		}
-		due := e.surplus(bytes - e.asking)
-		switch {
-		case len(due) > 0:
-			if _, err := e.release(due); err != nil {
-				return e.newError("set limit", err)
-			}
+		switch any, err := e.releaseSurplus(bytes - e.asking); {
+		case err != nil:
+			return e.newError("set limit", err)
+		case any:
 		case e.leaving == 0 || !e.settle():
 			return e.newError("set limit", ErrLimit)
 		}
 	}
 	return nil
+}
+
+// releaseSurplus gives back what surplus lists, and reports whether that is anything.
+func (e *Engine) releaseSurplus(bytes int64) (any bool, err error) {
+	if e.paged() {
+		n, err := e.trimPages(roundDown(bytes, e.pages.Page))
+		return n > 0, err
+	}
+	due := e.surplus(bytes)
+	_, err = e.release(due)
+	return len(due) > 0, err
 }
 
 // surplus lists empty chunks to give back until the pool holds no more than that many bytes, as far as there are any.
@@ -90,6 +102,9 @@ func (e *Engine) inUse() int64 {
 		return e.reserved
 	}
 	sum := e.loans.own.reserved
+	if e.paged() {
+		return sum + e.pagesInUse()
+	}
 	for slot := range e.chunks.list {
 		if e.chunks.holds(uint32(slot)) && !e.empty(uint32(slot)) {
 			sum += e.chunks.list[slot].Size

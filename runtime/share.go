@@ -126,8 +126,8 @@ func (e *Engine) letGo(h hold) {
 		return
 	}
 	e.chunks.list[h.slot].shares--
-	if e.config.Exact || e.config.Trim != nil {
-		e.emptied(h.slot)
+	if !e.paged() && (e.config.Exact || e.config.Trim != nil) {
+		e.emptied(vacancy{slot: h.slot})
 	}
 }
 

@@ -24,6 +24,9 @@ func (e *Engine) straightBlock(r request, was error) (Block, error) {
 	if e.closed {
 		return Block{}, ErrClosed
 	}
+	if e.paged() { // what the limit leaves, growth has
+		return Block{}, was
+	}
 	e.returnStranded()
 	unit := e.memory.Granularity
 	if e.memory.Source == nil || r.bytes > uint64(NoLimit-max(unit, 1)) {
@@ -41,7 +44,7 @@ func (e *Engine) straightBlock(r request, was error) (Block, error) {
 	if err != nil {
 		return Block{}, sourceError(err)
 	}
-	e.arrive(size)
+	e.arrive(size, 1)
 	e.loans.own.held++
 	e.loans.own.reserved += size
 	b := Block{Ptr: c.Ptr, Addr: c.Addr}

@@ -40,7 +40,7 @@ func (e *Engine) track(first, n uint64) *PoolError {
 	if !e.config.Budget.take(int64(n)) {
 		return e.newError("track", ErrLimit)
 	}
-	e.arrive(int64(n))
+	e.arrive(int64(n), 1)
 	e.admit(Chunk{Addr: first, Size: int64(n)})
 	e.advance()
 	return nil

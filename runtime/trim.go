@@ -27,6 +27,10 @@ func (e *Engine) Trim(keep int64) (released int64, err error) {
 
 // trim releases every empty chunk whose bytes lie above keep, those in high slots first: as a rule they came last.
 func (e *Engine) trim(keep int64) (int64, error) {
+	if e.paged() {
+		e.core.Flush()
+		return e.trimPages(keep)
+	}
 	again := e.returnStranded()
 	var due []uint32
 	left := e.held()
@@ -76,7 +80,7 @@ func (e *Engine) handBack(chunks []Chunk, keep func(Chunk)) (released int64, err
 			keep(c)
 		}
 		e.leaving -= total
-		e.depart(released, int64(len(chunks)-len(kept)))
+		e.depart(released, e.pieces(chunks)-e.pieces(kept))
 		e.handedBack(released, err)
 	}()
 	e.outside(func() {
@@ -93,6 +97,17 @@ func (e *Engine) handBack(chunks []Chunk, keep func(Chunk)) (released int64, err
 		err = &causedBy{ErrNotReturned, err}
 	}
 	return released, err
+}
+
+// pieces counts chunks, or pages.
+func (e *Engine) pieces(chunks []Chunk) (n int64) {
+	if !e.paged() {
+		return int64(len(chunks))
+	}
+	for _, c := range chunks {
+		n += c.Size / e.pages.Page
+	}
+	return n
 }
 
 // handedBack tells everybody what a release came to.

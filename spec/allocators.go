@@ -34,7 +34,7 @@ var allocatorTable = map[Allocator]allocatorInfo{
 	DeviceMemory:  {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true, calls: "cuMemAlloc, cuMemFree"},
 	DeviceAsync:   {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true, calls: "cuMemAllocFromPoolAsync of the default pool (what cuMemAllocAsync does), cuMemFreeAsync"},
 	DevicePool:    {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true, calls: "cuMemPoolCreate once; cuMemAllocFromPoolAsync, cuMemFreeAsync"},
-	DeviceVirtual: {memory: DeviceSpans, granularity: 2 << 20, alignment: 256, driver: true, calls: "cuMemAddressReserve once; cuMemCreate and cuMemMap, cuMemUnmap and cuMemRelease"},
+	DeviceVirtual: {memory: DeviceSpans, granularity: 2 << 20, alignment: 256, driver: true, calls: "cuMemAddressReserve once; cuMemCreate, cuMemMap and cuMemSetAccess, cuMemUnmap and cuMemRelease"},
 	TextureTile:   {memory: TileMemory, granularity: 2 << 20, alignment: TileBytes, driver: true, calls: "cuMemCreate for tile pools, cuMemRelease"},
 	NoAllocator:   {memory: NumberMemory, granularity: 1, alignment: 1, calls: "none: numbers are given by Track"},
 }
@@ -50,6 +50,15 @@ func (a Allocator) Memory() Memory { return allocatorTable[a].memory }
 // NeedsDriver reports whether the allocator calls the CUDA driver.
 func (a Allocator) NeedsDriver() bool { return allocatorTable[a].driver }
 
+// Paged reports whether the pool's memory comes and goes by pages of one row of addresses: its suballocator is a heap, or builds on one, and its
+// allocator reserves addresses.
+func (p *Pool) Paged() bool {
+	return p.Allocator == DeviceVirtual && (p.Suballocator == Heap || p.Suballocator == Binned || p.Suballocator == Classes)
+}
+
+// mostVirtual is how many bytes a pool with pages and without a limit may have at most: more than a device has.
+const mostVirtual = 1 << 40
+
 // Granule is the unit of blocks of many sizes, which are rounded up to a multiple of it: the alignment of the pool, and 16 bytes at least,
 // which suits every Go type. It is raised where the largest block would have too many of them.
 func (p *Pool) Granule() int64 {
@@ -60,6 +69,8 @@ func (p *Pool) Granule() int64 {
 	largest := p.ChunkSize
 	if p.Limit != NoLimit {
 		largest = max(largest, p.Limit)
+	} else if p.Paged() {
+		largest = mostVirtual - 1
 	}
 	for largest/g >= 1<<32 {
 		g *= 2

@@ -834,7 +834,7 @@ type tensorNode struct {
 
 // States of a node, the low bits of place.
 const (
-	tensorStateBits = 2
+	tensorStateBits = 3
 	tensorStateMask = 1<<tensorStateBits - 1
 	tensorStateFree = 0
 	tensorStateLive = 1

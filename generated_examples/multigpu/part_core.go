@@ -747,7 +747,7 @@ type partNode struct {
 
 // States of a node, the low bits of place.
 const (
-	partStateBits = 2
+	partStateBits = 3
 	partStateMask = 1<<partStateBits - 1
 	partStateFree = 0
 	partStateLive = 1

@@ -747,7 +747,7 @@ type batchNode struct {
 
 // States of a node, the low bits of place.
 const (
-	batchStateBits = 2
+	batchStateBits = 3
 	batchStateMask = 1<<batchStateBits - 1
 	batchStateFree = 0
 	batchStateLive = 1

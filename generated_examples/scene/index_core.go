@@ -576,7 +576,7 @@ type indexNode struct {
 
 // States of a node, the low bits of place.
 const (
-	indexStateBits = 2
+	indexStateBits = 3
 	indexStateMask = 1<<indexStateBits - 1
 	indexStateFree = 0
 	indexStateLive = 1

@@ -998,7 +998,7 @@ type bufferNode struct {
 
 // States of a node, the low bits of place.
 const (
-	bufferStateBits = 2
+	bufferStateBits = 3
 	bufferStateMask = 1<<bufferStateBits - 1
 	bufferStateFree = 0
 	bufferStateLive = 1

@@ -1187,7 +1187,7 @@ type binnedNode struct {
 
 // States of a node, the low bits of place.
 const (
-	binnedStateBits = 2
+	binnedStateBits = 3
 	binnedStateMask = 1<<binnedStateBits - 1
 	binnedStateFree = 0
 	binnedStateLive = 1

@@ -537,7 +537,7 @@ type heapBestNode struct {
 
 // States of a node, the low bits of place.
 const (
-	heapBestStateBits = 2
+	heapBestStateBits = 3
 	heapBestStateMask = 1<<heapBestStateBits - 1
 	heapBestStateFree = 0
 	heapBestStateLive = 1

@@ -535,7 +535,7 @@ type heapFirstNode struct {
 
 // States of a node, the low bits of place.
 const (
-	heapFirstStateBits = 2
+	heapFirstStateBits = 3
 	heapFirstStateMask = 1<<heapFirstStateBits - 1
 	heapFirstStateFree = 0
 	heapFirstStateLive = 1

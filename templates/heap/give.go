@@ -1,6 +1,9 @@
 package heap
 
-import "github.com/poolgen/poolgen/runtime"
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
 
 // Give makes the live block at a link that [Space.Find] returned free again and merges it with the free ranges around it. It returns
 // the node of the free range. Good fit takes constant time, first and best fit logarithmic.
@@ -21,6 +24,11 @@ func (s *Space) Give(link *uint32) uint32 {
 		i = p
 	}
 	s.link(i)
+	if feature.Pages {
+		if feature.Trims {
+			s.last = i
+		}
+	}
 	return i
 }
 

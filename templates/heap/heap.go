@@ -67,6 +67,11 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		if c.space.Used(slot) == 0 {
 			return slot, runtime.Emptied
 		}
+		if feature.Pages {
+			if c.space.Vacated(addr, bytes) {
+				return slot, runtime.Emptied
+			}
+		}
 	}
 	return slot, runtime.Freed
 }

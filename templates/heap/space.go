@@ -22,6 +22,13 @@ type Space struct {
 
 	//poolgen:if feature.Streams
 	parked uint64 // granules of parked blocks
+
+	//poolgen:if feature.Pages
+	page uint64 // granules of a page; 0: chunks come whole
+	//poolgen:if feature.Pages
+	holes []uint32 // nodes of the holes, by address
+	//poolgen:if feature.Pages && feature.Trims
+	last uint32 // free range that the block given back last is part of
 }
 
 // node is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
@@ -44,7 +51,7 @@ type node struct {
 
 // States of a node, the low bits of place.
 const (
-	stateBits = 2
+	stateBits = 3
 	stateMask = 1<<stateBits - 1
 	stateFree = 0
 	stateLive = 1
@@ -85,6 +92,9 @@ func (s *Space) Add(slot uint32, base, size uint64) {
 // Remove forgets a chunk. No block of it may be left, neither live nor held.
 func (s *Space) Remove(slot uint32) {
 	c := &s.chunks[slot]
+	if feature.Pages {
+		s.forgetHole(c.first)
+	}
 	if c.first != 0 {
 		s.unlink(c.first)
 		s.drop(c.first)

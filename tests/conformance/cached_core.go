@@ -815,7 +815,7 @@ type cachedNode struct {
 
 // States of a node, the low bits of place.
 const (
-	cachedStateBits = 2
+	cachedStateBits = 3
 	cachedStateMask = 1<<cachedStateBits - 1
 	cachedStateFree = 0
 	cachedStateLive = 1

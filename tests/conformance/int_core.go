@@ -575,7 +575,7 @@ type intNode struct {
 
 // States of a node, the low bits of place.
 const (
-	intStateBits = 2
+	intStateBits = 3
 	intStateMask = 1<<intStateBits - 1
 	intStateFree = 0
 	intStateLive = 1

@@ -575,7 +575,7 @@ type narrowNode struct {
 
 // States of a node, the low bits of place.
 const (
-	narrowStateBits = 2
+	narrowStateBits = 3
 	narrowStateMask = 1<<narrowStateBits - 1
 	narrowStateFree = 0
 	narrowStateLive = 1

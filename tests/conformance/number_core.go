@@ -573,7 +573,7 @@ type numberNode struct {
 
 // States of a node, the low bits of place.
 const (
-	numberStateBits = 2
+	numberStateBits = 3
 	numberStateMask = 1<<numberStateBits - 1
 	numberStateFree = 0
 	numberStateLive = 1

@@ -575,7 +575,7 @@ type smallNode struct {
 
 // States of a node, the low bits of place.
 const (
-	smallStateBits = 2
+	smallStateBits = 3
 	smallStateMask = 1<<smallStateBits - 1
 	smallStateFree = 0
 	smallStateLive = 1

@@ -577,7 +577,7 @@ type turnNode struct {
 
 // States of a node, the low bits of place.
 const (
-	turnStateBits = 2
+	turnStateBits = 3
 	turnStateMask = 1<<turnStateBits - 1
 	turnStateFree = 0
 	turnStateLive = 1

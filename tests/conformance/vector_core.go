@@ -575,7 +575,7 @@ type vectorNode struct {
 
 // States of a node, the low bits of place.
 const (
-	vectorStateBits = 2
+	vectorStateBits = 3
 	vectorStateMask = 1<<vectorStateBits - 1
 	vectorStateFree = 0
 	vectorStateLive = 1

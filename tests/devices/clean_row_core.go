@@ -601,7 +601,7 @@ type cleanRowNode struct {
 
 // States of a node, the low bits of place.
 const (
-	cleanRowStateBits = 2
+	cleanRowStateBits = 3
 	cleanRowStateMask = 1<<cleanRowStateBits - 1
 	cleanRowStateFree = 0
 	cleanRowStateLive = 1

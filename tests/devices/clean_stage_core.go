@@ -583,7 +583,7 @@ type cleanStageNode struct {
 
 // States of a node, the low bits of place.
 const (
-	cleanStageStateBits = 2
+	cleanStageStateBits = 3
 	cleanStageStateMask = 1<<cleanStageStateBits - 1
 	cleanStageStateFree = 0
 	cleanStageStateLive = 1

@@ -788,7 +788,7 @@ type flowRowNode struct {
 
 // States of a node, the low bits of place.
 const (
-	flowRowStateBits = 2
+	flowRowStateBits = 3
 	flowRowStateMask = 1<<flowRowStateBits - 1
 	flowRowStateFree = 0
 	flowRowStateLive = 1

@@ -751,7 +751,7 @@ type flowSpareNode struct {
 
 // States of a node, the low bits of place.
 const (
-	flowSpareStateBits = 2
+	flowSpareStateBits = 3
 	flowSpareStateMask = 1<<flowSpareStateBits - 1
 	flowSpareStateFree = 0
 	flowSpareStateLive = 1

@@ -744,7 +744,7 @@ type flowStageNode struct {
 
 // States of a node, the low bits of place.
 const (
-	flowStageStateBits = 2
+	flowStageStateBits = 3
 	flowStageStateMask = 1<<flowStageStateBits - 1
 	flowStageStateFree = 0
 	flowStageStateLive = 1

@@ -576,7 +576,7 @@ type looseNode struct {
 
 // States of a node, the low bits of place.
 const (
-	looseStateBits = 2
+	looseStateBits = 3
 	looseStateMask = 1<<looseStateBits - 1
 	looseStateFree = 0
 	looseStateLive = 1

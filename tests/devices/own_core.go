@@ -576,7 +576,7 @@ type ownNode struct {
 
 // States of a node, the low bits of place.
 const (
-	ownStateBits = 2
+	ownStateBits = 3
 	ownStateMask = 1<<ownStateBits - 1
 	ownStateFree = 0
 	ownStateLive = 1

@@ -578,7 +578,7 @@ type reigningNode struct {
 
 // States of a node, the low bits of place.
 const (
-	reigningStateBits = 2
+	reigningStateBits = 3
 	reigningStateMask = 1<<reigningStateBits - 1
 	reigningStateFree = 0
 	reigningStateLive = 1

@@ -576,7 +576,7 @@ type sharedNode struct {
 
 // States of a node, the low bits of place.
 const (
-	sharedStateBits = 2
+	sharedStateBits = 3
 	sharedStateMask = 1<<sharedStateBits - 1
 	sharedStateFree = 0
 	sharedStateLive = 1

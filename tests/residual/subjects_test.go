@@ -34,6 +34,7 @@ var (
 	zeroes   = param{"feature.ZeroAlways", yesNo}
 	streams  = param{"feature.Streams", []string{"false", "true"}}
 	allocsOn = param{"feature.AllocsOn", []string{"false", "true"}}
+	pages    = param{"feature.Pages", []string{"false", "true"}}
 	fits     = param{"heap.fit", []string{"fitGood", "fitFirst", "fitBest"}}
 	granules = param{"heap.granule", []string{"16", "1", "256"}}
 )
@@ -43,19 +44,19 @@ var (
 var subjects = []subject{
 	{name: "tally", pkg: "tally", params: []param{counters, streams}},
 	{name: "locate", pkg: "locate"},
-	{name: "fixed", pkg: "fixed", skip: unparked, params: []param{
+	{name: "fixed", pkg: "fixed", skip: absent, params: []param{
 		counters, trims, streams,
 		{"fixed.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},
 		{"fixed.itemBytes", []string{"blockSize", "1", "(blockSize + 1) / 2"}},
 		{"fixed.single", yesNo},
 		{"fixed.index", []string{"uint32", "uint16"}},
 	}},
-	{name: "heap", pkg: "heap", skip: unparked, params: []param{
-		counters, trims, streams, granules, fits,
+	{name: "heap", pkg: "heap", skip: absent, params: []param{
+		counters, trims, streams, pages, granules, fits,
 		{"heap.minSplit", []string{"granule", "1", "4096", "1000"}},
 	}},
-	{name: "binned", pkg: "binned", skip: unparked, params: []param{
-		counters, trims, streams, granules, fits,
+	{name: "binned", pkg: "binned", skip: absent, params: []param{
+		counters, trims, streams, pages, granules, fits,
 		{"heap.minSplit", []string{"granule", "4096"}},
 		{"binned.bins", []string{
 			"[...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}",
@@ -64,8 +65,8 @@ var subjects = []subject{
 			"[...]uint64{256, 384, 576, 864, 1296, 1944, 2916, 4374, 6561, 9842}",
 		}},
 	}},
-	{name: "classes", pkg: "classes", skip: unparked, params: []param{
-		counters, trims, streams, granules,
+	{name: "classes", pkg: "classes", skip: absent, params: []param{
+		counters, trims, streams, pages, granules,
 		{"classes.bins", []string{
 			"[...]uint64{512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576}",
 			"[...]uint64{1000}",
@@ -75,7 +76,7 @@ var subjects = []subject{
 		{"classes.cachePerBin", []string{"1<<63 - 1", "0", "3"}},
 		{"classes.cacheBytes", []string{"1<<63 - 1", "0", "10000"}},
 	}},
-	{name: "ring", pkg: "ring", skip: unparked, params: []param{
+	{name: "ring", pkg: "ring", skip: absent, params: []param{
 		counters, trims, streams,
 		{"ring.granule", []string{"16", "1", "256"}},
 		{"ring.arenaSize", []string{"1 << 20", "4096", "16 * granule", "65536 + 3*granule"}},
@@ -90,18 +91,21 @@ var subjects = []subject{
 		}
 		return nil
 	}},
-	{name: "direct", pkg: "direct", skip: unparked, params: []param{counters, trims, streams}},
+	{name: "direct", pkg: "direct", skip: absent, params: []param{counters, trims, streams}},
 	item("item", "hostmem"), item("itemNumbers", "numbers"), item("itemDevice", "devmem"), item("itemTiles", "tilemem"),
 	span("heap", "hostmem"), span("heap", "numbers"), span("heap", "devmem"), span("heap", "tilemem"), span("binned", "hostmem"), span("classes", "hostmem"),
 	span("ring", "hostmem"), span("bump", "hostmem"), span("direct", "hostmem"),
 }
 
-// unparked lists the tests of a suballocator that do not compile where blocks cannot be parked.
-func unparked(t tuple) []string {
+// absent lists the tests of a suballocator that do not compile where blocks cannot be parked, or memory does not come by pages.
+func absent(t tuple) (files []string) {
 	if t[streams.key] == "false" {
-		return []string{"park_test.go"}
+		files = append(files, "park_test.go")
 	}
-	return nil
+	if t[pages.key] == "false" {
+		files = append(files, "pages_test.go")
+	}
+	return files
 }
 
 // config is the engine's description of a shell's pool. It is locked as the pool is, and goes to its limit soon.

@@ -785,7 +785,7 @@ type alignedNode struct {
 
 // States of a node, the low bits of place.
 const (
-	alignedStateBits = 2
+	alignedStateBits = 3
 	alignedStateMask = 1<<alignedStateBits - 1
 	alignedStateFree = 0
 	alignedStateLive = 1

@@ -1011,7 +1011,7 @@ type classesNode struct {
 
 // States of a node, the low bits of place.
 const (
-	classesStateBits = 2
+	classesStateBits = 3
 	classesStateMask = 1<<classesStateBits - 1
 	classesStateFree = 0
 	classesStateLive = 1

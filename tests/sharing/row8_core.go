@@ -793,7 +793,7 @@ type row8Node struct {
 
 // States of a node, the low bits of place.
 const (
-	row8StateBits = 2
+	row8StateBits = 3
 	row8StateMask = 1<<row8StateBits - 1
 	row8StateFree = 0
 	row8StateLive = 1

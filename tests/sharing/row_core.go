@@ -781,7 +781,7 @@ type rowNode struct {
 
 // States of a node, the low bits of place.
 const (
-	rowStateBits = 2
+	rowStateBits = 3
 	rowStateMask = 1<<rowStateBits - 1
 	rowStateFree = 0
 	rowStateLive = 1

@@ -779,7 +779,7 @@ type seenNode struct {
 
 // States of a node, the low bits of place.
 const (
-	seenStateBits = 2
+	seenStateBits = 3
 	seenStateMask = 1<<seenStateBits - 1
 	seenStateFree = 0
 	seenStateLive = 1

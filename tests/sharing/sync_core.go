@@ -626,7 +626,7 @@ type syncNode struct {
 
 // States of a node, the low bits of place.
 const (
-	syncStateBits = 2
+	syncStateBits = 3
 	syncStateMask = 1<<syncStateBits - 1
 	syncStateFree = 0
 	syncStateLive = 1

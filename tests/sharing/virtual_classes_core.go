@@ -3,10 +3,12 @@
 package sharing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
 	"math/bits"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -577,6 +579,29 @@ func (c *virtualClassesClasses) Look(addr, bytes uint64) runtime.Verdict {
 	return runtime.Freed
 }
 
+// Reserve makes the addresses [base, base+size) one chunk without memory, which comes in pages of so many bytes.
+func (c *virtualClassesClasses) Reserve(slot uint32, base, size, page uint64) {
+	c.Add(slot, base, size)
+	c.space.Reserve(slot, page)
+}
+
+// Gap returns the place where a request needs least memory to come.
+func (c *virtualClassesClasses) Gap(bytes, align uint64) runtime.Extent {
+	return c.space.Gap(bytes, align)
+}
+
+// Holes lists what has no memory in a range of addresses, in their order.
+func (c *virtualClassesClasses) Holes(in runtime.Extent) []runtime.Extent { return c.space.Holes(in) }
+
+// Spare lists what whole pages are free, in the order of their addresses. What classes keep is not: Flush gives it back.
+func (c *virtualClassesClasses) Spare() []runtime.Extent { return c.space.Spare() }
+
+// Fill makes a part of a hole, in whole pages, free memory.
+func (c *virtualClassesClasses) Fill(x runtime.Extent) { c.space.Fill(x) }
+
+// Vacate makes parts of what Spare listed holes.
+func (c *virtualClassesClasses) Vacate(parts []runtime.Extent) { c.space.Vacate(parts) }
+
 // Park makes a live block a parked one. It counts as given back, but takes up its place; no class keeps it yet, and a free of
 // it is refused. Constant time.
 func (c *virtualClassesClasses) Park(addr, bytes uint64) runtime.Verdict {
@@ -760,6 +785,78 @@ func (s *virtualClassesSpace) largestBinned() uint32 {
 		}
 	}
 	return size
+}
+
+// Gap returns the place where a request needs least memory to come, among equals the one with the lowest address: whole pages, with one
+// that is missing at least. Its size is 0 if there is no room. The best place begins or ends with a free range that has a hole
+// beside it, or with a hole, so it looks at both ends of each hole.
+func (s *virtualClassesSpace) Gap(bytes, align uint64) runtime.Extent {
+	n := (bytes-1)/virtualClassesGranule + 1
+	if n > 1<<32-1 {
+		return runtime.Extent{}
+	}
+	mask := max(align/virtualClassesGranule, 1) - 1
+	var best runtime.Extent
+	least := ^uint64(0)
+	look := func(hole uint32, start uint64) {
+		if at, missing := s.place(hole, start, n); missing < least {
+			best, least = at, missing
+		}
+	}
+	for _, i := range s.holes {
+		d := s.at(i)
+		first := d.unit
+		if p := s.at(d.prev); p.place&virtualClassesStateMask == virtualClassesStateFree {
+			first = p.unit
+		}
+		look(i, (first+mask)&^mask)
+		if q := s.at(d.next); q.place&virtualClassesStateMask == virtualClassesStateFree && q.unit+uint64(q.size) > n {
+			look(i, (q.unit+uint64(q.size)-n)&^mask)
+		}
+	}
+	return best
+}
+
+// place returns the pages that n granules from start on need, and how many granules of them are missing, that is some of the hole. There
+// are more than could be if something else is in the way, or nothing of the hole is needed where the request has to start.
+func (s *virtualClassesSpace) place(hole uint32, start, n uint64) (at runtime.Extent, missing uint64) {
+	const never = ^uint64(0)
+	d := s.at(hole)
+	if start >= d.unit+uint64(d.size) {
+		return at, never
+	}
+	end := max(start+n, d.unit+1)
+	from, to := s.pageOf(hole, start), s.pageOf(hole, end-1)+s.page
+	i := hole
+	for s.at(i).unit > start {
+		i = s.at(i).prev
+		if !s.vacant(i) {
+			return at, never
+		}
+	}
+	for ; s.vacant(i); i = s.at(i).next {
+		d := s.at(i)
+		last := d.unit + uint64(d.size)
+		if d.place&virtualClassesStateMask == virtualClassesStateHole {
+			missing += min(last, to) - max(d.unit, from)
+		}
+		if last >= end {
+			return runtime.Extent{Addr: from * virtualClassesGranule, Size: (to - from) * virtualClassesGranule}, missing
+		}
+	}
+	return at, never
+}
+
+// vacant reports whether a node is a free range or a hole.
+func (s *virtualClassesSpace) vacant(i uint32) bool {
+	state := s.at(i).place & virtualClassesStateMask
+	return state == virtualClassesStateFree || state == virtualClassesStateHole
+}
+
+// pageOf returns where the page begins that an address lies in, both in granules, in the chunk of a node.
+func (s *virtualClassesSpace) pageOf(i uint32, unit uint64) uint64 {
+	base := s.chunk(s.at(i)).unit
+	return unit - (unit-base)%s.page
 }
 
 // Give makes the live block at a link that [virtualClassesSpace.Find] returned free again and merges it with the free ranges around it. It returns
@@ -972,6 +1069,154 @@ func (s *virtualClassesSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// virtualClassesStateHole, a state of a node: addresses that no memory is mapped to.
+const virtualClassesStateHole = 4
+
+// Reserve makes an empty chunk a hole.
+func (s *virtualClassesSpace) Reserve(slot uint32, page uint64) {
+	s.page = page / virtualClassesGranule
+	i := s.chunks[slot].first
+	s.unlink(i)
+	s.hollow(i)
+}
+
+// forgetHole undoes Reserve, as the chunk is about to go. No memory is left in it.
+func (s *virtualClassesSpace) forgetHole(i uint32) {
+	if s.page == 0 {
+		return
+	}
+	s.page, s.holes = 0, nil
+	s.at(i).place &^= virtualClassesStateMask
+	s.link(i)
+}
+
+// hollow makes a free range, which requests do not find any more, a hole, one with the holes beside it.
+func (s *virtualClassesSpace) hollow(i uint32) {
+	d := s.at(i)
+	d.place |= virtualClassesStateHole
+	k := s.holeFrom(d.unit)
+	if q := d.next; s.at(q).place&virtualClassesStateMask == virtualClassesStateHole {
+		s.absorb(i, q)
+		s.holes[k] = i
+	} else {
+		s.holes = slices.Insert(s.holes, k, i)
+	}
+	if p := d.prev; s.at(p).place&virtualClassesStateMask == virtualClassesStateHole {
+		s.absorb(p, i)
+		s.holes = slices.Delete(s.holes, k, k+1)
+	}
+}
+
+// holeFrom returns the index of the first hole that does not end before an address, given in granules.
+func (s *virtualClassesSpace) holeFrom(unit uint64) int {
+	k, _ := slices.BinarySearchFunc(s.holes, unit, func(i uint32, unit uint64) int {
+		if d := s.at(i); d.unit+uint64(d.size) <= unit {
+			return -1
+		}
+		return 1
+	})
+	return k
+}
+
+// Fill makes a part of a hole a free range: a block first, as to give one back is what merges it.
+func (s *virtualClassesSpace) Fill(x runtime.Extent) {
+	unit, n := x.Addr/virtualClassesGranule, uint32(x.Size/virtualClassesGranule)
+	k := s.holeFrom(unit)
+	i := s.holes[k]
+	rest := s.holes[k : k+1]
+	if front := uint32(unit - s.at(i).unit); front > 0 {
+		i = s.split(i, front)
+		rest = s.holes[k+1 : k+1]
+	}
+	if s.at(i).size > n {
+		s.holes = slices.Replace(s.holes, k+1-len(rest), k+1, s.split(i, n))
+	} else {
+		s.holes = slices.Delete(s.holes, k+1-len(rest), k+1)
+	}
+	d := s.at(i)
+	d.place -= virtualClassesStateHole - virtualClassesStateLive
+	s.chunk(d).used += n
+	s.enter(i)
+	s.Give(s.Find(x.Addr))
+}
+
+// Holes lists what has no memory in a range of addresses.
+func (s *virtualClassesSpace) Holes(in runtime.Extent) []runtime.Extent {
+	from, to := in.Addr/virtualClassesGranule, (in.Addr+in.Size)/virtualClassesGranule
+	var list []runtime.Extent
+	for _, i := range s.holes[s.holeFrom(from):] {
+		d := s.at(i)
+		start, end := max(d.unit, from), min(d.unit+uint64(d.size), to)
+		if start >= end {
+			break
+		}
+		list = append(list, runtime.Extent{Addr: start * virtualClassesGranule, Size: (end - start) * virtualClassesGranule})
+	}
+	return list
+}
+
+// Spare lists what whole pages are free.
+func (s *virtualClassesSpace) Spare() []runtime.Extent {
+	var list []runtime.Extent
+	for _, i := range s.spareRanges() {
+		from, to := s.wholePages(i)
+		list = append(list, runtime.Extent{Addr: from * virtualClassesGranule, Size: (to - from) * virtualClassesGranule})
+	}
+	return list
+}
+
+// Vacate makes whole pages that are free, each part in one free range, parts of holes. The last part goes first: what is in front of it
+// keeps its node.
+func (s *virtualClassesSpace) Vacate(parts []runtime.Extent) {
+	ranges := s.spareRanges()
+	k := len(ranges) - 1
+	for _, x := range slices.Backward(parts) {
+		unit, n := x.Addr/virtualClassesGranule, uint32(x.Size/virtualClassesGranule)
+		for s.at(ranges[k]).unit > unit {
+			k--
+		}
+		i := ranges[k]
+		s.unlink(i)
+		front := uint32(unit - s.at(i).unit)
+		if s.at(i).size > front+n {
+			s.link(s.split(i, front+n))
+		}
+		if front > 0 {
+			j := s.split(i, front)
+			s.link(i)
+			i = j
+		}
+		s.hollow(i)
+	}
+}
+
+// spareRanges lists the free ranges that have whole pages, in the order of their addresses.
+func (s *virtualClassesSpace) spareRanges() []uint32 {
+	var list []uint32
+	if s.page < 1<<32 {
+		list = s.atLeast(uint32(s.page))
+	}
+	list = slices.DeleteFunc(list, func(i uint32) bool {
+		from, to := s.wholePages(i)
+		return from >= to
+	})
+	slices.SortFunc(list, func(i, j uint32) int { return cmp.Compare(s.at(i).unit, s.at(j).unit) })
+	return list
+}
+
+// wholePages returns the pages that lie in a node whole, as addresses in granules.
+func (s *virtualClassesSpace) wholePages(i uint32) (from, to uint64) {
+	d := s.at(i)
+	base := s.chunk(d).unit
+	off := d.unit - base
+	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
+}
+
 // virtualClassesStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
 const virtualClassesStateParked = virtualClassesStateLive | virtualClassesStateHeld
@@ -990,6 +1235,20 @@ func virtualClassesRevive(s *virtualClassesSpace, i uint32) {
 	s.parked -= uint64(d.size)
 }
 
+// atLeast lists the free ranges of at least n granules.
+func (s *virtualClassesSpace) atLeast(n uint32) (list []uint32) {
+	for i := s.head(virtualClassesBinOf(n)); i != 0; {
+		b := virtualClassesBinOf(s.at(i).size)
+		for ; i != 0; i = s.at(i).link {
+			if s.at(i).size >= n {
+				list = append(list, i)
+			}
+		}
+		i = s.head(b + 1)
+	}
+	return list
+}
+
 // virtualClassesSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
 // with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
@@ -1002,6 +1261,9 @@ type virtualClassesSpace struct {
 	bins virtualClassesHeapBins
 
 	parked uint64 // granules of parked blocks
+
+	page  uint64   // granules of a page; 0: chunks come whole
+	holes []uint32 // nodes of the holes, by address
 }
 
 // virtualClassesNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
@@ -1019,7 +1281,7 @@ type virtualClassesNode struct {
 
 // States of a node, the low bits of place.
 const (
-	virtualClassesStateBits = 2
+	virtualClassesStateBits = 3
 	virtualClassesStateMask = 1<<virtualClassesStateBits - 1
 	virtualClassesStateFree = 0
 	virtualClassesStateLive = 1
@@ -1060,6 +1322,7 @@ func (s *virtualClassesSpace) Add(slot uint32, base, size uint64) {
 // Remove forgets a chunk. No block of it may be left, neither live nor held.
 func (s *virtualClassesSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
+	s.forgetHole(c.first)
 	if c.first != 0 {
 		s.unlink(c.first)
 		s.drop(c.first)

@@ -975,7 +975,7 @@ type classNode struct {
 
 // States of a node, the low bits of place.
 const (
-	classStateBits = 2
+	classStateBits = 3
 	classStateMask = 1<<classStateBits - 1
 	classStateFree = 0
 	classStateLive = 1

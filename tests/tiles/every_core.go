@@ -748,7 +748,7 @@ type everyNode struct {
 
 // States of a node, the low bits of place.
 const (
-	everyStateBits = 2
+	everyStateBits = 3
 	everyStateMask = 1<<everyStateBits - 1
 	everyStateFree = 0
 	everyStateLive = 1

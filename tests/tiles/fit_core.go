@@ -703,7 +703,7 @@ type fitNode struct {
 
 // States of a node, the low bits of place.
 const (
-	fitStateBits = 2
+	fitStateBits = 3
 	fitStateMask = 1<<fitStateBits - 1
 	fitStateFree = 0
 	fitStateLive = 1

@@ -729,7 +729,7 @@ type mineNode struct {
 
 // States of a node, the low bits of place.
 const (
-	mineStateBits = 2
+	mineStateBits = 3
 	mineStateMask = 1<<mineStateBits - 1
 	mineStateFree = 0
 	mineStateLive = 1

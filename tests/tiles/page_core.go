@@ -747,7 +747,7 @@ type pageNode struct {
 
 // States of a node, the low bits of place.
 const (
-	pageStateBits = 2
+	pageStateBits = 3
 	pageStateMask = 1<<pageStateBits - 1
 	pageStateFree = 0
 	pageStateLive = 1

@@ -747,7 +747,7 @@ type plainNode struct {
 
 // States of a node, the low bits of place.
 const (
-	plainStateBits = 2
+	plainStateBits = 3
 	plainStateMask = 1<<plainStateBits - 1
 	plainStateFree = 0
 	plainStateLive = 1

@@ -751,7 +751,7 @@ type spareNode struct {
 
 // States of a node, the low bits of place.
 const (
-	spareStateBits = 2
+	spareStateBits = 3
 	spareStateMask = 1<<spareStateBits - 1
 	spareStateFree = 0
 	spareStateLive = 1

@@ -747,7 +747,7 @@ type vastNode struct {
 
 // States of a node, the low bits of place.
 const (
-	vastStateBits = 2
+	vastStateBits = 3
 	vastStateMask = 1<<vastStateBits - 1
 	vastStateFree = 0
 	vastStateLive = 1

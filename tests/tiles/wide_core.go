@@ -749,7 +749,7 @@ type wideNode struct {
 
 // States of a node, the low bits of place.
 const (
-	wideStateBits = 2
+	wideStateBits = 3
 	wideStateMask = 1<<wideStateBits - 1
 	wideStateFree = 0
 	wideStateLive = 1

@@ -144,6 +144,8 @@ type Arrays interface {
 	MemMapArrayAsync(ctx Context, m []ArrayMap, s Stream) Result
 	MemcpyToArray(ctx Context, a Array, x, y, widthBytes, height uint64, src unsafe.Pointer, pitch uint64) Result
 	MemcpyFromArray(ctx Context, dst unsafe.Pointer, pitch uint64, a Array, x, y, widthBytes, height uint64) Result
+	MemcpyToArrayAsync(ctx Context, a Array, x, y, widthBytes, height uint64, src unsafe.Pointer, pitch uint64, s Stream) Result
+	MemcpyFromArrayAsync(ctx Context, dst unsafe.Pointer, pitch uint64, a Array, x, y, widthBytes, height uint64, s Stream) Result
 }
 
 // Streams. The per-thread and legacy default streams have the handles 2 and 1.

@@ -103,6 +103,12 @@ func (a absent) MemcpyToArray(Context, Array, uint64, uint64, uint64, uint64, un
 func (a absent) MemcpyFromArray(Context, unsafe.Pointer, uint64, Array, uint64, uint64, uint64, uint64) Result {
 	return a.r
 }
+func (a absent) MemcpyToArrayAsync(Context, Array, uint64, uint64, uint64, uint64, unsafe.Pointer, uint64, Stream) Result {
+	return a.r
+}
+func (a absent) MemcpyFromArrayAsync(Context, unsafe.Pointer, uint64, Array, uint64, uint64, uint64, uint64, Stream) Result {
+	return a.r
+}
 
 func (a absent) StreamCreate(Context, uint32, int32) (Stream, Result) { return 0, a.r }
 func (a absent) StreamDestroy(Context, Stream) Result                 { return a.r }

@@ -43,15 +43,29 @@ package native
 // static int array_map_tiles(uint64_t ctx, struct array_map *m, unsigned n, uint64_t s) {
 //	return IN(ctx, cuMemMapArrayAsync, m, n, H(s));
 // }
-// static int array_copy_to(uint64_t ctx, uint64_t a, uint64_t x, uint64_t y, uint64_t w, uint64_t h, const uint8_t *from, uint64_t pitch) {
-//	struct copy_2d c = {.from_type = HOST, .from_host = from, .from_pitch = pitch,
+// static struct copy_2d to_array(uint64_t a, uint64_t x, uint64_t y, uint64_t w, uint64_t h, const uint8_t *from, uint64_t pitch) {
+//	return (struct copy_2d){.from_type = HOST, .from_host = from, .from_pitch = pitch,
 //		.to_type = ARRAY, .to_array = a, .to_x = x, .to_y = y, .width = w, .height = h};
+// }
+// static struct copy_2d from_array(uint8_t *to, uint64_t pitch, uint64_t a, uint64_t x, uint64_t y, uint64_t w, uint64_t h) {
+//	return (struct copy_2d){.to_type = HOST, .to_host = to, .to_pitch = pitch,
+//		.from_type = ARRAY, .from_array = a, .from_x = x, .from_y = y, .width = w, .height = h};
+// }
+// static int array_copy_to(uint64_t ctx, uint64_t a, uint64_t x, uint64_t y, uint64_t w, uint64_t h, const uint8_t *from, uint64_t pitch) {
+//	struct copy_2d c = to_array(a, x, y, w, h, from, pitch);
 //	return IN(ctx, cuMemcpy2D, &c);
 // }
 // static int array_copy_from(uint64_t ctx, uint8_t *to, uint64_t pitch, uint64_t a, uint64_t x, uint64_t y, uint64_t w, uint64_t h) {
-//	struct copy_2d c = {.to_type = HOST, .to_host = to, .to_pitch = pitch,
-//		.from_type = ARRAY, .from_array = a, .from_x = x, .from_y = y, .width = w, .height = h};
+//	struct copy_2d c = from_array(to, pitch, a, x, y, w, h);
 //	return IN(ctx, cuMemcpy2D, &c);
+// }
+// static int array_copy_to_on(uint64_t ctx, uint64_t a, uint64_t x, uint64_t y, uint64_t w, uint64_t h, const uint8_t *from, uint64_t pitch, uint64_t s) {
+//	struct copy_2d c = to_array(a, x, y, w, h, from, pitch);
+//	return IN(ctx, cuMemcpy2DAsync, &c, H(s));
+// }
+// static int array_copy_from_on(uint64_t ctx, uint8_t *to, uint64_t pitch, uint64_t a, uint64_t x, uint64_t y, uint64_t w, uint64_t h, uint64_t s) {
+//	struct copy_2d c = from_array(to, pitch, a, x, y, w, h);
+//	return IN(ctx, cuMemcpy2DAsync, &c, H(s));
 // }
 import "C"
 
@@ -149,4 +163,16 @@ func (Driver) MemcpyToArray(ctx abi.Context, a abi.Array, x, y, widthBytes, heig
 func (Driver) MemcpyFromArray(ctx abi.Context, dst unsafe.Pointer, pitch uint64, a abi.Array, x, y, widthBytes, height uint64) abi.Result {
 	return abi.Result(C.array_copy_from(C.uint64_t(ctx), (*C.uint8_t)(dst), C.uint64_t(pitch), C.uint64_t(a),
 		C.uint64_t(x), C.uint64_t(y), C.uint64_t(widthBytes), C.uint64_t(height)))
+}
+
+// MemcpyToArrayAsync reads src while the stream gets there.
+func (Driver) MemcpyToArrayAsync(ctx abi.Context, a abi.Array, x, y, widthBytes, height uint64, src unsafe.Pointer, pitch uint64, s abi.Stream) abi.Result {
+	return abi.Result(C.array_copy_to_on(C.uint64_t(ctx), C.uint64_t(a), C.uint64_t(x), C.uint64_t(y),
+		C.uint64_t(widthBytes), C.uint64_t(height), (*C.uint8_t)(src), C.uint64_t(pitch), C.uint64_t(s)))
+}
+
+// MemcpyFromArrayAsync writes dst while the stream gets there.
+func (Driver) MemcpyFromArrayAsync(ctx abi.Context, dst unsafe.Pointer, pitch uint64, a abi.Array, x, y, widthBytes, height uint64, s abi.Stream) abi.Result {
+	return abi.Result(C.array_copy_from_on(C.uint64_t(ctx), (*C.uint8_t)(dst), C.uint64_t(pitch), C.uint64_t(a),
+		C.uint64_t(x), C.uint64_t(y), C.uint64_t(widthBytes), C.uint64_t(height), C.uint64_t(s)))
 }

@@ -85,6 +85,7 @@ typedef uint64_t address;
 	F(cuMipmappedArrayGetLevel, "cuMipmappedArrayGetLevel", OPTIONAL, (handle *array, handle of, unsigned level)) \
 	F(cuMemMapArrayAsync, "cuMemMapArrayAsync", OPTIONAL, (struct array_map *, unsigned n, handle stream)) \
 	F(cuMemcpy2D, "cuMemcpy2D_v2", OPTIONAL, (const struct copy_2d *)) \
+	F(cuMemcpy2DAsync, "cuMemcpy2DAsync_v2", OPTIONAL, (const struct copy_2d *, handle stream)) \
 	/* streams, captures, events */ \
 	F(cuStreamCreateWithPriority, "cuStreamCreateWithPriority", REQUIRED, (handle *stream, unsigned flags, int priority)) \
 	F(cuStreamDestroy, "cuStreamDestroy_v2", REQUIRED, (handle stream)) \

@@ -3,6 +3,7 @@ package simulator
 import (
 	"bytes"
 	"testing"
+	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
@@ -60,6 +61,69 @@ func TestSparseArray(t *testing.T) {
 	}
 	r.ok(r.ArrayDestroy(r.ctx, a))
 	r.want(r.ArrayDestroy(r.ctx, a), abi.InvalidHandle)
+}
+
+// Queued copies meet the memory that the tiles have when the stream comes to them, and the checker sees the memory of the host.
+func TestSparseCopiesQueued(t *testing.T) {
+	r := newRig(t, Config{Hazards: true})
+	a, result := r.ArrayCreateSparse(r.ctx, abi.ArrayDesc{Width: 256, Height: 256, Format: abi.FormatUint8, Channels: 1})
+	r.ok(result)
+	p, result := r.MemHostAlloc(r.ctx, 2*tileBytes, 0)
+	r.ok(result)
+	host := unsafe.Slice((*byte)(p), 2*tileBytes)
+	src, got := host[:tileBytes], host[tileBytes:]
+	for i := range src {
+		src[i] = byte(i) | 1
+	}
+	m, s, other := r.tiles(2<<20), r.stream(), r.stream()
+	here := abi.ArrayMap{Array: a, Width: 256, Height: 256, Depth: 1, Memory: m, DeviceMask: 1}
+	write := func(s abi.Stream) { r.ok(r.MemcpyToArrayAsync(r.ctx, a, 0, 0, 256, 256, hostOf(src), 256, s)) }
+	read := func(s abi.Stream) { r.ok(r.MemcpyFromArrayAsync(r.ctx, hostOf(got), 256, a, 0, 0, 256, 256, s)) }
+	for name, c := range map[string]struct {
+		steps []func()
+		want  []byte
+	}{
+		"bound first":        {[]func(){func() { r.ok(r.MemMapArrayAsync(r.ctx, []abi.ArrayMap{here}, s)) }, func() { write(s) }}, src},
+		"written before":     {[]func(){func() { write(s) }, func() { r.ok(r.MemMapArrayAsync(r.ctx, []abi.ArrayMap{here}, s)) }}, make([]byte, tileBytes)},
+		"never bound at all": {[]func(){func() { write(s) }}, make([]byte, tileBytes)},
+	} {
+		r.clearTiles(m)
+		for _, step := range c.steps {
+			step()
+		}
+		read(s)
+		if bytes.Equal(got, c.want) {
+			t.Errorf("%s: copied before the stream ran", name)
+		}
+		r.RunAll()
+		if !bytes.Equal(got, c.want) {
+			t.Errorf("%s: %x... instead of %x...", name, got[:4], c.want[:4])
+		}
+		away := here
+		away.Unmap = true
+		r.ok(r.MemMapArrayAsync(r.ctx, []abi.ArrayMap{away}, s))
+		r.ok(r.StreamSynchronize(r.ctx, s))
+		clear(got)
+		got[0] = 77
+	}
+	if h := r.Hazards(); len(h) != 0 {
+		t.Fatal(h)
+	}
+	read(s)
+	read(other)
+	if len(r.Hazards()) == 0 {
+		t.Error("two streams write to the same memory of the host")
+	}
+	r.want(r.MemcpyToArrayAsync(r.ctx, a, 1, 0, 256, 1, hostOf(src), 256, s), abi.InvalidValue)
+	r.want(r.MemcpyToArrayAsync(r.ctx, a+1, 0, 0, 256, 1, hostOf(src), 256, s), abi.InvalidHandle)
+	r.RunAll()
+}
+
+// clearTiles writes 0 to memory that no array is bound to.
+func (r *rig) clearTiles(m abi.Memory) {
+	r.t.Helper()
+	memory := r.memories[m]
+	memory.store.set(0, memory.size, 0)
 }
 
 func TestSparseRefusals(t *testing.T) {

@@ -525,7 +525,7 @@ type bestLargeNode struct {
 
 // States of a node, the low bits of place.
 const (
-	bestLargeStateBits = 2
+	bestLargeStateBits = 3
 	bestLargeStateMask = 1<<bestLargeStateBits - 1
 	bestLargeStateFree = 0
 	bestLargeStateLive = 1

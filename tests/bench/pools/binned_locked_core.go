@@ -1188,7 +1188,7 @@ type binnedLockedNode struct {
 
 // States of a node, the low bits of place.
 const (
-	binnedLockedStateBits = 2
+	binnedLockedStateBits = 3
 	binnedLockedStateMask = 1<<binnedLockedStateBits - 1
 	binnedLockedStateFree = 0
 	binnedLockedStateLive = 1

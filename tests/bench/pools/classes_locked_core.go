@@ -821,7 +821,7 @@ type classesLockedNode struct {
 
 // States of a node, the low bits of place.
 const (
-	classesLockedStateBits = 2
+	classesLockedStateBits = 3
 	classesLockedStateMask = 1<<classesLockedStateBits - 1
 	classesLockedStateFree = 0
 	classesLockedStateLive = 1

@@ -521,7 +521,7 @@ type firstNode struct {
 
 // States of a node, the low bits of place.
 const (
-	firstStateBits = 2
+	firstStateBits = 3
 	firstStateMask = 1<<firstStateBits - 1
 	firstStateFree = 0
 	firstStateLive = 1

@@ -523,7 +523,7 @@ type firstLargeNode struct {
 
 // States of a node, the low bits of place.
 const (
-	firstLargeStateBits = 2
+	firstLargeStateBits = 3
 	firstLargeStateMask = 1<<firstLargeStateBits - 1
 	firstLargeStateFree = 0
 	firstLargeStateLive = 1

@@ -567,7 +567,7 @@ type largeNode struct {
 
 // States of a node, the low bits of place.
 const (
-	largeStateBits = 2
+	largeStateBits = 3
 	largeStateMask = 1<<largeStateBits - 1
 	largeStateFree = 0
 	largeStateLive = 1

@@ -577,7 +577,7 @@ type smallLockedNode struct {
 
 // States of a node, the low bits of place.
 const (
-	smallLockedStateBits = 2
+	smallLockedStateBits = 3
 	smallLockedStateMask = 1<<smallLockedStateBits - 1
 	smallLockedStateFree = 0
 	smallLockedStateLive = 1

@@ -577,7 +577,7 @@ type stageNode struct {
 
 // States of a node, the low bits of place.
 const (
-	stageStateBits = 2
+	stageStateBits = 3
 	stageStateMask = 1<<stageStateBits - 1
 	stageStateFree = 0
 	stageStateLive = 1

@@ -761,7 +761,7 @@ type bigNode struct {
 
 // States of a node, the low bits of place.
 const (
-	bigStateBits = 2
+	bigStateBits = 3
 	bigStateMask = 1<<bigStateBits - 1
 	bigStateFree = 0
 	bigStateLive = 1

@@ -746,7 +746,7 @@ type eachNode struct {
 
 // States of a node, the low bits of place.
 const (
-	eachStateBits = 2
+	eachStateBits = 3
 	eachStateMask = 1<<eachStateBits - 1
 	eachStateFree = 0
 	eachStateLive = 1

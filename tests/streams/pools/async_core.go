@@ -747,7 +747,7 @@ type asyncNode struct {
 
 // States of a node, the low bits of place.
 const (
-	asyncStateBits = 2
+	asyncStateBits = 3
 	asyncStateMask = 1<<asyncStateBits - 1
 	asyncStateFree = 0
 	asyncStateLive = 1

@@ -703,7 +703,7 @@ type bestNode struct {
 
 // States of a node, the low bits of place.
 const (
-	bestStateBits = 2
+	bestStateBits = 3
 	bestStateMask = 1<<bestStateBits - 1
 	bestStateFree = 0
 	bestStateLive = 1

@@ -749,7 +749,7 @@ type customNode struct {
 
 // States of a node, the low bits of place.
 const (
-	customStateBits = 2
+	customStateBits = 3
 	customStateMask = 1<<customStateBits - 1
 	customStateFree = 0
 	customStateLive = 1

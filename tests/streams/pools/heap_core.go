@@ -747,7 +747,7 @@ type heapNode struct {
 
 // States of a node, the low bits of place.
 const (
-	heapStateBits = 2
+	heapStateBits = 3
 	heapStateMask = 1<<heapStateBits - 1
 	heapStateFree = 0
 	heapStateLive = 1

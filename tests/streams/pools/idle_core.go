@@ -751,7 +751,7 @@ type idleNode struct {
 
 // States of a node, the low bits of place.
 const (
-	idleStateBits = 2
+	idleStateBits = 3
 	idleStateMask = 1<<idleStateBits - 1
 	idleStateFree = 0
 	idleStateLive = 1

@@ -688,7 +688,7 @@ type lateNode struct {
 
 // States of a node, the low bits of place.
 const (
-	lateStateBits = 2
+	lateStateBits = 3
 	lateStateMask = 1<<lateStateBits - 1
 	lateStateFree = 0
 	lateStateLive = 1

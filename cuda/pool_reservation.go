@@ -1,0 +1,179 @@
+package cuda
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// reservation is addresses of a device, and the physical memory that is mapped to parts of them.
+type reservation struct {
+	site
+	props abi.MemoryProps
+	base  abi.Ptr
+	size  int64
+	page  int64 // what one handle stands for at most
+	peers []int // devices that may read and write
+
+	mu     sync.Mutex
+	pieces []piece // ascending
+	stale  ending  // gives back physical memory that is mapped nowhere
+}
+
+// extent is a part of the reservation, as offsets.
+type extent struct{ from, to int64 }
+
+// piece is an extent with memory: it was mapped as one and can only be unmapped as one, with others beside it or not.
+type piece struct {
+	extent
+	handle abi.Memory
+}
+
+// offsets turns addresses into an extent.
+func (v *reservation) offsets(addr uint64, size int64) extent {
+	from := int64(addr - uint64(v.base))
+	return extent{from, from + size}
+}
+
+// fill maps memory to all of the rows of pages, or to none.
+func (v *reservation) fill(rows []runtime.Extent) error {
+	list := make([]extent, len(rows))
+	for i, x := range rows {
+		list[i] = v.offsets(x.Addr, int64(x.Size))
+	}
+	return v.mapAll(list)
+}
+
+// mapAll maps memory to all extents, or to none. What the driver does not let go of when that fails stays mapped for the next
+// time.
+func (v *reservation) mapAll(list []extent) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	_ = v.stale.run() // what fails here is tried again later, and told when the pool is closed
+	for i, e := range list {
+		err := v.mapTo(e)
+		if err == nil {
+			err = v.allow(e)
+		}
+		if err == nil {
+			continue
+		}
+		for _, back := range list[:i+1] {
+			err = errors.Join(err, v.unmapIn(back))
+		}
+		return err
+	}
+	return nil
+}
+
+// mapTo maps memory to the parts of an extent that have none.
+func (v *reservation) mapTo(e extent) error {
+	for at := e.from; at < e.to; {
+		i, mapped := v.find(at)
+		if mapped {
+			at = v.pieces[i].to
+			continue
+		}
+		to := min(e.to, at+v.page)
+		if i < len(v.pieces) {
+			to = min(to, v.pieces[i].from)
+		}
+		p := piece{extent: extent{at, to}}
+		size := uint64(to - at)
+		h, r := v.drv.MemCreate(size, v.props)
+		if err := check(r, "MemCreate", v.dev, to-at); err != nil {
+			return err
+		}
+		p.handle = h
+		if err := check(v.drv.MemMap(v.base+abi.Ptr(at), size, 0, h), "MemMap", v.dev, to-at); err != nil {
+			v.release(h)
+			return err
+		}
+		v.pieces = slices.Insert(v.pieces, i, p)
+		at = to
+	}
+	return nil
+}
+
+// allow lets the devices use what is mapped to an extent.
+func (v *reservation) allow(e extent) error {
+	for _, d := range v.peers {
+		r := v.drv.MemSetAccess(v.base+abi.Ptr(e.from), uint64(e.to-e.from), d, abi.AccessReadWrite)
+		if err := check(r, "MemSetAccess", v.dev, e.to-e.from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unmap takes memory away from an extent and gives it back. It fails only if the memory is still there.
+func (v *reservation) unmap(e extent) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.unmapIn(e)
+}
+
+// unmapIn unmaps what there is in an extent, pieces in a row by one call.
+func (v *reservation) unmapIn(e extent) error {
+	for {
+		i, _ := v.find(e.from)
+		if i == len(v.pieces) || v.pieces[i].from >= e.to {
+			return nil
+		}
+		j := i + 1
+		for j < len(v.pieces) && v.pieces[j].from == v.pieces[j-1].to && v.pieces[j].to <= e.to {
+			j++
+		}
+		row := extent{v.pieces[i].from, v.pieces[j-1].to}
+		r := v.drv.MemUnmap(v.base+abi.Ptr(row.from), uint64(row.to-row.from))
+		if err := check(r, "MemUnmap", v.dev, row.to-row.from); err != nil {
+			return err
+		}
+		for _, p := range v.pieces[i:j] {
+			v.release(p.handle)
+		}
+		v.pieces = slices.Delete(v.pieces, i, j)
+	}
+}
+
+// find returns the index of the first piece that does not end before an offset, and whether it has the offset.
+func (v *reservation) find(at int64) (i int, mapped bool) {
+	i, _ = slices.BinarySearchFunc(v.pieces, at, func(p piece, at int64) int { return cmp.Compare(p.to, at+1) })
+	return i, i < len(v.pieces) && v.pieces[i].from <= at
+}
+
+// covering lists the pieces that an extent lies in.
+func (v *reservation) covering(e extent) []piece {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	from, _ := v.find(e.from)
+	to, mapped := v.find(e.to - 1)
+	if mapped {
+		to++
+	}
+	return slices.Clone(v.pieces[from:to])
+}
+
+// release gives physical memory back, now or later.
+func (v *reservation) release(h abi.Memory) {
+	step := ending{[]func() error{func() error { return check(v.drv.MemRelease(h), "MemRelease", v.dev, 0) }}}
+	if step.run() != nil {
+		v.stale.steps = append(v.stale.steps, step.run)
+	}
+}
+
+// clear gives back what is left: nothing, unless the driver did not take it before.
+func (v *reservation) clear() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return errors.Join(v.unmapIn(extent{0, v.size}), v.stale.run())
+}
+
+// leave gives back the addresses.
+func (v *reservation) leave() error {
+	return check(v.drv.MemAddressFree(v.base, uint64(v.size)), "MemAddressFree", v.dev, v.size)
+}

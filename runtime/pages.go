@@ -1,0 +1,158 @@
+package runtime
+
+import (
+	"errors"
+	"slices"
+	"time"
+)
+
+// Pages is address space that a source has reserved for a pool once and for all, and to which memory is mapped by pages. Unmapping is
+// the source's Free, with any row of pages for a chunk.
+type Pages struct {
+	Base uint64
+	Size int64 // a multiple of Page
+	Page int64
+	// Map maps memory to all of these rows of pages, or to none. Pages that it could not rid of memory before keep that.
+	Map func([]Extent) error
+	// Stays: what was mapped is not unmapped before the pool is closed.
+	Stays bool
+}
+
+// paging is the part of an engine whose pool has pages. Its core has one chunk, in slot 0, for all addresses.
+type paging struct {
+	Pages
+	core PagedCore            // nil: the pool has chunks
+	free map[uint64]time.Time // pages that were seen free, for TrimPolicy.Idle
+}
+
+// paged reports whether memory comes by pages.
+func (e *Engine) paged() bool { return e.pages.core != nil }
+
+// lay makes the addresses the pool's only chunk.
+func (e *Engine) lay(p *Pages) {
+	e.pages = paging{Pages: *p, core: e.core.(PagedCore), free: map[uint64]time.Time{}}
+	slot := e.chunks.put(Chunk{Addr: p.Base, Size: p.Size})
+	e.bases = append(e.bases[:slot], nil)
+	e.pages.core.Reserve(slot, p.Base, uint64(p.Size), uint64(p.Page))
+}
+
+// liftOff undoes lay, for a pool that has no memory left.
+func (e *Engine) liftOff() {
+	if !e.paged() {
+		return
+	}
+	if e.chunks.holds(0) { // else the pool is closed
+		e.core.Remove(0)
+		e.chunks.drop(0)
+	}
+	e.pages = paging{}
+}
+
+// growPages has memory come where the request needs the least, and more behind it, up to the usual amount. At the limit, pages that are
+// free elsewhere go first.
+func (e *Engine) growPages(r request) error {
+	if e.leaving > 0 { // those pages may be what is missing
+		return ErrLimit
+	}
+	gap := e.pages.core.Gap(max(r.bytes, 1), r.align)
+	if gap.Size == 0 {
+		return ErrLimit
+	}
+	need := total(e.pages.core.Holes(gap))
+	size := e.ask(need, max(need, min(e.next, e.growable())))
+	if size == 0 {
+		return e.makeRoom(need, gap)
+	}
+	parts := e.missing(gap, size)
+	size, given := total(parts), size
+	e.config.Budget.give(given - size) // the addresses end before
+	e.asking = size
+	if err := e.claimed(size, func() error { return e.mapPages(parts) }); err != nil {
+		return sourceError(err)
+	}
+	if e.config.Double && size >= e.next {
+		e.next += min(e.next, e.growable()-e.next)
+	}
+	e.arrive(size, size/e.pages.Page)
+	for _, x := range parts {
+		e.pages.core.Fill(x)
+		e.restPages(x)
+	}
+	e.note(EventGrowth, size, nil)
+	return nil
+}
+
+// missing lists pages without memory, up to a number of bytes: those of the gap, then the next ones.
+func (e *Engine) missing(gap Extent, size int64) (parts []Extent) {
+	rest := e.pages.Base + uint64(e.pages.Size) - gap.Addr
+	for _, x := range e.pages.core.Holes(Extent{gap.Addr, rest}) {
+		if x.Size = min(x.Size, uint64(size)); x.Size == 0 {
+			break
+		}
+		size -= int64(x.Size)
+		parts = append(parts, x)
+	}
+	return parts
+}
+
+// mapPages gets memory, cleared where blocks must be.
+func (e *Engine) mapPages(parts []Extent) error {
+	if err := e.pages.Map(parts); err != nil || !e.config.ZeroChunks {
+		return err
+	}
+	for _, x := range parts {
+		err := e.zero(x.chunk(), int64(x.Size))
+		if err == nil {
+			continue
+		}
+		for _, y := range parts { // what the source does not take, it does not map anew the next time
+			err = errors.Join(err, e.memory.Source.Free(y.chunk()))
+		}
+		return err
+	}
+	return nil
+}
+
+// makeRoom gives pages back that are free, but of no use where the request needs them, so that as many may come there. It reports success if
+// the pool may grow now.
+func (e *Engine) makeRoom(need int64, gap Extent) error {
+	short := need - min(e.bound-e.reserved, e.config.Budget.left())
+	var due []Extent
+	for _, x := range slices.Backward(e.sparePages()) {
+		for _, part := range x.without(gap) {
+			due, short = takeTail(due, part, short, e.pages.Page)
+		}
+	}
+	if short > 0 || need > min(e.bound, e.config.Budget.Limit()) {
+		return ErrLimit
+	}
+	if released, err := e.unmap(due); released == 0 {
+		if err != nil {
+			return sourceError(err)
+		}
+		return ErrLimit
+	}
+	return nil
+}
+
+// chunk is a row of pages as the source sees it.
+func (x Extent) chunk() Chunk { return Chunk{Addr: x.Addr, Size: int64(x.Size)} }
+
+// without returns what is left of a row outside another.
+func (x Extent) without(y Extent) (rest []Extent) {
+	end := x.Addr + x.Size
+	if head := min(end, y.Addr); head > x.Addr {
+		rest = append(rest, Extent{x.Addr, head - x.Addr})
+	}
+	if tail := max(x.Addr, y.Addr+y.Size); tail < end {
+		rest = append(rest, Extent{tail, end - tail})
+	}
+	return rest
+}
+
+func total(list []Extent) (n int64) {
+	for _, x := range list {
+		n += int64(x.Size)
+	}
+	return n
+}

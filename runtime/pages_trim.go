@@ -1,0 +1,145 @@
+package runtime
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// sparePages lists the pages that may go: no block lies in them, and no stream is at work there.
+func (e *Engine) sparePages() []Extent {
+	if e.pages.Stays {
+		return nil
+	}
+	spare := e.pages.core.Spare()
+	if len(e.hot) == 0 {
+		return spare
+	}
+	var cold []Extent
+	page := uint64(e.pages.Page)
+	for _, x := range spare {
+		for at := x.Addr; at < x.Addr+x.Size; at += page {
+			if !e.hotAt(at, page) {
+				cold = append(cold, Extent{at, page}) // one by one will do
+			}
+		}
+	}
+	return cold
+}
+
+// trimPages gives pages back as long as the pool still holds keep bytes afterwards, those with high addresses first.
+func (e *Engine) trimPages(keep int64) (int64, error) {
+	again := e.returnStranded()
+	left := roundDown(e.held()-keep, e.pages.Page)
+	var due []Extent
+	for _, x := range slices.Backward(e.sparePages()) {
+		due, left = takeTail(due, x, left, e.pages.Page)
+	}
+	released, err := e.unmap(due)
+	return again + released, err
+}
+
+// takeTail adds the last pages of a row to a list that descends, as many as n bytes need, and returns what is left of n.
+func takeTail(due []Extent, x Extent, n, page int64) ([]Extent, int64) {
+	if n <= 0 {
+		return due, n
+	}
+	size := min(x.Size, uint64(roundUp(n, page)))
+	return append(due, Extent{x.Addr + x.Size - size, size}), n - int64(size)
+}
+
+// unmap gives spare pages back, listed in descending order. What the source does not take stays.
+func (e *Engine) unmap(due []Extent) (int64, error) {
+	if len(due) == 0 {
+		return 0, nil
+	}
+	slices.Reverse(due)
+	e.pages.core.Vacate(due)
+	chunks := make([]Chunk, len(due))
+	for i, x := range due {
+		e.wake(x)
+		chunks[i] = x.chunk()
+	}
+	e.next = max(e.chunk, min(e.next, e.held()))
+	return e.handBack(chunks, func(c Chunk) { e.pages.core.Fill(Extent{c.Addr, uint64(c.Size)}) })
+}
+
+// mapped lists the rows of pages that have memory and are not on their way back.
+func (e *Engine) mapped() (list []Extent) {
+	at, end := e.pages.Base, e.pages.Base+uint64(e.pages.Size)
+	for _, h := range append(e.pages.core.Holes(Extent{at, uint64(e.pages.Size)}), Extent{Addr: end}) {
+		if h.Addr > at {
+			list = append(list, Extent{at, h.Addr - at})
+		}
+		at = h.Addr + h.Size
+	}
+	return list
+}
+
+// pagesInUse adds up the pages that have live blocks, or a stream at work in them.
+func (e *Engine) pagesInUse() int64 { return total(e.mapped()) - total(e.sparePages()) }
+
+// pagesEmptied follows the pool's policy when a page became free that a block had a part in.
+func (e *Engine) pagesEmptied(addr, bytes uint64) {
+	policy := e.config.Trim
+	if policy == nil {
+		return
+	}
+	if e.core.Used(0) == 0 {
+		e.core.Flush()
+	}
+	if policy.Idle > 0 {
+		e.restPages(Extent{addr, bytes})
+		e.trimIdle()
+		return
+	}
+	_, _ = e.trimPages(policy.Keep)
+}
+
+// restPages notes that the pages which a row of addresses touches may be free from now on.
+func (e *Engine) restPages(x Extent) {
+	if !e.idles() {
+		return
+	}
+	now := time.Now()
+	e.eachPage(x, func(at uint64) { e.pages.free[at] = now })
+	e.remind(now.Add(e.config.Trim.Idle))
+}
+
+// wake forgets what was noted.
+func (e *Engine) wake(x Extent) {
+	if e.idles() {
+		e.eachPage(x, func(at uint64) { delete(e.pages.free, at) })
+	}
+}
+
+// eachPage calls f with the start of each page that a row of addresses touches.
+func (e *Engine) eachPage(x Extent, f func(at uint64)) {
+	page := uint64(e.pages.Page)
+	for at := x.Addr - (x.Addr-e.pages.Base)%page; at < x.Addr+x.Size; at += page {
+		f(at)
+	}
+}
+
+// trimIdlePages gives back pages that have been free for as long as the policy says. Those that bins or classes let go of are first seen here.
+func (e *Engine) trimIdlePages(now time.Time) {
+	policy := e.config.Trim
+	left := e.held() - policy.Keep
+	var due []Extent
+	for _, x := range slices.Backward(e.sparePages()) {
+		e.eachPage(x, func(at uint64) {
+			since, seen := e.pages.free[at]
+			switch {
+			case !seen:
+				e.restPages(Extent{at, 1})
+			case now.Before(since.Add(policy.Idle)):
+				e.remind(since.Add(policy.Idle))
+			case left >= e.pages.Page:
+				left -= e.pages.Page
+				due = append(due, Extent{at, uint64(e.pages.Page)})
+			}
+		})
+	}
+	slices.SortFunc(due, func(a, b Extent) int { return cmp.Compare(b.Addr, a.Addr) })
+	_, _ = e.unmap(due)
+}

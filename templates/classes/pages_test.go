@@ -1,0 +1,79 @@
+package classes
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+var _ runtime.PagedCore = (*Core)(nil)
+
+// Blocks lie where memory has come, apart from each other, and once all are free and nothing is kept, each page may go.
+func TestPages(t *testing.T) {
+	const page, base = 1 << 16, 5 << 16
+	all := runtime.Extent{Addr: base, Size: 64 * page}
+	for seed := range uint64(8) {
+		var c Core
+		r := rand.New(rand.NewPCG(seed, 3))
+		c.Reserve(0, base, all.Size, page)
+		var live []runtime.Extent
+		alloc := func(bytes uint64) bool {
+			_, off, ok := c.Alloc(bytes, 1)
+			if !ok && c.Flush() {
+				_, off, ok = c.Alloc(bytes, 1)
+			}
+			if !ok {
+				for _, x := range c.Holes(c.Gap(bytes, 1)) {
+					c.Fill(x)
+				}
+				if _, off, ok = c.Alloc(bytes, 1); !ok {
+					return false
+				}
+			}
+			b := runtime.Extent{Addr: base + off, Size: bytes}
+			if h := c.Holes(runtime.Extent{Addr: b.Addr &^ (page - 1), Size: (b.Addr&(page-1) + bytes + page - 1) &^ (page - 1)}); len(h) > 0 {
+				t.Fatalf("block %+v lies on holes %+v", b, h)
+			}
+			if k := slices.IndexFunc(live, func(x runtime.Extent) bool { return x.Addr < b.Addr+b.Size && b.Addr < x.Addr+x.Size }); k >= 0 {
+				t.Fatalf("block %+v lies on %+v", b, live[k])
+			}
+			live = append(live, b)
+			return true
+		}
+		free := func(k int) {
+			b := live[k]
+			live = slices.Delete(live, k, k+1)
+			if _, v := c.Free(b.Addr, b.Size); v != runtime.Freed && v != runtime.Emptied {
+				t.Fatalf("free of %+v: %d", b, v)
+			}
+		}
+		refused := 0
+		for range 4000 {
+			switch k := r.IntN(20); {
+			case k < 11:
+				if !alloc(1 + r.Uint64N([]uint64{300, 5000, 3 * page}[r.IntN(3)])) {
+					refused++
+				}
+			case k < 19 && len(live) > 0:
+				free(r.IntN(len(live)))
+			default:
+				c.Vacate(c.Spare())
+			}
+		}
+		c.checkLists(t)
+		if refused == 0 {
+			t.Error("never full")
+		}
+		for len(live) > 0 {
+			free(len(live) - 1)
+		}
+		c.Flush()
+		c.checkLists(t)
+		c.Vacate(c.Spare())
+		if h := c.Holes(all); len(h) != 1 || h[0] != all {
+			t.Errorf("holes %+v are left of %+v", h, all)
+		}
+	}
+}

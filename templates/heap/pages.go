@@ -1,0 +1,229 @@
+package heap
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// stateHole, a state of a node: addresses that no memory is mapped to.
+const stateHole = 4
+
+// paged: there is such a chunk.
+const paged = feature.Pages
+
+// Reserve makes the addresses [base, base+size) one chunk, all of it a hole. Memory comes in pages of so many bytes, counted from base, which
+// is a multiple of the granule as they are.
+//
+//poolgen:if paged
+func (c *Core) Reserve(slot uint32, base, size, page uint64) {
+	c.space.Add(slot, base, size)
+	c.space.Reserve(slot, page)
+}
+
+// Gap returns the place where a request needs least memory to come.
+//
+//poolgen:if paged
+func (c *Core) Gap(bytes, align uint64) runtime.Extent { return c.space.Gap(bytes, align) }
+
+// Holes lists what has no memory in a range of addresses, in their order.
+//
+//poolgen:if paged
+func (c *Core) Holes(in runtime.Extent) []runtime.Extent { return c.space.Holes(in) }
+
+// Spare lists what whole pages are free, in the order of their addresses.
+//
+//poolgen:if paged
+func (c *Core) Spare() []runtime.Extent { return c.space.Spare() }
+
+// Fill makes a part of a hole, in whole pages, a free range.
+//
+//poolgen:if paged
+func (c *Core) Fill(x runtime.Extent) { c.space.Fill(x) }
+
+// Vacate makes parts of what Spare listed holes.
+//
+//poolgen:if paged
+func (c *Core) Vacate(parts []runtime.Extent) { c.space.Vacate(parts) }
+
+// Reserve makes an empty chunk a hole.
+//
+//poolgen:if paged
+func (s *Space) Reserve(slot uint32, page uint64) {
+	s.page = page / granule
+	i := s.chunks[slot].first
+	s.unlink(i)
+	s.hollow(i)
+}
+
+// forgetHole undoes Reserve, as the chunk is about to go. No memory is left in it.
+//
+//poolgen:if paged
+func (s *Space) forgetHole(i uint32) {
+	if s.page == 0 {
+		return
+	}
+	s.page, s.holes = 0, nil
+	s.at(i).place &^= stateMask
+	s.link(i)
+}
+
+// hollow makes a free range, which requests do not find any more, a hole, one with the holes beside it.
+//
+//poolgen:if paged
+func (s *Space) hollow(i uint32) {
+	d := s.at(i)
+	d.place |= stateHole
+	k := s.holeFrom(d.unit)
+	if q := d.next; s.at(q).place&stateMask == stateHole {
+		s.absorb(i, q)
+		s.holes[k] = i
+	} else {
+		s.holes = slices.Insert(s.holes, k, i)
+	}
+	if p := d.prev; s.at(p).place&stateMask == stateHole {
+		s.absorb(p, i)
+		s.holes = slices.Delete(s.holes, k, k+1)
+	}
+}
+
+// holeFrom returns the index of the first hole that does not end before an address, given in granules.
+//
+//poolgen:if paged
+func (s *Space) holeFrom(unit uint64) int {
+	k, _ := slices.BinarySearchFunc(s.holes, unit, func(i uint32, unit uint64) int {
+		if d := s.at(i); d.unit+uint64(d.size) <= unit {
+			return -1
+		}
+		return 1
+	})
+	return k
+}
+
+// Fill makes a part of a hole a free range: a block first, as to give one back is what merges it.
+//
+//poolgen:if paged
+func (s *Space) Fill(x runtime.Extent) {
+	unit, n := x.Addr/granule, uint32(x.Size/granule)
+	k := s.holeFrom(unit)
+	i := s.holes[k]
+	rest := s.holes[k : k+1]
+	if front := uint32(unit - s.at(i).unit); front > 0 {
+		i = s.split(i, front)
+		rest = s.holes[k+1 : k+1]
+	}
+	if s.at(i).size > n {
+		s.holes = slices.Replace(s.holes, k+1-len(rest), k+1, s.split(i, n))
+	} else {
+		s.holes = slices.Delete(s.holes, k+1-len(rest), k+1)
+	}
+	d := s.at(i)
+	d.place -= stateHole - stateLive
+	s.chunk(d).used += n
+	s.enter(i)
+	s.Give(s.Find(x.Addr))
+}
+
+// Holes lists what has no memory in a range of addresses.
+//
+//poolgen:if paged
+func (s *Space) Holes(in runtime.Extent) []runtime.Extent {
+	from, to := in.Addr/granule, (in.Addr+in.Size)/granule
+	var list []runtime.Extent
+	for _, i := range s.holes[s.holeFrom(from):] {
+		d := s.at(i)
+		start, end := max(d.unit, from), min(d.unit+uint64(d.size), to)
+		if start >= end {
+			break
+		}
+		list = append(list, runtime.Extent{Addr: start * granule, Size: (end - start) * granule})
+	}
+	return list
+}
+
+// Spare lists what whole pages are free.
+//
+//poolgen:if paged
+func (s *Space) Spare() []runtime.Extent {
+	var list []runtime.Extent
+	for _, i := range s.spareRanges() {
+		from, to := s.wholePages(i)
+		list = append(list, runtime.Extent{Addr: from * granule, Size: (to - from) * granule})
+	}
+	return list
+}
+
+// Vacate makes whole pages that are free, each part in one free range, parts of holes. The last part goes first: what is in front of it
+// keeps its node.
+//
+//poolgen:if paged
+func (s *Space) Vacate(parts []runtime.Extent) {
+	ranges := s.spareRanges()
+	k := len(ranges) - 1
+	for _, x := range slices.Backward(parts) {
+		unit, n := x.Addr/granule, uint32(x.Size/granule)
+		for s.at(ranges[k]).unit > unit {
+			k--
+		}
+		i := ranges[k]
+		s.unlink(i)
+		front := uint32(unit - s.at(i).unit)
+		if s.at(i).size > front+n {
+			s.link(s.split(i, front+n))
+		}
+		if front > 0 {
+			j := s.split(i, front)
+			s.link(i)
+			i = j
+		}
+		s.hollow(i)
+	}
+}
+
+// spareRanges lists the free ranges that have whole pages, in the order of their addresses.
+//
+//poolgen:if paged
+func (s *Space) spareRanges() []uint32 {
+	var list []uint32
+	if s.page < 1<<32 {
+		list = s.atLeast(uint32(s.page))
+	}
+	list = slices.DeleteFunc(list, func(i uint32) bool {
+		from, to := s.wholePages(i)
+		return from >= to
+	})
+	slices.SortFunc(list, func(i, j uint32) int { return cmp.Compare(s.at(i).unit, s.at(j).unit) })
+	return list
+}
+
+// wholePages returns the pages that lie in a node whole, as addresses in granules.
+//
+//poolgen:if paged
+func (s *Space) wholePages(i uint32) (from, to uint64) {
+	d := s.at(i)
+	base := s.chunk(d).unit
+	off := d.unit - base
+	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
+}
+
+// Vacated reports, once, whether a page that a block had a part in became free when it was given back just now.
+//
+//poolgen:if paged && feature.Trims
+func (s *Space) Vacated(addr, bytes uint64) bool {
+	i := s.last
+	s.last = 0
+	if s.page == 0 || i == 0 {
+		return false
+	}
+	from, to := s.wholePages(i)
+	base := s.chunk(s.at(i)).unit
+	first, end := addr/granule-base, (addr+bytes-1)/granule+1-base
+	return max(from, base+first/s.page*s.page) < min(to, base+(end+s.page-1)/s.page*s.page)
+}

@@ -1,0 +1,270 @@
+package heap
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+var _ runtime.PagedCore = (*Core)(nil)
+
+// ground is the model of a heap on pages: which granule has memory, and which block lies there.
+type ground struct {
+	t      testing.TB
+	core   Core
+	base   uint64
+	page   uint64 // granules
+	there  []bool // by page
+	owner  []int  // by granule; 0: none
+	blocks map[int]block
+	next   int
+}
+
+func newGround(t testing.TB, pages int, page uint64) *ground {
+	g := &ground{t: t, base: 3 * page * granule, page: page, there: make([]bool, pages), owner: make([]int, pages*int(page)), blocks: map[int]block{}}
+	g.core.Reserve(0, g.base, uint64(pages)*page*granule, page*granule)
+	return g
+}
+
+// extent is a row of granules.
+func (g *ground) extent(from, to int) runtime.Extent {
+	return runtime.Extent{Addr: g.base + uint64(from)*granule, Size: uint64(to-from) * granule}
+}
+
+// granules is the inverse of extent.
+func (g *ground) granules(x runtime.Extent) (from, to int) {
+	from = int((x.Addr - g.base) / granule)
+	return from, from + int(x.Size/granule)
+}
+
+// rows lists the rows of pages for which a condition holds.
+func (g *ground) rows(holds func(page int) bool) (list []runtime.Extent) {
+	p := int(g.page)
+	for i := 0; i < len(g.there); i++ {
+		first := i
+		for i < len(g.there) && holds(i) {
+			i++
+		}
+		if i > first {
+			list = append(list, g.extent(first*p, i*p))
+		}
+	}
+	return list
+}
+
+func (g *ground) isSpare(page int) bool {
+	p := int(g.page)
+	return g.there[page] && !slices.ContainsFunc(g.owner[page*p:(page+1)*p], func(b int) bool { return b != 0 })
+}
+
+// check compares the heap with the model.
+func (g *ground) check() {
+	g.t.Helper()
+	if got, want := g.core.Holes(g.extent(0, len(g.owner))), g.rows(func(i int) bool { return !g.there[i] }); !slices.Equal(got, want) {
+		g.t.Fatalf("holes %v, want %v", got, want)
+	}
+	if got, want := g.core.Spare(), g.rows(g.isSpare); !slices.Equal(got, want) {
+		g.t.Fatalf("spare %v, want %v", got, want)
+	}
+	g.core.space.checkPages(g.t)
+	if u := g.core.Usage(); u.Live != uint64(len(g.blocks)) {
+		g.t.Fatalf("%d live, want %d", u.Live, len(g.blocks))
+	}
+}
+
+// cheapest returns how many granules have to come at least for n of them at a multiple of align, -1 if there is no room.
+func (g *ground) cheapest(n, align int) int {
+	best := -1
+	for start := range g.owner {
+		if (int(g.base/granule)+start)%align != 0 || start+n > len(g.owner) {
+			continue
+		}
+		if slices.ContainsFunc(g.owner[start:start+n], func(b int) bool { return b != 0 }) {
+			continue
+		}
+		missing := 0
+		for p := start / int(g.page); p*int(g.page) < start+n; p++ {
+			if !g.there[p] {
+				missing += int(g.page)
+			}
+		}
+		if best < 0 || missing < best {
+			best = missing
+		}
+	}
+	return best
+}
+
+// alloc takes a block, having memory come where that is needed. It reports whether there was room.
+func (g *ground) alloc(bytes, align uint64) bool {
+	g.t.Helper()
+	_, off, ok := g.core.Alloc(bytes, align)
+	n, a := int(roundUp(bytes, granule)/granule), int(max(align/granule, 1))
+	if !ok {
+		want := g.cheapest(n, a)
+		at := g.core.Gap(bytes, align)
+		if want < 0 {
+			if at.Size != 0 {
+				g.t.Fatalf("%d aligned to %d: a gap at %v, and there is no room", bytes, align, at)
+			}
+			return false
+		}
+		missing := g.core.Holes(at)
+		sum := 0
+		for _, x := range missing {
+			from, to := g.granules(x)
+			sum += to - from
+		}
+		if want > 0 && (sum < want || a == 1 && sum != want) { // an alignment may cost a page that another place would not
+			g.t.Fatalf("%d aligned to %d: %d granules missing at %v, %d would do", bytes, align, sum, at, want)
+		}
+		for _, x := range missing {
+			g.fill(x)
+		}
+		if _, off, ok = g.core.Alloc(bytes, align); !ok {
+			g.t.Fatalf("%d aligned to %d: no room although memory came to %v", bytes, align, at)
+		}
+	}
+	g.next++
+	b := block{addr: g.base + off, bytes: bytes}
+	from := int(off / granule)
+	for i := from; i < from+n; i++ {
+		if g.owner[i] != 0 || !g.there[i/int(g.page)] {
+			g.t.Fatalf("a block at %d+%d: granule %d has block %d, memory: %t", from, n, i, g.owner[i], g.there[i/int(g.page)])
+		}
+	}
+	link := g.core.space.Find(b.addr)
+	b.room = Room(&g.core.space, *link) / granule
+	for i := from; i < from+int(b.room); i++ {
+		g.owner[i] = g.next
+	}
+	g.blocks[g.next] = b
+	return true
+}
+
+func (g *ground) fill(x runtime.Extent) {
+	g.core.Fill(x)
+	for i, to := g.granules(x); i < to; i++ {
+		g.there[i/int(g.page)] = true
+	}
+}
+
+// free gives a block back, and says whether pages became free by it.
+func (g *ground) free(id int) {
+	g.t.Helper()
+	b := g.blocks[id]
+	delete(g.blocks, id)
+	from := int((b.addr - g.base) / granule)
+	for i := from; i < from+int(b.room); i++ {
+		g.owner[i] = 0
+	}
+	want := runtime.Freed
+	if feature.Trims && feature.Pages {
+		for p := from / int(g.page); p*int(g.page) < from+int((b.bytes+granule-1)/granule); p++ {
+			if g.isSpare(p) {
+				want = runtime.Emptied
+			}
+		}
+	}
+	if feature.Trims && len(g.blocks) == 0 {
+		want = runtime.Emptied
+	}
+	if slot, v := g.core.Free(b.addr, b.bytes); slot != 0 || v != want {
+		g.t.Fatalf("free of %+v: verdict %d, want %d", b, v, want)
+	}
+}
+
+// vacate has some of the spare pages go.
+func (g *ground) vacate(r *rand.Rand) {
+	var parts []runtime.Extent
+	for _, x := range g.core.Spare() {
+		from, to := g.granules(x)
+		p := int(g.page)
+		for i := from / p; i < to/p; i++ {
+			if r.IntN(3) > 0 {
+				continue
+			}
+			j := i + 1 + r.IntN(to/p-i)
+			parts = append(parts, g.extent(i*p, j*p))
+			for k := i; k < j; k++ {
+				g.there[k] = false
+			}
+			i = j
+		}
+	}
+	g.core.Vacate(parts)
+}
+
+// checkPages verifies the list of holes, and that no two of them are neighbours.
+func (s *Space) checkPages(t testing.TB) {
+	t.Helper()
+	var holes []uint32
+	for i := s.chunks[0].first; i != 0; i = s.at(i).next {
+		if s.at(i).place&stateMask != stateHole {
+			continue
+		}
+		if n := len(holes); n > 0 && s.at(i).prev == holes[n-1] {
+			t.Fatalf("holes %d and %d are neighbours", holes[n-1], i)
+		}
+		holes = append(holes, i)
+	}
+	if !slices.Equal(holes, s.holes) {
+		t.Fatalf("holes %v, listed %v", holes, s.holes)
+	}
+	free, blocks := map[uint32]bool{}, map[uint32]bool{}
+	s.checkChunk(t, 0, free, blocks)
+	for _, i := range holes {
+		delete(blocks, i)
+	}
+	s.checkIndex(t, blocks)
+	s.checkSpare(t, len(free)+len(blocks)+len(holes))
+}
+
+// Whatever comes and goes, blocks lie where memory is, requests take what needs least of it, and what is spare is known.
+func TestPages(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		page := uint64(1 + r.IntN(9))
+		g := newGround(t, 4+r.IntN(20), page)
+		for range 300 {
+			switch k := r.IntN(10); {
+			case k < 5:
+				bytes := 1 + r.Uint64N(granule*[]uint64{1, page, 4 * page}[r.IntN(3)])
+				g.alloc(bytes, 1<<r.IntN(3)*granule)
+			case k < 9:
+				for id := range g.blocks {
+					g.free(id)
+					break
+				}
+			default:
+				g.vacate(r)
+			}
+			g.check()
+		}
+		for id := range g.blocks {
+			g.free(id)
+		}
+		g.core.Vacate(g.core.Spare())
+		clear(g.there)
+		g.check()
+		if feature.Pages {
+			g.core.Remove(0)
+			g.core.space.check(t)
+		}
+	}
+}
+
+// A free of an address without memory is refused.
+func TestNothingIsFreedInAHole(t *testing.T) {
+	g := newGround(t, 8, 4)
+	g.fill(g.extent(8, 12))
+	for i := range g.owner {
+		if _, v := g.core.Free(g.base+uint64(i)*granule, granule); v == runtime.Freed || v == runtime.Emptied {
+			t.Errorf("granule %d was freed", i)
+		}
+	}
+	g.check()
+}

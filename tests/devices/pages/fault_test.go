@@ -1,0 +1,122 @@
+//go:build cudasim
+
+package pages
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// outOfMemory is a code of the driver.
+const outOfMemory = 2
+
+// Whichever call fails while several pages come, none has come, none is lost, and the next try succeeds; also if what came cannot be
+// given back at once.
+func TestPagesComeAllOrNone(t *testing.T) {
+	back := []string{"", "cuMemUnmap", "cuMemRelease"}
+	for _, c := range []struct {
+		function string
+		calls    int
+	}{{"cuMemCreate", 4}, {"cuMemMap", 4}, {"cuMemSetAccess", 1}, {"cuMemsetD8Async", 1}} {
+		for nth := 1; nth <= c.calls; nth++ {
+			for _, also := range back {
+				t.Run(fmt.Sprint(c.function, nth, also), func(t *testing.T) {
+					machine(t)
+					p := new(ClearPool)
+					closing(t, p)
+					a := must(p.Alloc(page))
+					sim.Fail(c.function, nth, outOfMemory)
+					if also != "" {
+						sim.Fail(also, 0, outOfMemory)
+					}
+					refused(t, c.function, second(p.Alloc(4*page)), runtime.ErrOutOfMemory)
+					reserved(t, p, 1)
+					if also != "" {
+						sim.Fail(also, 0, 0)
+					}
+					b := must(p.Alloc(4 * page))
+					mapped(t, b, true)
+					check(t, "free", p.Free(b))
+					check(t, "free", p.Free(a))
+				})
+			}
+		}
+	}
+}
+
+// A page that the driver does not take back stays the pool's.
+func TestPagesThatDoNotGo(t *testing.T) {
+	machine(t)
+	p := new(PlainPool)
+	closing(t, p)
+	a, b := must(p.Alloc(2*page)), must(p.Alloc(page))
+	check(t, "free", p.Free(a))
+	sim.Fail("cuMemUnmap", 1, outOfMemory)
+	refused(t, "trim", second(p.Trim(0)), runtime.ErrNotReturned)
+	reserved(t, p, 3)
+	a = must(p.Alloc(2 * page))
+	mapped(t, a, true)
+	check(t, "free", p.Free(a))
+	check(t, "free", p.Free(b))
+	sim.Fail("cuMemUnmap", 1, outOfMemory)
+	if err := p.Close(); err == nil {
+		t.Error("close hides what failed")
+	}
+}
+
+// Goroutines allocate, write, free and trim; each finds its own in its blocks.
+func TestPagesOfManyGoroutines(t *testing.T) {
+	machine(t)
+	p := new(PlainPool)
+	closing(t, p)
+	var all sync.WaitGroup
+	for id := range byte(4) {
+		all.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(id), 1))
+			var held []PlainSpan
+			for range 400 {
+				switch k := r.IntN(10); {
+				case k < 5:
+					if b, err := p.Alloc(1 + r.IntN(3*page)); err == nil {
+						check(t, "write", cuda.Memset(b.Addr(), id, b.Bytes()))
+						held = append(held, b)
+					}
+				case k < 9 && len(held) > 0:
+					owned(t, held[0], id)
+					check(t, "free", p.Free(held[0]))
+					held = held[1:]
+				default:
+					if _, err := p.Trim(int64(r.IntN(8)) * page); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			for _, b := range held {
+				owned(t, b, id)
+				check(t, "free", p.Free(b))
+			}
+		})
+	}
+	all.Wait()
+	if s := p.Stats(); s.Live != 0 || s.LargestFree > s.Reserved {
+		t.Errorf("%+v", s)
+	}
+	must(p.Trim(0))
+	reserved(t, p, 0)
+}
+
+// owned wants the ends of a block to hold what was written.
+func owned(t *testing.T, b PlainSpan, id byte) {
+	var back [1]byte
+	for _, at := range []int64{0, b.Bytes() - 1} {
+		if err := cuda.CopyToHost(back[:], b.Addr().Add(at)); err != nil || back[0] != id {
+			t.Errorf("byte %d of %v: %d, want %d; %v", at, b.Addr(), back[0], id, err)
+		}
+	}
+}

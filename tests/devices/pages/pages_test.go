@@ -1,0 +1,333 @@
+//go:build cudasim
+
+package pages
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/runtime"
+)
+
+const page = 2 << 20
+
+// span is what all spans of these pools have.
+type span interface {
+	Addr() cuda.DevicePtr
+	Bytes() int64
+}
+
+// pool is what the tests ask of a pool.
+type pool[S span] interface {
+	Alloc(n int) (S, error)
+	Free(S) error
+	Trim(keep int64) (int64, error)
+	SetLimit(int64) error
+	Stats() runtime.Stats
+	Close() error
+}
+
+// reserved wants a pool to hold so many pages.
+func reserved[S span](t *testing.T, p pool[S], pages int64) {
+	t.Helper()
+	if s := p.Stats(); s.Reserved != pages*page {
+		t.Errorf("%d bytes reserved, want %d pages; %+v", s.Reserved, pages, s)
+	}
+}
+
+// mapped wants memory at a block, or none.
+func mapped(t *testing.T, b span, want bool) {
+	t.Helper()
+	err := cuda.Memset(b.Addr(), 7, b.Bytes())
+	if (err == nil) != want {
+		t.Errorf("memory at %v: %v, want some: %t", b.Addr(), err, want)
+	}
+	if err == nil {
+		check(t, "wait", must(b.Addr().Device()).Synchronize())
+	}
+}
+
+func TestGrowthIsInPlace(t *testing.T) {
+	machine(t)
+	p := new(PlainPool)
+	closing(t, p)
+	a, b := must(p.Alloc(page/2)), must(p.Alloc(page))
+	if b.Addr() != a.Addr()+page/2 {
+		t.Errorf("blocks at %v and %v are no neighbours", a.Addr(), b.Addr())
+	}
+	reserved(t, p, 2) // the second block lies across both pages
+	mapped(t, b, true)
+	c := must(p.Alloc(20 << 20))
+	if c.Addr() != b.Addr()+page {
+		t.Errorf("a large block is at %v, want %v, behind the others", c.Addr(), b.Addr()+page)
+	}
+	mapped(t, c, true)
+	reserved(t, p, 12) // 23 MiB
+	if n := sim.Calls("cuMemAddressReserve"); n != 1 {
+		t.Errorf("%d reservations of addresses", n)
+	}
+	if s := p.Stats(); s.Chunks != 12 || s.LargestFree != page/2 {
+		t.Errorf("%+v", s)
+	}
+	for _, x := range []PlainSpan{a, b, c} {
+		check(t, "free", p.Free(x))
+	}
+	if s := p.Stats(); s.LargestFree != 12*page {
+		t.Errorf("all is free, and the largest range has %d", s.LargestFree)
+	}
+}
+
+// trimMiddle has the page between two blocks go and come back.
+func trimMiddle[S span](t *testing.T, p pool[S], page int64) {
+	machine(t)
+	closing(t, p)
+	n := int(page)
+	a, b, c := must(p.Alloc(n)), must(p.Alloc(n)), must(p.Alloc(n))
+	check(t, "free", p.Free(b))
+	if got := must(p.Trim(0)); got != page {
+		t.Errorf("trim gave %d back, want %d", got, page)
+	}
+	mapped(t, a, true)
+	mapped(t, b, false)
+	mapped(t, c, true)
+	again := must(p.Alloc(n))
+	if again.Addr() != b.Addr() {
+		t.Errorf("memory came to %v, and there is room at %v", again.Addr(), b.Addr())
+	}
+	mapped(t, again, true)
+	if s := p.Stats(); s.Reserved != 3*page || s.Chunks != 3 {
+		t.Errorf("%+v", s)
+	}
+	for _, x := range []S{a, c, again} {
+		check(t, "free", p.Free(x))
+	}
+	if got := must(p.Trim(page)); got != 2*page {
+		t.Errorf("trim gave %d back, want %d", got, 2*page)
+	}
+}
+
+func TestPagesGoFromTheMiddle(t *testing.T) {
+	t.Run("good fit", func(t *testing.T) { trimMiddle(t, new(PlainPool), page) })
+	t.Run("first fit", func(t *testing.T) { trimMiddle(t, new(FirstPool), page) })
+	t.Run("best fit", func(t *testing.T) { trimMiddle(t, new(BestPool), page) })
+	t.Run("no lock", func(t *testing.T) { trimMiddle(t, new(AlonePool), page) })
+	t.Run("streams", func(t *testing.T) { trimMiddle(t, new(FlowPool), page) })
+	t.Run("binned", func(t *testing.T) { trimMiddle(t, new(BinnedPool), page) })
+	t.Run("classes", func(t *testing.T) { trimMiddle(t, new(ClassedPool), page) })
+	t.Run("large pages", func(t *testing.T) { trimMiddle(t, new(CoarsePool), 4*page) })
+	t.Run("no limit", func(t *testing.T) { trimMiddle(t, new(OpenPool), page) })
+}
+
+// What bins have in stock and classes keep goes with the rest.
+func TestTrimTakesWhatIsKept(t *testing.T) {
+	machine(t)
+	small, sizes := new(BinnedPool), new(ClassedPool)
+	closing(t, small)
+	closing(t, sizes)
+	b, c := must(small.Alloc(100)), must(sizes.Alloc(100<<10))
+	check(t, "free", small.Free(b))
+	check(t, "free", sizes.Free(c))
+	must(small.Trim(0))
+	must(sizes.Trim(0))
+	reserved(t, small, 0)
+	reserved(t, sizes, 0)
+}
+
+// A limit that is no multiple of the chunk can be used to the end.
+func TestLimitThatIsNoMultiple(t *testing.T) {
+	machine(t)
+	p := new(OddPool)
+	closing(t, p)
+	b := must(p.Alloc(12 << 20))
+	refused(t, "beyond the limit", second(p.Alloc(1)), runtime.ErrLimit)
+	check(t, "free", p.Free(b))
+	refused(t, "more than the limit", second(p.Alloc(12<<20+1)), runtime.ErrTooLarge)
+}
+
+func TestGrowthDoubles(t *testing.T) {
+	machine(t)
+	p := new(DoublingPool)
+	closing(t, p)
+	want := int64(0)
+	for _, step := range []int64{1, 2, 4, 8, 1} { // 16 in all
+		want += step
+		for p.Stats().Reserved < want*page {
+			must(p.Alloc(page))
+		}
+		reserved(t, p, want)
+	}
+	check(t, "close", p.CloseForce())
+}
+
+func TestPrime(t *testing.T) {
+	machine(t)
+	p := must(NewReadyPool())
+	closing(t, p)
+	reserved(t, p, 3)
+	before := sim.Calls("cuMemCreate")
+	b := must(p.Alloc(3 * page))
+	if sim.Calls("cuMemCreate") != before {
+		t.Error("what was reserved at first is not used")
+	}
+	check(t, "free", p.Free(b))
+}
+
+func TestOptions(t *testing.T) {
+	machine(t)
+	p := must(NewPlainPool(runtime.WithLimit(3*page), runtime.OnDevice(1)))
+	closing(t, p)
+	b := must(p.Alloc(3 * page))
+	if d := must(b.Addr().Device()); d != 1 {
+		t.Errorf("on device %d", d)
+	}
+	refused(t, "beyond the limit", second(p.Alloc(1)), runtime.ErrLimit)
+	check(t, "free", p.Free(b))
+}
+
+func TestSetLimit(t *testing.T) {
+	machine(t)
+	p := new(PlainPool)
+	closing(t, p)
+	a, b, c := must(p.Alloc(page)), must(p.Alloc(page)), must(p.Alloc(page))
+	check(t, "free", p.Free(b))
+	refused(t, "below what is in use", p.SetLimit(2*page-1), runtime.ErrLive)
+	reserved(t, p, 3)
+	check(t, "limit", p.SetLimit(2*page))
+	reserved(t, p, 2)
+	refused(t, "beyond the limit", second(p.Alloc(1)), runtime.ErrLimit)
+	check(t, "free", p.Free(a))
+	// The limit is below the addresses: what is free elsewhere moves to where it is wanted.
+	d := must(p.Alloc(page))
+	mapped(t, d, true)
+	check(t, "free", p.Free(c))
+	check(t, "free", p.Free(d))
+	e := must(p.Alloc(2 * page))
+	mapped(t, e, true)
+	check(t, "free", p.Free(e))
+}
+
+// Pages that are free, but not where they are wanted, make room for others.
+func TestPagesMove(t *testing.T) {
+	machine(t)
+	left, right := new(LeftPool), new(RightPool)
+	closing(t, left)
+	closing(t, right)
+	var blocks []LeftSpan
+	for range 8 {
+		blocks = append(blocks, must(left.Alloc(page)))
+	}
+	refused(t, "beyond the budget", second(right.Alloc(1)), runtime.ErrLimit)
+	for i := 0; i < 8; i += 2 {
+		check(t, "free", left.Free(blocks[i]))
+	}
+	wide := must(left.Alloc(4 * page)) // of four single pages
+	mapped(t, wide, true)
+	reserved(t, left, 8)
+	refused(t, "beyond the budget", second(left.Alloc(page)), runtime.ErrLimit)
+	check(t, "free", left.Free(wide))
+	refused(t, "more than there is", second(left.Alloc(5*page)), runtime.ErrLimit)
+	reserved(t, left, 8) // a failure gives nothing away
+	for i := 1; i < 8; i += 2 {
+		check(t, "free", left.Free(blocks[i]))
+	}
+	refused(t, "the budget is the other's", second(right.Alloc(1)), runtime.ErrLimit)
+	must(left.Trim(0))
+	b := must(right.Alloc(8 * page))
+	check(t, "free", right.Free(b))
+}
+
+func TestPagesGoAtOnce(t *testing.T) {
+	machine(t)
+	p := new(QuickPool)
+	closing(t, p)
+	a, b, c := must(p.Alloc(page)), must(p.Alloc(2*page)), must(p.Alloc(page))
+	check(t, "free", p.Free(b))
+	reserved(t, p, 2)
+	mapped(t, b, false)
+	check(t, "free", p.Free(c))
+	check(t, "free", p.Free(a))
+	reserved(t, p, 1)
+}
+
+// What a stream may be working with does not go before it has passed.
+func TestPagesGoBehindTheStream(t *testing.T) {
+	sim.Reset(sim.Config{Devices: 1, Hazards: true}) // streams stand still
+	t.Cleanup(findings(t))
+	p := new(QuickFlowPool)
+	s := must(cuda.Device(0).NewStream(cuda.NonBlocking))
+	b := must(p.AllocOn(3*page, s))
+	check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
+	check(t, "free", p.FreeOn(b, s))
+	p.Poll()
+	reserved(t, p, 3)
+	again := must(p.AllocOn(page, s)) // at once, where the stream was
+	check(t, "work", cuda.MemsetAsync(again.Addr(), 2, again.Bytes(), s))
+	must(p.Trim(0))
+	check(t, "wait", s.Synchronize())
+	p.Poll()
+	reserved(t, p, 1)
+	mapped(t, again, true)
+	check(t, "free", p.FreeOn(again, s))
+	sim.RunAll()
+	p.Poll()
+	reserved(t, p, 0)
+	check(t, "close", p.Close())
+	check(t, "close", s.Close())
+}
+
+func TestPagesGoWhenIdle(t *testing.T) {
+	machine(t)
+	p := new(IdlePool)
+	closing(t, p)
+	a, b := must(p.Alloc(2*page)), must(p.Alloc(page))
+	check(t, "free", p.Free(a))
+	p.Poll()
+	reserved(t, p, 3)
+	for deadline := time.Now().Add(10 * time.Second); p.Stats().Reserved > page; p.Poll() {
+		if time.Now().After(deadline) {
+			t.Fatal("idle pages stay")
+		}
+		time.Sleep(time.Millisecond)
+	}
+	mapped(t, b, true)
+	check(t, "free", p.Free(b))
+}
+
+// Pages that come are clear, also where others were before.
+func TestPagesComeClear(t *testing.T) {
+	machine(t)
+	p := new(ClearPool)
+	closing(t, p)
+	for range 2 {
+		b := must(p.Alloc(2*page + 100))
+		back := make([]byte, b.Bytes())
+		check(t, "copy", cuda.CopyToHost(back, b.Addr()))
+		for i, x := range back {
+			if x != 0 {
+				t.Fatalf("byte %d is %d", i, x)
+			}
+		}
+		mapped(t, b, true) // and is not clear any more
+		check(t, "free", p.Free(b))
+		must(p.Trim(0))
+	}
+}
+
+// A free of an address that has no memory, or lies in the middle of a block, is refused.
+func TestInvalidFrees(t *testing.T) {
+	machine(t)
+	p := new(PlainPool)
+	closing(t, p)
+	a, b := must(p.Alloc(page)), must(p.Alloc(page))
+	check(t, "free", p.Free(a))
+	must(p.Trim(0))
+	for _, x := range []PlainSpan{a, b.Slice(0, page/2), b.Slice(page/2, page), {}} {
+		if err := p.Free(x); !errors.Is(err, runtime.ErrInvalidFree) {
+			t.Errorf("free of %v: %v", x, err)
+		}
+	}
+	check(t, "free", p.Free(b))
+}
