@@ -227,8 +227,8 @@ func (r *RowRef) Detach() RowSpan {
 
 // Share describes a live block to processes that have imported the pool: what it returns goes there by whatever connects the two, and Open finds the
 // block. The chunk of the block stays with the pool until Close. Nothing orders the streams of two processes: wait for the
-// work on the block before the description is sent, and free the block when all others have freed it. A few microseconds, and some calls of the
-// driver for memory that was not shared before.
+// work on the block before the description is sent, and free the block when all others have freed it. Memory
+// that was not shared before costs calls of the driver.
 func (p *RowPool) Share(block RowSpan) (cuda.Shared, error) {
 	return cuda.Share(p.ready(), rowSpanAddr(block), rowSpanBytes(block), rowItemSize)
 }
