@@ -6,12 +6,11 @@ import (
 	"github.com/poolgen/poolgen/templates/heap"
 )
 
-// shares: what is live can be looked up, for other processes.
-const shares = feature.Shareable
+const _ = feature.Shareable // the condition of what stands here
 
 // Look gives the verdict of a free of the block, and leaves the block as it is. Constant time.
 //
-//poolgen:if shares
+//poolgen:if feature.Shareable
 func (c *Core) Look(addr, bytes uint64) runtime.Verdict {
 	link := c.space.Find(addr)
 	switch {

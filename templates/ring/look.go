@@ -5,12 +5,11 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// shares: what is live can be looked up, for other processes.
-const shares = feature.Shareable
+const _ = feature.Shareable // the condition of what stands here
 
 // Look gives the verdict of a free of the block, and leaves the block as it is. Costs a search at most.
 //
-//poolgen:if shares
+//poolgen:if feature.Shareable
 func (c *Core) Look(addr, bytes uint64) runtime.Verdict {
 	a, n, ok := c.locate(addr)
 	if !ok {

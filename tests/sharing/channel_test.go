@@ -8,9 +8,8 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
@@ -28,14 +27,14 @@ func messages(t *testing.T, f *os.File) (list []message) {
 	t.Helper()
 	for {
 		b, rights := make([]byte, 1<<16), make([]byte, 1<<12)
-		n, m, _, _, err := unix.Recvmsg(int(f.Fd()), b, rights, unix.MSG_DONTWAIT|unix.MSG_CMSG_CLOEXEC)
-		if errors.Is(err, unix.EAGAIN) {
+		n, m, _, _, err := syscall.Recvmsg(int(f.Fd()), b, rights, syscall.MSG_DONTWAIT|syscall.MSG_CMSG_CLOEXEC)
+		if errors.Is(err, syscall.EAGAIN) {
 			return list
 		}
 		check(t, "receive", err)
 		msg := message{bytes: b[:n]}
 		if m > 0 {
-			msg.files = must(unix.ParseUnixRights(&must(unix.ParseSocketControlMessage(rights[:m]))[0]))
+			msg.files = must(syscall.ParseUnixRights(&must(syscall.ParseSocketControlMessage(rights[:m]))[0]))
 		}
 		t.Cleanup(func() { closeAll(msg.files) })
 		list = append(list, msg)
@@ -44,22 +43,22 @@ func messages(t *testing.T, f *os.File) (list []message) {
 
 func closeAll(files []int) {
 	for _, fd := range files {
-		_ = unix.Close(fd)
+		_ = syscall.Close(fd)
 	}
 }
 
 // forge is a file for an importer to which the messages were sent by somebody else; his end is closed by hangUp.
 func forge(t *testing.T, list ...message) (f *os.File, hangUp func()) {
 	t.Helper()
-	ends := must(unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0))
+	ends := must(syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_SEQPACKET|syscall.SOCK_CLOEXEC, 0))
 	for _, m := range list {
 		var rights []byte
 		if len(m.files) > 0 {
-			rights = unix.UnixRights(m.files...)
+			rights = syscall.UnixRights(m.files...)
 		}
-		check(t, "send", unix.Sendmsg(ends[0], m.bytes, rights, nil, 0))
+		check(t, "send", syscall.Sendmsg(ends[0], m.bytes, rights, nil, 0))
 	}
-	return os.NewFile(uintptr(ends[1]), "forged"), func() { check(t, "close", unix.Close(ends[0])) }
+	return os.NewFile(uintptr(ends[1]), "forged"), func() { check(t, "close", syscall.Close(ends[0])) }
 }
 
 // changed is a copy of a message with one of its numbers replaced.
@@ -226,17 +225,17 @@ func TestTooManyFiles(t *testing.T) {
 	}
 	f := must(p.Export())
 	q := must(ImportManyPool(f))
-	var was unix.Rlimit
-	check(t, "limit", unix.Getrlimit(unix.RLIMIT_NOFILE, &was))
+	var was syscall.Rlimit
+	check(t, "limit", syscall.Getrlimit(syscall.RLIMIT_NOFILE, &was))
 	tight := was
 	tight.Cur = uint64(descriptors(t)) + 100
-	check(t, "limit", unix.Setrlimit(unix.RLIMIT_NOFILE, &tight))
+	check(t, "limit", syscall.Setrlimit(syscall.RLIMIT_NOFILE, &tight))
 	for range 2 {
 		if _, err := q.Open(tokens[0]); err == nil || !strings.Contains(err.Error(), "raise its limit on open files") {
 			t.Error(err)
 		}
 	}
-	check(t, "limit", unix.Setrlimit(unix.RLIMIT_NOFILE, &was))
+	check(t, "limit", syscall.Setrlimit(syscall.RLIMIT_NOFILE, &was))
 	for _, s := range tokens {
 		must(q.Open(s))
 	}
