@@ -19,19 +19,18 @@ func newChannel() (channel, *os.File, error) {
 	return channel{ends[0]}, os.NewFile(uintptr(ends[1]), "exported pool"), nil
 }
 
-// isSocket reports whether a descriptor is of a socket.
-func isSocket(fd int) bool {
-	var s unix.Stat_t
-	return unix.Fstat(fd, &s) == nil && s.Mode&unix.S_IFMT == unix.S_IFSOCK
+// isChannel reports whether a descriptor may be of one.
+func isChannel(fd int) bool {
+	for _, o := range []struct{ option, want int }{{unix.SO_DOMAIN, unix.AF_UNIX}, {unix.SO_TYPE, unix.SOCK_SEQPACKET}} {
+		if got, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, o.option); err != nil || got != o.want {
+			return false
+		}
+	}
+	return true
 }
 
 // openChannel is the end of a channel that a descriptor stands for, as a descriptor of its own.
 func openChannel(fd int) (channel, error) {
-	for _, o := range []struct{ option, want int }{{unix.SO_DOMAIN, unix.AF_UNIX}, {unix.SO_TYPE, unix.SOCK_SEQPACKET}} {
-		if got, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, o.option); err != nil || got != o.want {
-			return channel{}, badFile("it is another socket")
-		}
-	}
 	own, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
 	return channel{own}, os.NewSyscallError("fcntl", err)
 }

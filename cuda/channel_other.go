@@ -15,7 +15,7 @@ type channel struct{}
 var errNoChannel = fmt.Errorf("%w: memory can be shared by file descriptors on Linux only", runtime.ErrUnsupported)
 
 func newChannel() (channel, *os.File, error) { return channel{}, nil, errNoChannel }
-func isSocket(int) bool                      { return false }
+func isChannel(int) bool                     { return false }
 func openChannel(int) (channel, error)       { return channel{}, errNoChannel }
 func (channel) send([]byte, []int) error     { return errNoChannel }
 func (channel) peek() ([]byte, []int, error) { return nil, nil, errNoChannel }

@@ -42,7 +42,7 @@ func (m importing) Bind(ask runtime.Binding) (runtime.Bound, error) {
 func (m importing) kind() (string, error) {
 	name := "device_pool"
 	err := onFile(m.file, func(fd int) error {
-		if isSocket(fd) {
+		if isChannel(fd) {
 			name = "device_virtual"
 		}
 		return nil
@@ -90,7 +90,7 @@ func (m importing) pooled(_ Allocator, at site, _ runtime.Binding) (runtime.Boun
 	err := onFile(m.file, func(fd int) error {
 		var r abi.Result
 		h, r = at.drv.MemPoolImportFD(fd)
-		if r == abi.InvalidValue || r == abi.InvalidHandle {
+		if r == abi.InvalidValue || r == abi.InvalidHandle || r == abi.OperatingSystem {
 			return badFile("the driver does not take it for a pool: %w", check(r, opImportPool, at.dev, 0))
 		}
 		return check(r, opImportPool, at.dev, 0)

@@ -82,7 +82,11 @@ type hold struct {
 
 // hold keeps the chunk of a live block with the pool.
 func (e *Engine) hold(addr, bytes uint64) (hold, error) {
-	switch v := e.core.(SharingCore).Look(addr, bytes); v {
+	core, ok := e.core.(SharingCore)
+	if !ok {
+		return hold{}, ErrUnsupported
+	}
+	switch core.Look(addr, bytes) {
 	case Foreign:
 		return e.holdStraight(addr, bytes)
 	case Double:

@@ -5,6 +5,7 @@ package gpu
 import (
 	"bufio"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -249,6 +250,23 @@ func importing[B span, P shared[B]](l *lab, open func(*os.File, ...runtime.Optio
 	}
 	_, err = fmt.Fprintln(answers, "done")
 	l.ok("answer", err)
+}
+
+// Files that are none of a pool's are refused, whatever the driver makes of them.
+func TestShareBadFile(t *testing.T) {
+	l := newLab(t, 0)
+	needsSharing(t, l.device)
+	f, err := os.Open(os.DevNull)
+	l.ok("open", err)
+	_, err = sharing.ImportRowPool(f)
+	t.Log(err)
+	if err == nil {
+		t.Error("a pool came out of " + os.DevNull)
+	}
+	if _, err = sharing.ImportVirtualRowPool(f); !errors.Is(err, runtime.ErrBadFile) {
+		t.Error(err)
+	}
+	l.ok("close", f.Close())
 }
 
 // A process may import its own pool, if the driver lets it.

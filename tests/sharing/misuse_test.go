@@ -47,7 +47,7 @@ func TestBadFiles(t *testing.T) {
 		{"closed", closed, "closed file", "closed file"},
 		{"plain", plain, "does not take it for a pool", "not that of a pool of allocator device_virtual"},
 		{"pipe", pipe, "does not take it for a pool", "not that of a pool of allocator device_virtual"},
-		{"socket", stream, "not that of a pool of allocator device_pool", "it is another socket"},
+		{"socket", stream, "does not take it for a pool", "not that of a pool of allocator device_virtual"},
 		{"device_pool", byPool, "", "not that of a pool of allocator device_virtual"},
 		{"device_virtual", byHandles, "not that of a pool of allocator device_pool", ""},
 	} {
@@ -298,4 +298,23 @@ func TestEach(t *testing.T) {
 	refused(t, "one of device 0", second(q.Open(must(p.Share(must(p.Alloc()))))), runtime.ErrUnsupported)
 	check(t, "free", q.Free(o))
 	check(t, "close", errors.Join(q.Close(), p.CloseForce(), f.Close()))
+}
+
+// The devices that the pool file names may use what is opened, too.
+func TestPeers(t *testing.T) {
+	for _, name := range []string{"Seen", "VirtualSeen"} {
+		machine(t, sim.Config{})
+		here := poolOf(subjects[name].fresh())
+		f := must(here.export())
+		there := poolOf(must(subjects[name].open(f)))
+		b := must(here.alloc(100))
+		o := must(there.call("Open", must(here.share(b))))
+		at, n := place(o)
+		s := must(cuda.Device(1).NewStream(cuda.NonBlocking))
+		check(t, "work of the other device", errors.Join(cuda.MemsetAsync(at, 5, n, s), s.Synchronize()))
+		if !holds(b, 5) {
+			t.Errorf("%s: it holds something else", name)
+		}
+		check(t, "close", errors.Join(there.do("CloseForce"), here.do("CloseForce"), f.Close(), s.Close()))
+	}
 }

@@ -144,6 +144,51 @@ type poolOfRows[B any] interface {
 	Share(B) (cuda.Shared, error)
 	Open(cuda.Shared) (B, error)
 	Close() error
+	CloseForce() error
 }
 
 type opening[P any] = func(*os.File, ...runtime.Option) (P, error)
+
+// A pool that is closed in the midst of it all leaves nothing behind.
+func TestClosedMeanwhile(t *testing.T) {
+	machine(t, sim.Config{})
+	for range 20 {
+		closedMeanwhile(t, new(RowPool), ImportRowPool)
+		closedMeanwhile(t, new(VirtualRowPool), ImportVirtualRowPool)
+	}
+}
+
+func closedMeanwhile[B comparable, P poolOfRows[B]](t *testing.T, p P, open opening[P]) {
+	f := must(p.Export())
+	q := must(open(f))
+	check(t, "close file", f.Close())
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			for {
+				b, err := p.Alloc(10)
+				if err != nil {
+					refused(t, "alloc", err, runtime.ErrClosed)
+					return
+				}
+				s, err := p.Share(b)
+				if err != nil {
+					refused(t, "share", err, runtime.ErrClosed)
+					continue
+				}
+				o, err := q.Open(s)
+				if err != nil {
+					refused(t, "open", err, runtime.ErrClosed)
+				} else if err = q.Free(o); err != nil {
+					refused(t, "free", err, runtime.ErrClosed)
+				}
+				if err := p.Free(b); err != nil {
+					refused(t, "free", err, runtime.ErrClosed)
+				}
+			}
+		})
+	}
+	check(t, "close", q.CloseForce())
+	check(t, "close", p.CloseForce())
+	all.Wait()
+}
