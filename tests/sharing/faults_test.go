@@ -178,6 +178,9 @@ func codes(function string) []int {
 func TestFaults(t *testing.T) {
 	struck := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(subjects)) {
+		if testing.Short() && name != "Row" && name != "VirtualRow" {
+			continue
+		}
 		play(t, subjects[name], "", 0, 0)
 		for _, f := range functions {
 			for _, code := range codes(f) {
@@ -195,7 +198,7 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	for _, f := range functions {
-		if struck[f] == 0 {
+		if struck[f] == 0 && !testing.Short() {
 			t.Errorf("%s was never called", f)
 		}
 		t.Logf("%5d calls of %s failed", struck[f], f)
