@@ -8,11 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime"
@@ -103,48 +101,6 @@ func needsSharing(t *testing.T, d cuda.Device) {
 	}
 }
 
-// other is the other process.
-type other struct {
-	*exec.Cmd
-	to   *os.File
-	from *bufio.Reader
-	out  strings.Builder
-}
-
-func start(l *lab, name string, pool *os.File) *other {
-	in, to, err := os.Pipe()
-	l.ok("pipe", err)
-	from, out, err := os.Pipe()
-	l.ok("pipe", err)
-	o := &other{Cmd: exec.Command(os.Args[0], "-test.run=^TestShare$", "-test.v"), to: to, from: bufio.NewReader(from)}
-	o.Env = append(os.Environ(), importerOf+"="+name)
-	o.ExtraFiles = []*os.File{pool, in, out}
-	o.Stdout, o.Stderr = &o.out, &o.out
-	l.ok("start", o.Start())
-	for _, f := range o.ExtraFiles { // they are the other process's now
-		l.ok("close", f.Close())
-	}
-	l.Cleanup(func() {
-		_ = to.Close()
-		_ = from.Close()
-		_ = o.Process.Kill()
-		if l.Failed() {
-			time.Sleep(100 * time.Millisecond)
-			l.Logf("the other process:\n%s", o.out.String())
-		}
-	})
-	return o
-}
-
-// say sends a line, and waits for the answer.
-func (o *other) say(l *lab, line string) {
-	_, err := fmt.Fprintln(o.to, line)
-	l.ok("send", err)
-	if answer, err := o.from.ReadString('\n'); answer != "done\n" {
-		l.Fatalf("%s: the other process answers %q, %v", line, answer, err)
-	}
-}
-
 // exporting is what the first process does: it fills blocks, hands them over, and finds in them what the other one has written.
 func exporting[B span, P shared[B]](t *testing.T, l *lab, name, end string, p P, lengths []int) {
 	on := l.streams(1)[0]
@@ -194,15 +150,6 @@ func exporting[B span, P shared[B]](t *testing.T, l *lab, name, end string, p P,
 			l.ok("free", p.FreeAsync(b, on))
 		}
 		l.ok("close", p.Close())
-	}
-}
-
-// end lets the other process verify what it has and end.
-func (o *other) end(l *lab) {
-	o.say(l, "end")
-	l.ok("close", o.to.Close())
-	if err := o.Wait(); err != nil {
-		l.Errorf("the other process: %v", err)
 	}
 }
 
