@@ -22,6 +22,9 @@ type Error struct {
 
 // Error gives one line: what failed, where, and why.
 func (e *Error) Error() string {
+	if e.Op == opInit {
+		return e.absence()
+	}
 	var b strings.Builder
 	b.WriteString("cuda: ")
 	b.WriteString(e.Op)
@@ -39,6 +42,18 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, " (%s)", strings.TrimSpace(e.Detail))
 	}
 	return b.String()
+}
+
+// absence says why there is no driver: the library, what is wrong with it, and what to do.
+func (e *Error) absence() string {
+	text := "cuda: no driver: " + e.Detail
+	if e.Code > 0 {
+		text += ": " + e.Code.String()
+	}
+	if todo := e.Code.Text(); todo != "" {
+		text += "; " + todo
+	}
+	return text
 }
 
 // Unwrap returns the error of pools that a wrong argument amounts to, if there is one.

@@ -21,6 +21,12 @@ const (
 	UsedHigh                       = MemPoolAttribute(abi.PoolUsedMemHigh)        // the most that was taken; can be set to 0 only
 )
 
+// MemPoolSetting is an attribute of a [MemPool] with the value that it is to have.
+type MemPoolSetting struct {
+	Attribute MemPoolAttribute
+	Value     uint64
+}
+
 // Attribute returns a figure or setting, in bytes or 0 and 1.
 func (p MemPool) Attribute(a MemPoolAttribute) (uint64, error) {
 	v, r := driver.Table().MemPoolGetAttribute(abi.Pool(p.handle), int32(a))

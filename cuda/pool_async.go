@@ -9,18 +9,15 @@ import (
 
 // PoolSettings are those of a driver's memory pool.
 type PoolSettings struct {
-	Custom   bool   // a pool of its own; else the device's default pool, whose settings hold for the whole process
+	Custom   bool   // a pool of its own; else the device's default pool, what is set of which holds for the whole process
 	Managed  bool   // Custom: managed memory instead of memory that stays where it is
 	Location string // Custom: "device", "host" or "host_numa"
 	NUMA     int    // of the location host_numa
 	MaxSize  int64  // Custom: bytes; 0: the driver's own limit
 	Handles  string // Custom: "none", "fd", "win32" or "fabric": how it can be shared
 
-	ReleaseThreshold int64 // bytes that stay reserved when streams are synchronised
-	NoFollowEvents   bool  // no reuse across streams that are ordered by events
-	NoOpportunistic  bool  // no reuse of what happens to have completed
-	NoInternal       bool  // the driver may not order streams by itself
-	SetCurrent       bool  // Custom: cuMemAllocAsync of the whole process uses it until the pool is closed
+	Settings   []MemPoolSetting // attributes to set; others stay as they are
+	SetCurrent bool             // cuMemAllocAsync of the whole process uses it until the pool is closed
 }
 
 // async is allocator device_async: cuMemAllocAsync from the device's default pool.
@@ -118,12 +115,12 @@ func (m Allocator) configure(at site, pool abi.Pool) (before abi.Pool, err error
 	if m.Pool == nil {
 		return 0, nil
 	}
-	for attribute, v := range m.Pool.attributes() {
-		if err := check(at.drv.MemPoolSetAttribute(pool, attribute, v), "MemPoolSetAttribute", at.dev, 0); err != nil {
+	for _, s := range m.Pool.Settings {
+		if err := check(at.drv.MemPoolSetAttribute(pool, int32(s.Attribute), s.Value), "MemPoolSetAttribute", at.dev, 0); err != nil {
 			return 0, err
 		}
 	}
-	if !m.Pool.SetCurrent || !m.Pool.Custom {
+	if !m.Pool.SetCurrent {
 		return 0, nil
 	}
 	before, r := at.drv.DeviceGetMemPool(int(at.dev))
@@ -131,26 +128,6 @@ func (m Allocator) configure(at site, pool abi.Pool) (before abi.Pool, err error
 		return 0, err
 	}
 	return before, check(at.drv.DeviceSetMemPool(int(at.dev), pool), "DeviceSetMemPool", at.dev, 0)
-}
-
-// attributes are the settings, as the driver numbers them.
-func (p *PoolSettings) attributes() map[int32]uint64 {
-	a := map[int32]uint64{
-		abi.PoolReleaseThreshold:               uint64(p.ReleaseThreshold),
-		abi.PoolReuseFollowEventDependencies:   1,
-		abi.PoolReuseAllowOpportunistic:        1,
-		abi.PoolReuseAllowInternalDependencies: 1,
-	}
-	for attribute, off := range map[int32]bool{
-		abi.PoolReuseFollowEventDependencies:   p.NoFollowEvents,
-		abi.PoolReuseAllowOpportunistic:        p.NoOpportunistic,
-		abi.PoolReuseAllowInternalDependencies: p.NoInternal,
-	} {
-		if off {
-			a[attribute] = 0
-		}
-	}
-	return a
 }
 
 // asyncSource supplies memory from a driver's pool. Calls go to a stream of its own and are waited for, so that a chunk is there for every

@@ -34,8 +34,11 @@ func (m importing) Bind(ask runtime.Binding) (runtime.Bound, error) {
 		"device_pool": m.pooled, "device_virtual": m.virtual,
 	}[name]
 	b, err := m.tie(a, at, ask)
+	if err != nil {
+		return runtime.Bound{}, err
+	}
 	b.Allocator = name
-	return b, err
+	return traced(b, ask.Name), nil
 }
 
 // kind names the allocator of the exporting pool, by the kind of the file: one of those that the pool file names.

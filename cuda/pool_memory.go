@@ -37,7 +37,7 @@ func (m Allocator) Bind(ask runtime.Binding) (runtime.Bound, error) {
 		b, err := m.bind(name, ask)
 		if err == nil {
 			b.Allocator, b.Reason = name, strings.Join(reasons, "; ")
-			return b, nil
+			return traced(b, ask.Name), nil
 		}
 		if first == nil {
 			first = err
@@ -78,7 +78,8 @@ func (m Allocator) tie(a kind, at site, ask runtime.Binding) (runtime.Bound, err
 	}
 	b = at.ordered(b)
 	if a.onDevice {
-		b.Zero = b.Timeline.(*timeline).clear
+		line := b.Timeline.(*timeline)
+		b.Zero, b.Zeroed = line.clear, line.cleared
 	}
 	return b, nil
 }

@@ -87,13 +87,19 @@ func (t *timeline) owe(destroy func() error) {
 	})
 }
 
-// clear clears memory of the device that nothing is at work with, and returns when it is clear.
+// clear has memory of the device cleared that nothing is at work with.
 func (t *timeline) clear(c runtime.Chunk) error {
 	s, err := t.stream()
 	if err != nil {
 		return err
 	}
-	if err := check(t.drv.MemsetD8Async(t.ctx, abi.Ptr(c.Addr), 0, uint64(c.Size), s), "MemsetD8Async", t.dev, c.Size); err != nil {
+	return check(t.drv.MemsetD8Async(t.ctx, abi.Ptr(c.Addr), 0, uint64(c.Size), s), "MemsetD8Async", t.dev, c.Size)
+}
+
+// cleared returns when all is clear that clear was called for.
+func (t *timeline) cleared() error {
+	s, err := t.stream()
+	if err != nil {
 		return err
 	}
 	if err := check(t.drv.StreamSynchronize(t.ctx, s), "StreamSynchronize", t.dev, 0); err != nil {

@@ -6,13 +6,13 @@ import "github.com/poolgen/poolgen/cuda/internal/abi"
 // names are here too, because a driver that does not start cannot be asked.
 var reasons = map[Result]struct{ name, text string }{
 	ResultNoLibrary: {"no driver library",
-		"the CUDA driver's library could not be loaded: this machine has no NVIDIA driver, or the container was started without it"},
+		"install the NVIDIA driver, or start the container with it"},
 	ResultNoFunction: {"function missing in the driver library",
-		"the CUDA driver's library lacks a function that is needed: the driver is too old"},
+		"the driver is too old: update it"},
 	ResultNoCgo: {"built without a driver",
-		"this program was built without cgo, which takes a C compiler and CGO_ENABLED=1, or for a platform on which poolgen does not look for a driver"},
+		"build it with CGO_ENABLED=1 and a C compiler, for Linux"},
 	Result(abi.StubLibrary): {"CUDA_ERROR_STUB_LIBRARY",
-		"the library that was found is the toolkit's stub for linking, not a driver: a stubs folder is in the library path"},
+		"this is the toolkit's stub for linking, not a driver: take its folder out of the library path"},
 	Result(abi.DeviceUnavailable): {"CUDA_ERROR_DEVICE_UNAVAILABLE",
 		"the device is in use by another process in exclusive mode, or cannot be reached"},
 	ResultNoDevice: {"CUDA_ERROR_NO_DEVICE",

@@ -27,7 +27,8 @@ type Bound struct {
 	Granularity int64  // chunks are multiples of it; 0: as the pool's Config says
 	Device      int
 	Timeline    Timeline                         // nil where there are no streams
-	Zero        func(Chunk) error                // clears memory that Go code cannot address, or that the source does not hand out zeroed; nil: nothing to do
+	Zero        func(Chunk) error                // has memory cleared that Go code cannot address, or that the source does not hand out zeroed; nil: nothing to do
+	Zeroed      func() error                     // waits for all that Zero was called for, also after it failed
 	Watch       func(func(Stream)) (stop func()) // has the function called with each stream that is about to end; nil: none does
 	Close       func() error                     // gives back what Bind took, once the last chunk is gone; after an error it is called again; nil: nothing
 	Driver      any                              // the driver's own pool behind the source, as package cuda knows it; nil: there is none

@@ -9,8 +9,9 @@ import (
 // behindRig is a pool whose memory has a pool of the driver's behind it.
 type behindRig struct {
 	*streamRig
-	closes, clears []error // of the calls to come
-	closed         atomic.Int32
+	closes, clears, waits []error // of the calls to come
+	unclear               int     // how many clears are not waited for
+	closed                atomic.Int32
 }
 
 func newBehindRig(t *testing.T) *behindRig {
@@ -22,7 +23,14 @@ func newBehindRig(t *testing.T) *behindRig {
 func (b *behindRig) Bind(ask Binding) (Bound, error) {
 	bound, err := b.source.Bind(ask)
 	bound.Driver = "theirs"
-	bound.Zero = func(Chunk) error { return next(&b.clears) }
+	bound.Zero = func(Chunk) error {
+		b.unclear++
+		return next(&b.clears)
+	}
+	bound.Zeroed = func() error {
+		b.unclear = 0
+		return next(&b.waits)
+	}
 	bound.Close = func() error {
 		b.closed.Add(1)
 		return next(&b.closes)
@@ -128,7 +136,15 @@ func TestClear(t *testing.T) {
 	if err := p.ready().Clear(b.addr, 10); !errors.Is(err, cause) || !errors.As(err, &e) || e.Request != 10 {
 		t.Error(err)
 	}
-	if n := p.ready().Stats().Failures; n != 2 {
+	p.waits = []error{cause}
+	if err := p.ready().Clear(b.addr, 10); !errors.Is(err, cause) {
+		t.Error(err)
+	}
+	p.clears = []error{nil, nil, cause, nil}
+	if err := p.ready().ClearBatch(4, 10, func(i int) uint64 { return b.addr }); !errors.Is(err, cause) || p.unclear != 0 || len(p.clears) != 1 {
+		t.Errorf("%v; %d of a batch are not waited for, %d not asked for", err, p.unclear, len(p.clears))
+	}
+	if n := p.ready().Stats().Failures; n != 4 {
 		t.Errorf("%d failures", n)
 	}
 	if err := p.free(b); err != nil {

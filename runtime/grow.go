@@ -118,7 +118,7 @@ var errPanic = errors.New("the source panicked")
 // zero clears a chunk that the source does not hand out zeroed.
 func (e *Engine) zero(c Chunk, size int64) error {
 	if e.memory.Zero != nil {
-		return e.memory.Zero(c)
+		return errors.Join(e.memory.Zero(c), e.memory.Zeroed())
 	}
 	clear(unsafeBytes(c.Ptr, size))
 	return nil

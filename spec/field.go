@@ -205,8 +205,22 @@ func driverPoolText(p *Pool) string {
 	if d == nil {
 		return "default pool"
 	}
-	return fmt.Sprintf("{source: %s, type: %s, location: %s, release_threshold: %s, max_size: %s, handles: %s, "+
-		"reuse: {follow_events: %t, opportunistic: %t, internal: %t}, set_current: %t}",
-		d.Source, d.Type, d.Location, FormatSize(d.ReleaseThreshold), FormatSize(d.MaxSize), d.Handles,
-		d.ReuseFollow, d.ReuseOpportune, d.ReuseInternal, d.SetCurrent)
+	text := fmt.Sprintf("source: %s, type: %s, location: %s, max_size: %s, handles: %s, set_current: %t", d.Source, d.Type, d.Location, FormatSize(d.MaxSize), d.Handles,
+		d.SetCurrent)
+	if d.ReleaseThreshold.Written {
+		text += ", release_threshold: " + FormatSize(d.ReleaseThreshold.Value)
+	}
+	var reuse []string
+	for _, way := range []struct {
+		name string
+		Setting[bool]
+	}{{"follow_events", d.ReuseFollow}, {"opportunistic", d.ReuseOpportune}, {"internal", d.ReuseInternal}} {
+		if way.Written {
+			reuse = append(reuse, fmt.Sprintf("%s: %t", way.name, way.Value))
+		}
+	}
+	if len(reuse) > 0 {
+		text += ", reuse: {" + strings.Join(reuse, ", ") + "}"
+	}
+	return "{" + text + "}"
 }

@@ -43,7 +43,7 @@ var nestedKeys = []Key{
 		Doc: "Where the memory of a pool that is created lies."},
 	{Section: DriverPoolSection, Name: "numa", Kind: NumberKind, Max: 1023, Example: "0",
 		Doc: "Number of the NUMA node, for location host_numa, which requires it."},
-	{Section: DriverPoolSection, Name: "release_threshold", Kind: SizeKind, Default: "0", Example: "64MiB", None: true,
+	{Section: DriverPoolSection, Name: "release_threshold", Kind: SizeKind, Default: "0 in a pool that is created, else as it is", Example: "64MiB", None: true,
 		Doc: "Bytes the driver keeps over a synchronisation before it gives memory back."},
 	{Section: DriverPoolSection, Name: "max_size", Kind: SizeKind, Min: 1, None: true, Default: "none", Example: "4GiB",
 		Doc: "Most bytes a pool that is created may take from the device."},
@@ -54,11 +54,11 @@ var nestedKeys = []Key{
 	{Section: DriverPoolSection, Name: "set_current", Kind: BoolKind, Default: "false", Example: "true",
 		Doc: "Makes the pool the device's current one, so that allocations by others come from it, too."},
 
-	{Section: ReuseSection, Name: "follow_events", Kind: BoolKind, Default: "true", Example: "false",
+	{Section: ReuseSection, Name: "follow_events", Kind: BoolKind, Default: "true in a pool that is created, else as it is", Example: "false",
 		Doc: "Reuse over event dependencies between streams."},
-	{Section: ReuseSection, Name: "opportunistic", Kind: BoolKind, Default: "true", Example: "false",
+	{Section: ReuseSection, Name: "opportunistic", Kind: BoolKind, Default: "true in a pool that is created, else as it is", Example: "false",
 		Doc: "Reuse of memory whose work turns out to be finished: faster, but different from run to run."},
-	{Section: ReuseSection, Name: "internal", Kind: BoolKind, Default: "true", Example: "false",
+	{Section: ReuseSection, Name: "internal", Kind: BoolKind, Default: "true in a pool that is created, else as it is", Example: "false",
 		Doc: "Reuse by dependencies that the driver inserts between streams."},
 
 	{Section: TrimSection, Name: "keep", Kind: SizeKind, Default: "0", Example: "64MiB",

@@ -222,13 +222,19 @@ type DriverPool struct {
 	Type             string // pinned, managed
 	Location         string // device, host, host_numa
 	NUMA             int
-	ReleaseThreshold int64
 	MaxSize          int64
 	Handles          string // none, fd, win32, fabric
-	ReuseFollow      bool
-	ReuseOpportune   bool
-	ReuseInternal    bool
+	ReleaseThreshold Setting[int64]
+	ReuseFollow      Setting[bool]
+	ReuseOpportune   Setting[bool]
+	ReuseInternal    Setting[bool]
 	SetCurrent       bool
+}
+
+// Setting is one that a pool file may leave as the driver has it, which for the default pool others may have changed.
+type Setting[T any] struct {
+	Value   T
+	Written bool
 }
 
 // Position is a place in a pool file. Lines and columns count from 1, columns in characters; the zero

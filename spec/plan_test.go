@@ -167,8 +167,8 @@ func TestPlanTexts(t *testing.T) {
 		t.Errorf("package %q is not that of the folder", plan.Package)
 	}
 	p = onlyPool(t, "allocator: device_pool; shareable: true; driver_pool: {release_threshold: none, reuse: {internal: false}}")
-	want := DriverPool{Source: "custom", Type: "pinned", Location: "device", ReleaseThreshold: NoLimit, MaxSize: NoLimit, Handles: "fd",
-		ReuseFollow: true, ReuseOpportune: true}
+	want := DriverPool{Source: "custom", Type: "pinned", Location: "device", MaxSize: NoLimit, Handles: "fd",
+		ReleaseThreshold: Setting[int64]{NoLimit, true}, ReuseInternal: Setting[bool]{false, true}}
 	if *p.DriverPool != want {
 		t.Errorf("driver pool %+v", *p.DriverPool)
 	}

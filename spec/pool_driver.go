@@ -9,8 +9,7 @@ func newDriverPool(a Allocator) *DriverPool {
 }
 
 func defaultDriverPool(a Allocator) *DriverPool {
-	d := &DriverPool{Source: "default", Type: "pinned", Location: "device", MaxSize: NoLimit, Handles: "none",
-		ReuseFollow: true, ReuseOpportune: true, ReuseInternal: true}
+	d := &DriverPool{Source: "default", Type: "pinned", Location: "device", MaxSize: NoLimit, Handles: "none"}
 	if a == DevicePool {
 		d.Source = "custom"
 	}
@@ -32,12 +31,13 @@ func (c *poolCheck) readDriverPool(k *Key, n *node) bool {
 			*at, ok = text, ok && good
 		}
 	}
-	for name, at := range map[string]*int64{"release_threshold": &d.ReleaseThreshold, "max_size": &d.MaxSize} {
+	for name, at := range map[string]*int64{"release_threshold": &d.ReleaseThreshold.Value, "max_size": &d.MaxSize} {
 		if v := values[name]; v != nil {
 			size, good := c.size(v, key(name))
 			*at, ok = size, ok && good
 		}
 	}
+	d.ReleaseThreshold.Written = values["release_threshold"] != nil
 	if v := values["numa"]; v != nil {
 		node, good := c.number(v, key("numa"))
 		d.NUMA, ok = int(node), ok && good
@@ -54,10 +54,10 @@ func (c *poolCheck) readDriverPool(k *Key, n *node) bool {
 
 func (c *poolCheck) readReuse(d *DriverPool, n *node) bool {
 	values, ok := c.block(n, ReuseSection, "reuse")
-	for name, at := range map[string]*bool{"follow_events": &d.ReuseFollow, "opportunistic": &d.ReuseOpportune, "internal": &d.ReuseInternal} {
+	for name, at := range map[string]*Setting[bool]{"follow_events": &d.ReuseFollow, "opportunistic": &d.ReuseOpportune, "internal": &d.ReuseInternal} {
 		if v := values[name]; v != nil {
 			set, good := c.boolean(v, keyNamed(ReuseSection, name))
-			*at, ok = set, ok && good
+			*at, ok = Setting[bool]{set, true}, ok && good
 		}
 	}
 	return ok
@@ -81,9 +81,9 @@ func (c *poolCheck) checkDriverPool(k *Key, n *node) bool {
 	case numa == nil && d.Location == "host_numa":
 		c.fail(codeMissing, c.driver["location"], "add numa: 0", "driver_pool: location host_numa needs numa, the number of the node")
 	}
-	if v := c.driver["release_threshold"]; v != nil && d.ReleaseThreshold != NoLimit && d.ReleaseThreshold > d.MaxSize {
-		c.fail(codeDriverPool, v, "lower release_threshold, or raise max_size", "driver_pool: release_threshold %s is above max_size %s",
-			FormatSize(d.ReleaseThreshold), FormatSize(d.MaxSize))
+	if kept := d.ReleaseThreshold; kept.Written && kept.Value != NoLimit && kept.Value > d.MaxSize {
+		c.fail(codeDriverPool, c.driver["release_threshold"], "lower release_threshold, or raise max_size", "driver_pool: release_threshold %s is above max_size %s",
+			FormatSize(kept.Value), FormatSize(d.MaxSize))
 	}
 	if len(c.driver) == 0 && len(n.pairs) == 0 {
 		c.fail(codeKind, n, "write "+k.Example, "driver_pool is empty")

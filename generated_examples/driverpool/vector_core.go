@@ -18,7 +18,7 @@ import (
 var vectorConfig = runtime.Config{
 	Name:        "driverpool.Vector",
 	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: 0, Pool: &cuda.PoolSettings{Custom: true, Location: "device", MaxSize: 1 << 30, ReleaseThreshold: 64 << 20}},
+	Binder:      cuda.Allocator{Name: "device_pool", Device: 0, Pool: &cuda.PoolSettings{Custom: true, Location: "device", MaxSize: 1 << 30, Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 64 << 20}, {Attribute: cuda.ReuseFollowEventDependencies, Value: 1}, {Attribute: cuda.ReuseAllowOpportunistic, Value: 1}, {Attribute: cuda.ReuseAllowInternalDependencies, Value: 1}}}},
 	Locked:      true,
 	ChunkSize:   8 << 20,
 	Granularity: 512,

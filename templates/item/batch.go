@@ -13,7 +13,7 @@ import (
 func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
 	n := p.takeBatch(dst)
 	if clears {
-		return p.clearBatch(dst, n)
+		return p.growBatch(dst, n)
 	}
 	if n < len(dst) {
 		return p.growBatch(dst, n)
@@ -27,18 +27,32 @@ func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
 func (p *Pool) growBatch(dst []mem.Ref, n int) (int, error) {
 	before := p.ready().Stats().Reserved
 	for ; n < len(dst); n++ {
-		r, err := p.Alloc()
-		if err != nil {
-			err = errors.Join(err, p.undoBatch(dst[:n]))
-			if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
-				err = errors.Join(err, failed)
-			}
-			clear(dst)
-			return 0, err
+		var err error
+		if clears {
+			dst[n], err = p.uncleared()
+		} else {
+			dst[n], err = p.Alloc()
 		}
-		dst[n] = r
+		if err != nil {
+			return p.failBatch(dst, n, before, err)
+		}
+	}
+	if clears { // all at once, as each wait takes longer than a clearing
+		if err := p.ready().ClearBatch(n, mem.ItemSize, func(i int) uint64 { return mem.Addr(dst[i]) }); err != nil {
+			return p.failBatch(dst, n, before, err)
+		}
 	}
 	return n, nil
+}
+
+// failBatch undoes a batch that had got n blocks, in a pool that had so many bytes reserved before.
+func (p *Pool) failBatch(dst []mem.Ref, n int, before int64, err error) (int, error) {
+	err = errors.Join(err, p.undoBatch(dst[:n]))
+	if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
+		err = errors.Join(err, failed)
+	}
+	clear(dst)
+	return 0, err
 }
 
 // undoBatch takes back what a batch had got when it failed.

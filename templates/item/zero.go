@@ -51,19 +51,17 @@ func (p *Pool) tryCleared() (r mem.Ref, ok bool) {
 	return r, err == nil
 }
 
-// clearBatch clears the first n blocks of dst and has the rest found.
+// uncleared is Alloc, which leaves the clearing to its caller.
 //
 //poolgen:if clears
-func (p *Pool) clearBatch(dst []mem.Ref, n int) (int, error) {
-	for _, r := range dst[:n] {
-		if err := p.ready().Clear(mem.Addr(r), mem.ItemSize); err != nil {
-			err = errors.Join(err, p.undoBatch(dst[:n]))
-			clear(dst)
-			return 0, err
-		}
+func (p *Pool) uncleared() (mem.Ref, error) {
+	if r, ok := p.take(); ok {
+		return r, nil
 	}
-	if n < len(dst) {
-		return p.growBatch(dst, n)
+	b, err := p.ready().Alloc(mem.ItemSize, 1)
+	if err != nil {
+		var none mem.Ref
+		return none, err
 	}
-	return n, nil
+	return mem.Of(b), nil
 }

@@ -138,7 +138,7 @@ func (p *CleanPool) freeSlow(r CleanPtr) error {
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *CleanPool) AllocBatch(dst []CleanPtr) (int, error) {
 	n := p.takeBatch(dst)
-	return p.clearBatch(dst, n)
+	return p.growBatch(dst, n)
 }
 
 // growBatch fills the rest of dst, from n on, one by one. If that fails, the chunks that came meanwhile go back.
@@ -147,18 +147,27 @@ func (p *CleanPool) AllocBatch(dst []CleanPtr) (int, error) {
 func (p *CleanPool) growBatch(dst []CleanPtr, n int) (int, error) {
 	before := p.ready().Stats().Reserved
 	for ; n < len(dst); n++ {
-		r, err := p.Alloc()
+		var err error
+		dst[n], err = p.uncleared()
 		if err != nil {
-			err = errors.Join(err, p.undoBatch(dst[:n]))
-			if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
-				err = errors.Join(err, failed)
-			}
-			clear(dst)
-			return 0, err
+			return p.failBatch(dst, n, before, err)
 		}
-		dst[n] = r
+	}
+	// all at once, as each wait takes longer than a clearing
+	if err := p.ready().ClearBatch(n, cleanItemSize, func(i int) uint64 { return cleanAddr(dst[i]) }); err != nil {
+		return p.failBatch(dst, n, before, err)
 	}
 	return n, nil
+}
+
+// failBatch undoes a batch that had got n blocks, in a pool that had so many bytes reserved before.
+func (p *CleanPool) failBatch(dst []CleanPtr, n int, before int64, err error) (int, error) {
+	err = errors.Join(err, p.undoBatch(dst[:n]))
+	if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
+		err = errors.Join(err, failed)
+	}
+	clear(dst)
+	return 0, err
 }
 
 // undoBatch takes back what a batch had got when it failed.
@@ -332,19 +341,17 @@ func (p *CleanPool) tryCleared() (r CleanPtr, ok bool) {
 	return r, err == nil
 }
 
-// clearBatch clears the first n blocks of dst and has the rest found.
-func (p *CleanPool) clearBatch(dst []CleanPtr, n int) (int, error) {
-	for _, r := range dst[:n] {
-		if err := p.ready().Clear(cleanAddr(r), cleanItemSize); err != nil {
-			err = errors.Join(err, p.undoBatch(dst[:n]))
-			clear(dst)
-			return 0, err
-		}
+// uncleared is Alloc, which leaves the clearing to its caller.
+func (p *CleanPool) uncleared() (CleanPtr, error) {
+	if r, ok := p.take(); ok {
+		return r, nil
 	}
-	if n < len(dst) {
-		return p.growBatch(dst, n)
+	b, err := p.ready().Alloc(cleanItemSize, 1)
+	if err != nil {
+		var none CleanPtr
+		return none, err
 	}
-	return n, nil
+	return cleanOf(b), nil
 }
 
 // CleanPtr is the address of one item on the device. Addresses of different pools are different types.

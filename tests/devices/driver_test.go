@@ -3,11 +3,13 @@
 package devices
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 )
 
 // driven is what pools have whose chunks come from a pool of the driver.
@@ -30,45 +32,48 @@ func TestDriverPool(t *testing.T) {
 		pool driven
 		take func() taken
 	}{
-		{"custom", own, func() taken { b := must(own.Alloc(60 << 10)); return taken{func() error { return own.Free(b) }} }},
-		{"default", shared, func() taken { b := must(shared.Alloc(60 << 10)); return taken{func() error { return shared.Free(b) }} }},
+		{"custom", own, func() taken { b := rig.Must(own.Alloc(60 << 10)); return taken{func() error { return own.Free(b) }} }},
+		{"default", shared, func() taken {
+			b := rig.Must(shared.Alloc(60 << 10))
+			return taken{func() error { return shared.Free(b) }}
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			machine(t, sim.Config{Granularity: 64 << 10})
-			closing(t, c.pool)
-			if handle := must(c.pool.DriverHandle()); handle == 0 { // before first use
+			rig.Closing(t, c.pool)
+			if handle := rig.Must(c.pool.DriverHandle()); handle == 0 { // before first use
 				t.Error("no handle")
 			}
-			check(t, "threshold", c.pool.SetDriverAttr(cuda.ReleaseThreshold, 1<<40))
-			if n := must(c.pool.DriverAttr(cuda.ReleaseThreshold)); n != 1<<40 {
+			rig.Check(t, "threshold", c.pool.SetDriverAttr(cuda.ReleaseThreshold, 1<<40))
+			if n := rig.Must(c.pool.DriverAttr(cuda.ReleaseThreshold)); n != 1<<40 {
 				t.Errorf("threshold %d", n)
 			}
-			if s := must(c.pool.DriverStats()); s != (cuda.MemPoolStats{}) {
+			if s := rig.Must(c.pool.DriverStats()); s != (cuda.MemPoolStats{}) {
 				t.Errorf("unused: %+v", s)
 			}
 			a, b := c.take(), c.take()
-			if s := must(c.pool.DriverStats()); s != (cuda.MemPoolStats{Reserved: 128 << 10, ReservedHigh: 128 << 10, Used: 128 << 10, UsedHigh: 128 << 10}) {
+			if s := rig.Must(c.pool.DriverStats()); s != (cuda.MemPoolStats{Reserved: 128 << 10, ReservedHigh: 128 << 10, Used: 128 << 10, UsedHigh: 128 << 10}) {
 				t.Errorf("two chunks: %+v", s)
 			}
-			check(t, "free", b.free())
-			if n := must(c.pool.Trim(64 << 10)); n != 64<<10 {
+			rig.Check(t, "free", b.free())
+			if n := rig.Must(c.pool.Trim(64 << 10)); n != 64<<10 {
 				t.Errorf("trimmed %d", n)
 			}
-			check(t, "peaks", c.pool.ResetPeaks())
-			if s := must(c.pool.DriverStats()); s != (cuda.MemPoolStats{Reserved: 64 << 10, ReservedHigh: 64 << 10, Used: 64 << 10, UsedHigh: 64 << 10}) {
+			rig.Check(t, "peaks", c.pool.ResetPeaks())
+			if s := rig.Must(c.pool.DriverStats()); s != (cuda.MemPoolStats{Reserved: 64 << 10, ReservedHigh: 64 << 10, Used: 64 << 10, UsedHigh: 64 << 10}) {
 				t.Errorf("trimmed: %+v", s)
 			}
-			check(t, "free", a.free())
-			if n := must(c.pool.Trim(1 << 20)); n != 0 {
+			rig.Check(t, "free", a.free())
+			if n := rig.Must(c.pool.Trim(1 << 20)); n != 0 {
 				t.Errorf("nothing to trim: %d", n)
 			}
-			if s := must(c.pool.DriverStats()); s.Used != 64<<10 {
+			if s := rig.Must(c.pool.DriverStats()); s.Used != 64<<10 {
 				t.Errorf("kept: %+v", s)
 			}
-			if n := must(c.pool.Trim(0)); n != 64<<10 {
+			if n := rig.Must(c.pool.Trim(0)); n != 64<<10 {
 				t.Errorf("trimmed %d", n)
 			}
-			if s := must(c.pool.DriverStats()); s.Reserved != 0 || s.Used != 0 {
+			if s := rig.Must(c.pool.DriverStats()); s.Reserved != 0 || s.Used != 0 {
 				t.Errorf("empty: %+v", s)
 			}
 		})
@@ -77,7 +82,7 @@ func TestDriverPool(t *testing.T) {
 
 func TestDriverAttributes(t *testing.T) {
 	machine(t, sim.Config{})
-	p := must(NewOwnPool())
+	p := rig.Must(NewOwnPool())
 	for _, c := range []struct {
 		attribute cuda.MemPoolAttribute
 		value     uint64
@@ -96,26 +101,59 @@ func TestDriverAttributes(t *testing.T) {
 		before := sim.Calls("cuMemPoolSetAttribute")
 		err := p.SetDriverAttr(c.attribute, c.value)
 		if c.detail == "" {
-			check(t, "set", err)
-			if n := must(p.DriverAttr(c.attribute)); n != c.value {
+			rig.Check(t, "set", err)
+			if n := rig.Must(p.DriverAttr(c.attribute)); n != c.value {
 				t.Errorf("attribute %d is %d", c.attribute, n)
 			}
 			continue
 		}
-		e := as[*cuda.Error](t, err)
-		if e.Detail != c.detail || as[*runtime.PoolError](t, err).Pool != "devices.Own" || sim.Calls("cuMemPoolSetAttribute") > before {
+		e := rig.As[*cuda.Error](t, err)
+		if e.Detail != c.detail || rig.As[*runtime.PoolError](t, err).Pool != "devices.Own" || sim.Calls("cuMemPoolSetAttribute") > before {
 			t.Errorf("attribute %d: %v", c.attribute, err)
 		}
 	}
-	if second(p.DriverAttr(99)) == nil || p.SetDriverAttr(99, 0) == nil {
+	if rig.Second(p.DriverAttr(99)) == nil || p.SetDriverAttr(99, 0) == nil {
 		t.Error("attribute 99")
 	}
-	check(t, "close", p.Close())
+	rig.Check(t, "close", p.Close())
 	for what, err := range map[string]error{
-		"stats": second(p.DriverStats()), "attribute": second(p.DriverAttr(cuda.UsedHigh)), "set": p.SetDriverAttr(cuda.UsedHigh, 0),
-		"handle": second(p.DriverHandle()), "peaks": p.ResetPeaks(), "trim": second(p.Trim(0)),
+		"stats": rig.Second(p.DriverStats()), "attribute": rig.Second(p.DriverAttr(cuda.UsedHigh)), "set": p.SetDriverAttr(cuda.UsedHigh, 0),
+		"handle": rig.Second(p.DriverHandle()), "peaks": p.ResetPeaks(), "trim": rig.Second(p.Trim(0)),
 	} {
-		refused(t, what+" of a closed pool", err, runtime.ErrClosed)
+		rig.Refused(t, what+" of a closed pool", err, runtime.ErrClosed)
+	}
+}
+
+// Of the default pool, which the whole process uses, only what the pool file writes is set.
+func TestDefaultSettings(t *testing.T) {
+	machine(t, sim.Config{})
+	others := rig.Must(cuda.Device(0).DefaultMemPool())
+	want := map[cuda.MemPoolAttribute]uint64{cuda.ReuseFollowEventDependencies: 0, cuda.ReuseAllowInternalDependencies: 0, cuda.ReuseAllowOpportunistic: 1, cuda.ReleaseThreshold: 5}
+	for a, v := range want {
+		rig.Check(t, "set", others.SetAttribute(a, v))
+	}
+	for _, c := range []struct {
+		name string
+		pool driven
+		set  map[cuda.MemPoolAttribute]uint64
+	}{
+		{"nothing", new(SharedPool), nil},
+		{"two settings", new(TunedPool), map[cuda.MemPoolAttribute]uint64{cuda.ReleaseThreshold: 1 << 20, cuda.ReuseAllowOpportunistic: 0}},
+	} {
+		calls := sim.Calls("cuMemPoolSetAttribute")
+		if rig.Must(c.pool.DriverHandle()) != others.Handle() {
+			t.Errorf("%s: not the default pool", c.name)
+		}
+		maps.Copy(want, c.set)
+		for a, v := range want {
+			if got := rig.Must(others.Attribute(a)); got != v {
+				t.Errorf("%s: attribute %d is %d, want %d", c.name, a, got, v)
+			}
+		}
+		if n := sim.Calls("cuMemPoolSetAttribute") - calls; n != len(c.set) {
+			t.Errorf("%s: %d attributes are set", c.name, n)
+		}
+		rig.Check(t, "close", c.pool.Close())
 	}
 }
 
@@ -127,8 +165,6 @@ func TestTrimUnused(t *testing.T) {
 		t.Errorf("%d %v", n, err)
 	}
 	_, err := p.Trim(-1)
-	refused(t, "negative", err, runtime.ErrBadSize)
-	check(t, "close", p.Close())
+	rig.Refused(t, "negative", err, runtime.ErrBadSize)
+	rig.Check(t, "close", p.Close())
 }
-
-func second[T any](_ T, err error) error { return err }

@@ -12,6 +12,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 )
 
 // listen collects the events of one pool for the length of the test.
@@ -58,9 +59,9 @@ func TestFallback(t *testing.T) {
 			}
 			events := listen(t, "devices.Stand", runtime.EventFallback)
 			p := new(StandPool)
-			closing(t, p)
-			b := must(p.Alloc(1000))
-			check(t, "free", p.Free(b))
+			rig.Closing(t, p)
+			b := rig.Must(p.Alloc(1000))
+			rig.Check(t, "free", p.Free(b))
 			got, why := p.Effective()
 			if got != c.stand || (why == "") != (c.why == nil) {
 				t.Errorf("%s: %s", got, why)
@@ -74,10 +75,10 @@ func TestFallback(t *testing.T) {
 				t.Errorf("%d events, want %d", len(events()), want)
 			}
 			stage := new(StagePool)
-			closing(t, stage)
-			host := must(stage.Alloc(1000))
+			rig.Closing(t, stage)
+			host := rig.Must(stage.Alloc(1000))
 			host[999] = 1
-			check(t, "free", stage.Free(host))
+			rig.Check(t, "free", stage.Free(host))
 			if got, why := stage.Effective(); got != c.stage {
 				t.Errorf("%s: %s", got, why)
 			}
@@ -89,16 +90,16 @@ func TestFallback(t *testing.T) {
 func TestDriverPoolOfFallback(t *testing.T) {
 	machine(t, sim.Config{})
 	sim.SetAttribute(0, memoryPools, 0)
-	p := must(NewLoosePool())
-	closing(t, p)
-	refused(t, "stats", second(p.DriverStats()), runtime.ErrUnsupported)
-	refused(t, "attribute", second(p.DriverAttr(cuda.UsedHigh)), runtime.ErrUnsupported)
-	refused(t, "set", p.SetDriverAttr(cuda.UsedHigh, 0), runtime.ErrUnsupported)
-	refused(t, "handle", second(p.DriverHandle()), runtime.ErrUnsupported)
-	refused(t, "peaks", p.ResetPeaks(), runtime.ErrUnsupported)
-	b := must(p.Alloc(1000))
-	check(t, "free", p.Free(b))
-	if n := must(p.Trim(0)); n == 0 {
+	p := rig.Must(NewLoosePool())
+	rig.Closing(t, p)
+	rig.Refused(t, "stats", rig.Second(p.DriverStats()), runtime.ErrUnsupported)
+	rig.Refused(t, "attribute", rig.Second(p.DriverAttr(cuda.UsedHigh)), runtime.ErrUnsupported)
+	rig.Refused(t, "set", p.SetDriverAttr(cuda.UsedHigh, 0), runtime.ErrUnsupported)
+	rig.Refused(t, "handle", rig.Second(p.DriverHandle()), runtime.ErrUnsupported)
+	rig.Refused(t, "peaks", p.ResetPeaks(), runtime.ErrUnsupported)
+	b := rig.Must(p.Alloc(1000))
+	rig.Check(t, "free", p.Free(b))
+	if n := rig.Must(p.Trim(0)); n == 0 {
 		t.Error("nothing trimmed")
 	}
 }
@@ -108,17 +109,17 @@ func TestNoFallback(t *testing.T) {
 	machine(t, sim.Config{})
 	sim.SetAttribute(0, memoryPools, 0)
 	p := new(SharedPool)
-	closing(t, p)
+	rig.Closing(t, p)
 	_, err := p.Alloc(1)
-	refused(t, "alloc", err, runtime.ErrUnsupported)
+	rig.Refused(t, "alloc", err, runtime.ErrUnsupported)
 	if got, why := p.Effective(); got != "" || !strings.Contains(why, "memory pools") {
 		t.Errorf("%q: %s", got, why)
 	}
 	_, err = p.DriverStats()
-	refused(t, "stats", err, runtime.ErrUnsupported)
+	rig.Refused(t, "stats", err, runtime.ErrUnsupported)
 	sim.SetAttribute(0, memoryPools, 1)
-	b := must(p.Alloc(1))
-	check(t, "free", p.Free(b))
+	b := rig.Must(p.Alloc(1))
+	rig.Check(t, "free", p.Free(b))
 }
 
 // isAlone runs the test in a process of its own, where it is true: contexts of devices that go do not come back.
@@ -143,14 +144,14 @@ func TestNoDriver(t *testing.T) {
 	}
 	machine(t, sim.Config{Devices: -1})
 	stage, row := new(StagePool), new(RowPool)
-	b := must(stage.Alloc(1000))
+	b := rig.Must(stage.Alloc(1000))
 	b[0] = 1
-	check(t, "free", stage.Free(b))
+	rig.Check(t, "free", stage.Free(b))
 	if got, why := stage.Effective(); got != "host" || !strings.Contains(why, "managed: ") || !strings.Contains(why, "pinned: ") {
 		t.Errorf("%s: %s", got, why)
 	}
-	check(t, "close", stage.Close())
+	rig.Check(t, "close", stage.Close())
 	_, err := row.Alloc(1)
-	refused(t, "device memory", err, runtime.ErrNoDriver)
-	check(t, "close", row.Close())
+	rig.Refused(t, "device memory", err, runtime.ErrNoDriver)
+	rig.Check(t, "close", row.Close())
 }

@@ -148,7 +148,7 @@ func (p *FlowItemPool) freeSlow(r FlowItemPtr) error {
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *FlowItemPool) AllocBatch(dst []FlowItemPtr) (int, error) {
 	n := p.takeBatch(dst)
-	return p.clearBatch(dst, n)
+	return p.growBatch(dst, n)
 }
 
 // growBatch fills the rest of dst, from n on, one by one. If that fails, the chunks that came meanwhile go back.
@@ -157,18 +157,27 @@ func (p *FlowItemPool) AllocBatch(dst []FlowItemPtr) (int, error) {
 func (p *FlowItemPool) growBatch(dst []FlowItemPtr, n int) (int, error) {
 	before := p.ready().Stats().Reserved
 	for ; n < len(dst); n++ {
-		r, err := p.Alloc()
+		var err error
+		dst[n], err = p.uncleared()
 		if err != nil {
-			err = errors.Join(err, p.undoBatch(dst[:n]))
-			if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
-				err = errors.Join(err, failed)
-			}
-			clear(dst)
-			return 0, err
+			return p.failBatch(dst, n, before, err)
 		}
-		dst[n] = r
+	}
+	// all at once, as each wait takes longer than a clearing
+	if err := p.ready().ClearBatch(n, flowItemItemSize, func(i int) uint64 { return flowItemAddr(dst[i]) }); err != nil {
+		return p.failBatch(dst, n, before, err)
 	}
 	return n, nil
+}
+
+// failBatch undoes a batch that had got n blocks, in a pool that had so many bytes reserved before.
+func (p *FlowItemPool) failBatch(dst []FlowItemPtr, n int, before int64, err error) (int, error) {
+	err = errors.Join(err, p.undoBatch(dst[:n]))
+	if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
+		err = errors.Join(err, failed)
+	}
+	clear(dst)
+	return 0, err
 }
 
 // undoBatch takes back what a batch had got when it failed.
@@ -448,19 +457,17 @@ func (p *FlowItemPool) tryCleared() (r FlowItemPtr, ok bool) {
 	return r, err == nil
 }
 
-// clearBatch clears the first n blocks of dst and has the rest found.
-func (p *FlowItemPool) clearBatch(dst []FlowItemPtr, n int) (int, error) {
-	for _, r := range dst[:n] {
-		if err := p.ready().Clear(flowItemAddr(r), flowItemItemSize); err != nil {
-			err = errors.Join(err, p.undoBatch(dst[:n]))
-			clear(dst)
-			return 0, err
-		}
+// uncleared is Alloc, which leaves the clearing to its caller.
+func (p *FlowItemPool) uncleared() (FlowItemPtr, error) {
+	if r, ok := p.take(); ok {
+		return r, nil
 	}
-	if n < len(dst) {
-		return p.growBatch(dst, n)
+	b, err := p.ready().Alloc(flowItemItemSize, 1)
+	if err != nil {
+		var none FlowItemPtr
+		return none, err
 	}
-	return n, nil
+	return flowItemOf(b), nil
 }
 
 // FlowItemPtr is the address of one item on the device. Addresses of different pools are different types.

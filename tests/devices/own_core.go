@@ -17,7 +17,7 @@ import (
 var ownConfig = runtime.Config{
 	Name:        "devices.Own",
 	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", ReleaseThreshold: 1 << 30}},
+	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 1 << 30}}}},
 	Locked:      true,
 	ChunkSize:   64 << 10,
 	Granularity: 512,

@@ -17,7 +17,7 @@ import (
 var reigningConfig = runtime.Config{
 	Name:        "devices.Reigning",
 	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", ReleaseThreshold: 0, SetCurrent: true}},
+	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 1 << 20}}, SetCurrent: true}},
 	Locked:      true,
 	ChunkSize:   64 << 10,
 	Granularity: 512,

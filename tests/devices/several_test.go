@@ -7,14 +7,15 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 )
 
 // busy gives a stream work that is not done before sim.RunAll, on memory of its own.
 func busy(t *testing.T, s cuda.Stream) {
 	t.Helper()
-	p := must(s.Device().Alloc(64))
-	t.Cleanup(func() { check(t, "free", s.Device().Free(p)) })
-	check(t, "work", cuda.MemsetAsync(p, 1, 64, s))
+	p := rig.Must(s.Device().Alloc(64))
+	t.Cleanup(func() { rig.Check(t, "free", s.Device().Free(p)) })
+	rig.Check(t, "work", cuda.MemsetAsync(p, 1, 64, s))
 }
 
 // What is freed on a stream of another device is marked there: it comes back when that stream has passed, and the pool can be closed,
@@ -25,20 +26,20 @@ func TestFreeOnAnotherDevice(t *testing.T) {
 			machine(t, sim.Config{Devices: 3})
 			sim.Schedule(0)
 			p := new(FlowRowPool)
-			s := must(cuda.Device(2).NewStream(cuda.NonBlocking))
+			s := rig.Must(cuda.Device(2).NewStream(cuda.NonBlocking))
 			busy(t, s)
-			check(t, "free", p.FreeAsync(must(p.Alloc(1000)), s))
+			rig.Check(t, "free", p.FreeAsync(rig.Must(p.Alloc(1000)), s))
 			if n := p.Poll(); n != 0 || p.Stats().Pending != 1 {
 				t.Errorf("%d retired before the stream has passed", n)
 			}
-			check(t, "free", p.FreeOn(must(p.Alloc(3000)), s)) // not marked yet
+			rig.Check(t, "free", p.FreeOn(rig.Must(p.Alloc(3000)), s)) // not marked yet
 			if ends {
-				check(t, "stream", s.Close())
+				rig.Check(t, "stream", s.Close())
 			}
 			sim.RunAll()
-			check(t, "close", p.Close())
+			rig.Check(t, "close", p.Close())
 			if !ends {
-				check(t, "stream", s.Close())
+				rig.Check(t, "stream", s.Close())
 			}
 		})
 	}
@@ -49,23 +50,23 @@ func TestWaitForAnotherDevice(t *testing.T) {
 	machine(t, sim.Config{Devices: 3})
 	sim.Schedule(0)
 	p := new(FlowRowPool)
-	a, b := stream(t, 1), stream(t, 0)
+	a, b := rig.Stream(t, 1), rig.Stream(t, 0)
 	busy(t, a)
 	var all []FlowRowSpan
 	for range 8 {
-		all = append(all, must(p.Alloc(64<<10)))
+		all = append(all, rig.Must(p.Alloc(64<<10)))
 	}
 	for _, x := range all {
-		check(t, "free", p.FreeOn(x, a))
+		rig.Check(t, "free", p.FreeOn(x, a))
 	}
 	waits := sim.Calls("cuStreamWaitEvent")
-	y := must(p.AllocOn(60<<10, b))
+	y := rig.Must(p.AllocOn(60<<10, b))
 	if sim.Calls("cuStreamWaitEvent") == waits {
 		t.Error("nobody was made to wait")
 	}
-	check(t, "free", p.FreeOn(y, b))
+	rig.Check(t, "free", p.FreeOn(y, b))
 	sim.RunAll()
-	check(t, "close", p.Close())
+	rig.Check(t, "close", p.Close())
 }
 
 // Ordinary memory that stands in on a machine with a device keeps the order of its streams.
@@ -74,29 +75,29 @@ func TestFallbackKeepsOrder(t *testing.T) {
 	sim.Schedule(0)
 	sim.SetAttribute(0, managedMemory, 0)
 	p := new(FlowSparePool)
-	s, other := stream(t, 0), stream(t, 1)
+	s, other := rig.Stream(t, 0), rig.Stream(t, 1)
 	busy(t, s)
 	busy(t, other)
-	b := must(p.AllocOn(1000, s))
+	b := rig.Must(p.AllocOn(1000, s))
 	first := &b[0]
-	check(t, "free", p.FreeOn(b, s))
-	check(t, "free", p.FreeAsync(must(p.Alloc(500)), other))
+	rig.Check(t, "free", p.FreeOn(b, s))
+	rig.Check(t, "free", p.FreeAsync(rig.Must(p.Alloc(500)), other))
 	if got, why := p.Effective(); got != "host" || why == "" {
 		t.Errorf("%s: %s", got, why)
 	}
 	if n := p.Poll(); n != 0 || p.Stats().Pending != 2 {
 		t.Errorf("%d retired while the streams are at work", n)
 	}
-	c := must(p.Alloc(1000))
+	c := rig.Must(p.Alloc(1000))
 	if &c[0] == first {
 		t.Error("a block that a stream is at work with is handed out without one")
 	}
-	check(t, "free", p.Free(c))
+	rig.Check(t, "free", p.Free(c))
 	sim.RunAll()
 	if n := p.Poll(); n != 2 {
 		t.Errorf("%d retired, want 2", n)
 	}
-	check(t, "close", p.Close())
+	rig.Check(t, "close", p.Close())
 }
 
 // A pool that cannot be bound leaves the memory pool that the process uses as it was, whichever call fails.
@@ -104,23 +105,23 @@ func TestCurrentMemPool(t *testing.T) {
 	for _, f := range []string{"cuMemPoolCreate", "cuStreamCreateWithPriority", "cuMemPoolSetAttribute", "cuDeviceGetMemPool", "cuDeviceSetMemPool"} {
 		t.Run(f, func(t *testing.T) {
 			machine(t, sim.Config{})
-			before := must(cuda.Device(0).CurrentMemPool())
+			before := rig.Must(cuda.Device(0).CurrentMemPool())
 			p := new(ReigningPool)
 			calls := sim.Calls(f)
 			sim.Fail(f, 1, 2)
 			if _, err := p.Alloc(100); err == nil || sim.Calls(f) == calls {
 				t.Fatalf("it does not fail: %v", err)
 			}
-			if now := must(cuda.Device(0).CurrentMemPool()); now != before {
+			if now := rig.Must(cuda.Device(0).CurrentMemPool()); now != before {
 				t.Error("another memory pool is current after a failure")
 			}
-			b := must(p.Alloc(100))
-			if now := must(cuda.Device(0).CurrentMemPool()); now == before {
+			b := rig.Must(p.Alloc(100))
+			if now := rig.Must(cuda.Device(0).CurrentMemPool()); now == before {
 				t.Error("the pool's is not current")
 			}
-			check(t, "free", p.Free(b))
-			check(t, "close", p.Close())
-			if now := must(cuda.Device(0).CurrentMemPool()); now != before {
+			rig.Check(t, "free", p.Free(b))
+			rig.Check(t, "close", p.Close())
+			if now := rig.Must(cuda.Device(0).CurrentMemPool()); now != before {
 				t.Error("another memory pool is current after the pool was closed")
 			}
 		})

@@ -1,5 +1,3 @@
-//go:build !cudasim
-
 package gpu
 
 import (
@@ -89,32 +87,33 @@ same:
 // lab is a device with the kernels and a counter of what was wrong.
 type lab struct {
 	testing.TB
-	device       cuda.Device
-	fill, verify cuda.Kernel
-	wrong        cuda.DevicePtr
-	clocks       uint32
+	device                     cuda.Device
+	fill, verify, own, inspect cuda.Kernel
+	wrong                      cuda.DevicePtr
+	clocks                     uint32
 }
 
 // newLab loads the kernels on a device; without a driver the test is skipped.
 func newLab(t testing.TB, d cuda.Device) *lab {
 	t.Helper()
+	prepare(t)
 	if err := cuda.Probe(); err != nil {
 		t.Skip(err)
 	}
 	l := &lab{TB: t, device: d, clocks: 20_000}
-	m, err := d.LoadModule([]byte(source))
+	m, err := d.LoadModule([]byte(source + sourceOfOwners))
 	l.ok("load", err)
-	l.fill, err = m.Kernel("fill")
-	l.ok("fill", err)
-	l.verify, err = m.Kernel("verify")
-	l.ok("verify", err)
+	for name, k := range map[string]*cuda.Kernel{"fill": &l.fill, "verify": &l.verify, "own": &l.own, "inspect": &l.inspect} {
+		*k, err = m.Kernel(name)
+		l.ok(name, err)
+	}
 	l.wrong, err = d.Alloc(4)
 	l.ok("alloc", err)
 	l.ok("memset", cuda.Memset(l.wrong, 0, 4))
 	t.Cleanup(func() {
 		l.ok("synchronize", d.Synchronize())
 		if n := l.errors(); n != 0 {
-			t.Errorf("%d bytes were not what their owner had written", n)
+			t.Errorf("%d bytes or words were not what their owner had written", n)
 		}
 		l.ok("free", d.Free(l.wrong))
 		l.ok("unload", m.Close())
@@ -129,26 +128,19 @@ func (l *lab) ok(what string, err error) {
 	}
 }
 
-// errors returns how many bytes were wrong so far.
+// free returns how much memory the device has free when nothing is at work.
+func (l *lab) free() int64 {
+	l.ok("synchronize", l.device.Synchronize())
+	n, _, err := l.device.MemInfo()
+	l.ok("mem info", err)
+	return n
+}
+
+// errors returns how many bytes or words were wrong so far.
 func (l *lab) errors() uint32 {
 	b := make([]byte, 4)
 	l.ok("copy", cuda.CopyToHost(b, l.wrong))
 	return binary.LittleEndian.Uint32(b)
-}
-
-// write fills memory with a value, on a stream.
-func (l *lab) write(at cuda.DevicePtr, bytes int64, value byte, s cuda.Stream) {
-	l.ok("fill", l.fill.Launch(l.shape(bytes, s), at, uint64(bytes), uint32(value), l.clocks))
-}
-
-// expect counts the bytes that do not have the value, on a stream.
-func (l *lab) expect(at cuda.DevicePtr, bytes int64, value byte, s cuda.Stream) {
-	l.ok("verify", l.verify.Launch(l.shape(bytes, s), at, uint64(bytes), uint32(value), l.clocks, l.wrong))
-}
-
-func (l *lab) shape(bytes int64, s cuda.Stream) cuda.Config {
-	blocks := min(uint32((bytes+1023)/1024), 32)
-	return cuda.Config{Grid: [3]uint32{blocks}, Block: [3]uint32{256}, Stream: s}
 }
 
 // streams makes streams that end with the test.

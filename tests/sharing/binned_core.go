@@ -18,7 +18,7 @@ import (
 var binnedConfig = runtime.Config{
 	Name:        "sharing.Binned",
 	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd", ReleaseThreshold: 0}, Shareable: true},
+	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
 	Locked:      true,
 	ChunkSize:   64 << 10,
 	Granularity: 512,

@@ -19,7 +19,7 @@ import (
 var cellConfig = runtime.Config{
 	Name:        "sharing.Cell",
 	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd", ReleaseThreshold: 0}, Shareable: true},
+	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
 	Item:        func() reflect.Type { return reflect.TypeFor[Body]() },
 	Locked:      true,
 	ChunkSize:   4 << 10,
@@ -160,18 +160,23 @@ func (p *CellPool) AllocBatch(dst []CellPtr) (int, error) {
 func (p *CellPool) growBatch(dst []CellPtr, n int) (int, error) {
 	before := p.ready().Stats().Reserved
 	for ; n < len(dst); n++ {
-		r, err := p.Alloc()
+		var err error
+		dst[n], err = p.Alloc()
 		if err != nil {
-			err = errors.Join(err, p.undoBatch(dst[:n]))
-			if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
-				err = errors.Join(err, failed)
-			}
-			clear(dst)
-			return 0, err
+			return p.failBatch(dst, n, before, err)
 		}
-		dst[n] = r
 	}
 	return n, nil
+}
+
+// failBatch undoes a batch that had got n blocks, in a pool that had so many bytes reserved before.
+func (p *CellPool) failBatch(dst []CellPtr, n int, before int64, err error) (int, error) {
+	err = errors.Join(err, p.undoBatch(dst[:n]))
+	if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
+		err = errors.Join(err, failed)
+	}
+	clear(dst)
+	return 0, err
 }
 
 // undoBatch takes back what a batch had got when it failed.

@@ -15,7 +15,7 @@ import (
 var frameConfig = runtime.Config{
 	Name:        "sharing.Frame",
 	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd", ReleaseThreshold: 0}, Shareable: true},
+	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
 	Locked:      true,
 	ChunkSize:   64 << 10,
 	Granularity: 512,

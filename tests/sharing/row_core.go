@@ -19,7 +19,7 @@ import (
 var rowConfig = runtime.Config{
 	Name:        "sharing.Row",
 	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd", ReleaseThreshold: 0}, Shareable: true},
+	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
 	Item:        func() reflect.Type { return reflect.TypeFor[Body]() },
 	Locked:      true,
 	ChunkSize:   64 << 10,

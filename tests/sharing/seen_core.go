@@ -18,7 +18,7 @@ import (
 var seenConfig = runtime.Config{
 	Name:        "sharing.Seen",
 	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Peers: []int{1}, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd", ReleaseThreshold: 0}, Shareable: true},
+	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Peers: []int{1}, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
 	Locked:      true,
 	ChunkSize:   64 << 10,
 	Granularity: 512,

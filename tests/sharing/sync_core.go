@@ -17,7 +17,7 @@ import (
 var syncConfig = runtime.Config{
 	Name:        "sharing.Sync",
 	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd", ReleaseThreshold: 0}, Shareable: true},
+	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
 	ChunkSize:   64 << 10,
 	Granularity: 512,
 	Alignment:   256,

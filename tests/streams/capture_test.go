@@ -9,16 +9,9 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 	"github.com/poolgen/poolgen/tests/streams/pools"
 )
-
-// settled wants nothing to be left over.
-func settled(t *testing.T) {
-	t.Helper()
-	for _, f := range sim.Findings() {
-		t.Error(f)
-	}
-}
 
 // unsupported wants the refusal of what a capture forbids.
 func unsupported(t *testing.T, what string, err error) {
@@ -32,19 +25,18 @@ func unsupported(t *testing.T, what string, err error) {
 func TestCapture(t *testing.T) {
 	for _, s := range pools.Subjects() {
 		t.Run(s.Name, func(t *testing.T) {
-			sim.Reset(sim.Config{Devices: 1, Schedule: 3})
-			sim.CheckHazards()
-			origin, joined, other := must(cuda.Device(0).NewStream(cuda.NonBlocking)), must(cuda.Device(0).NewStream(cuda.NonBlocking)), must(cuda.Device(0).NewStream())
-			fork, join := must(cuda.Device(0).NewEvent()), must(cuda.Device(0).NewEvent())
-			before := must(s.Alloc(1000)) // freed before, and marked before it cannot be
-			check(t, "work", cuda.MemsetAsync(before.Addr, 1, before.Bytes, origin))
-			check(t, "free", s.FreeOn(before, origin))
-			kept, freed := must(s.Alloc(1000)), must(s.Alloc(1000))
+			rig.Machine(t, sim.Config{Devices: 1, Schedule: 3})
+			origin, joined, other := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking)), rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking)), rig.Must(cuda.Device(0).NewStream())
+			fork, join := rig.Must(cuda.Device(0).NewEvent()), rig.Must(cuda.Device(0).NewEvent())
+			before := rig.Must(s.Alloc(1000)) // freed before, and marked before it cannot be
+			rig.Check(t, "work", cuda.MemsetAsync(before.Addr, 1, before.Bytes, origin))
+			rig.Check(t, "free", s.FreeOn(before, origin))
+			kept, freed := rig.Must(s.Alloc(1000)), rig.Must(s.Alloc(1000))
 
-			check(t, "begin", origin.BeginCapture())
-			check(t, "fork", fork.Record(origin))
-			check(t, "fork", joined.Wait(fork))
-			check(t, "work", cuda.MemsetAsync(kept.Addr, 1, kept.Bytes, joined))
+			rig.Check(t, "begin", origin.BeginCapture())
+			rig.Check(t, "fork", fork.Record(origin))
+			rig.Check(t, "fork", joined.Wait(fork))
+			rig.Check(t, "work", cuda.MemsetAsync(kept.Addr, 1, kept.Bytes, joined))
 			for _, on := range []cuda.Stream{origin, joined} {
 				if s.AllocOn != nil {
 					_, err := s.AllocOn(1000, on)
@@ -52,10 +44,10 @@ func TestCapture(t *testing.T) {
 				}
 				unsupported(t, "free", s.FreeOn(freed, on))
 			}
-			check(t, "free on another", s.FreeOn(freed, other))
+			rig.Check(t, "free on another", s.FreeOn(freed, other))
 			if s.AllocOn != nil {
-				b := must(s.AllocOn(1000, other))
-				check(t, "free on another", s.FreeOn(b, other))
+				b := rig.Must(s.AllocOn(1000, other))
+				rig.Check(t, "free on another", s.FreeOn(b, other))
 			}
 			sim.RunAll()
 			_ = s.Pool.Poll()
@@ -67,24 +59,23 @@ func TestCapture(t *testing.T) {
 			if _, err := s.Pool.Trim(0); (err == nil) == (s.Name == "own") {
 				t.Errorf("trim: %v", err)
 			}
-			check(t, "join", join.Record(joined))
-			check(t, "join", origin.Wait(join))
-			graph := must(origin.EndCapture())
+			rig.Check(t, "join", join.Record(joined))
+			rig.Check(t, "join", origin.Wait(join))
+			graph := rig.Must(origin.EndCapture())
 
 			for range 2 {
-				check(t, "launch", graph.Launch(other))
+				rig.Check(t, "launch", graph.Launch(other))
 			}
-			check(t, "free", s.FreeOn(kept, other)) // the last launch is on other
+			rig.Check(t, "free", s.FreeOn(kept, other)) // the last launch is on other
 			if s.AllocOn != nil {
-				b := must(s.AllocOn(1000, origin))
-				check(t, "work", cuda.MemsetAsync(b.Addr, 2, b.Bytes, origin))
-				check(t, "free", s.FreeOn(b, origin))
+				b := rig.Must(s.AllocOn(1000, origin))
+				rig.Check(t, "work", cuda.MemsetAsync(b.Addr, 2, b.Bytes, origin))
+				rig.Check(t, "free", s.FreeOn(b, origin))
 			}
-			check(t, "close", s.Pool.Close())
+			rig.Check(t, "close", s.Pool.Close())
 			for _, c := range []interface{ Close() error }{graph, fork, join, origin, joined, other} {
-				check(t, "close", c.Close())
+				rig.Check(t, "close", c.Close())
 			}
-			settled(t)
 		})
 	}
 }
@@ -93,13 +84,12 @@ func TestCapture(t *testing.T) {
 func TestForeignCapture(t *testing.T) {
 	for _, s := range pools.Subjects() {
 		t.Run(s.Name, func(t *testing.T) {
-			sim.Reset(sim.Config{Devices: 1, Schedule: 3})
-			sim.CheckHazards()
-			on := must(cuda.Device(0).NewStream(cuda.NonBlocking))
-			b := must(s.Alloc(1000))
-			check(t, "work", cuda.MemsetAsync(b.Addr, 1, b.Bytes, on))
-			check(t, "free", s.FreeOn(b, on))
-			check(t, "begin", sim.BeginCapture(on))
+			rig.Machine(t, sim.Config{Devices: 1, Schedule: 3})
+			on := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
+			b := rig.Must(s.Alloc(1000))
+			rig.Check(t, "work", cuda.MemsetAsync(b.Addr, 1, b.Bytes, on))
+			rig.Check(t, "free", s.FreeOn(b, on))
+			rig.Check(t, "begin", sim.BeginCapture(on))
 			sim.RunAll()
 			if n := s.Pool.Poll(); n != 0 {
 				t.Errorf("%d retired", n)
@@ -107,15 +97,14 @@ func TestForeignCapture(t *testing.T) {
 			_, err := s.Pool.Trim(0)
 			unsupported(t, "trim", err)
 			unsupported(t, "close", s.Pool.Close())
-			check(t, "end", sim.EndCapture(on))
+			rig.Check(t, "end", sim.EndCapture(on))
 			s.Pool.Poll() // marks it
 			sim.RunAll()
 			if s.Pool.Poll(); s.Pool.Stats().Pending != 0 {
 				t.Error("what was freed before the capture stays parked after it")
 			}
-			check(t, "close", s.Pool.Close())
-			check(t, "close", on.Close())
-			settled(t)
+			rig.Check(t, "close", s.Pool.Close())
+			rig.Check(t, "close", on.Close())
 		})
 	}
 }
@@ -124,17 +113,17 @@ func TestForeignCapture(t *testing.T) {
 func TestForeignCaptureAtTheLimit(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1}) // streams stand still
 	p := new(pools.HeapPool)
-	a, b := must(cuda.Device(0).NewStream(cuda.NonBlocking)), must(cuda.Device(0).NewStream(cuda.NonBlocking))
+	a, b := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking)), rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
 	for range 8 {
-		x := must(p.AllocOn(64<<10, a))
-		check(t, "work", cuda.MemsetAsync(x.Addr(), 1, x.Bytes(), a))
-		check(t, "free", p.FreeAsync(x, a))
-		_ = must(p.AllocOn(64<<10, b)) // never freed
+		x := rig.Must(p.AllocOn(64<<10, a))
+		rig.Check(t, "work", cuda.MemsetAsync(x.Addr(), 1, x.Bytes(), a))
+		rig.Check(t, "free", p.FreeAsync(x, a))
+		_ = rig.Must(p.AllocOn(64<<10, b)) // never freed
 		if p.Stats().Reserved == 512<<10 {
 			break
 		}
 	}
-	check(t, "begin", sim.BeginCapture(b))
+	rig.Check(t, "begin", sim.BeginCapture(b))
 	for range 8 {
 		_, err := p.AllocOn(64<<10, b)
 		if err == nil {
@@ -145,26 +134,26 @@ func TestForeignCaptureAtTheLimit(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	check(t, "end", sim.EndCapture(b))
-	_ = must(p.AllocOn(32<<10, b)) // is made to wait
+	rig.Check(t, "end", sim.EndCapture(b))
+	_ = rig.Must(p.AllocOn(32<<10, b)) // is made to wait
 	sim.RunAll()
-	check(t, "close", p.CloseForce())
+	rig.Check(t, "close", p.CloseForce())
 }
 
 // Captures that fail, or end with their stream, are forgotten: nothing is asked of the driver afterwards.
 func TestCaptureIsForgotten(t *testing.T) {
-	sim.Reset(sim.Config{Devices: 1, Schedule: 3})
+	rig.Machine(t, sim.Config{Devices: 1, Schedule: 3})
 	p := new(pools.HeapPool)
-	legacy := must(cuda.Device(0).DefaultStream())
+	legacy := rig.Must(cuda.Device(0).DefaultStream())
 	if legacy.BeginCapture() == nil {
 		t.Error("a default stream captures")
 	}
-	s := must(cuda.Device(0).NewStream(cuda.NonBlocking))
-	check(t, "begin", s.BeginCapture())
+	s := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
+	rig.Check(t, "begin", s.BeginCapture())
 	if s.BeginCapture() == nil { // and spoils it
 		t.Error("two captures of one stream")
 	}
-	b := must(p.Alloc(100))
+	b := rig.Must(p.Alloc(100))
 	unsupported(t, "free", p.FreeOn(b, s))
 	if _, err := s.EndCapture(); err == nil {
 		t.Error("a spoilt capture makes a graph")
@@ -173,11 +162,10 @@ func TestCaptureIsForgotten(t *testing.T) {
 		t.Error("captured still")
 	}
 	before := sim.Calls("cuStreamIsCapturing")
-	check(t, "free", p.FreeOn(b, s))
+	rig.Check(t, "free", p.FreeOn(b, s))
 	if sim.Calls("cuStreamIsCapturing") != before {
 		t.Error("the driver is asked though nothing is captured")
 	}
-	check(t, "stream", s.Close())
-	check(t, "close", p.Close())
-	settled(t)
+	rig.Check(t, "stream", s.Close())
+	rig.Check(t, "close", p.Close())
 }

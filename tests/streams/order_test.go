@@ -10,19 +10,24 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 	"github.com/poolgen/poolgen/tests/streams/pools"
 )
 
-// Whatever a program does, no stream gets memory that another may still be using, and nothing is left over at the end.
+// Whatever a program does, no stream gets memory that another may still be using, and nothing is left over at the end. Streams are made to wait for
+// each other meanwhile, by the pools that can use memory again before its stream has come so far.
 func TestOrder(t *testing.T) {
-	for _, s := range pools.Subjects() {
+	for i, s := range pools.Subjects() {
 		t.Run(s.Name, func(t *testing.T) {
+			waits := 0
 			for seed := range uint64(30) {
-				for _, again := range pools.Subjects() {
-					if again.Name == s.Name && !play(t, again, seed) {
-						return
-					}
+				if !play(t, pools.Subjects()[i], seed) {
+					return
 				}
+				waits += sim.Calls("cuStreamWaitEvent")
+			}
+			if can := s.AllocOn != nil && s.Name != "direct"; (waits > 0) != can {
+				t.Errorf("streams were made to wait %d times", waits)
 			}
 		})
 	}
@@ -51,42 +56,41 @@ func (h held) order() sim.Order {
 	return sim.Host()
 }
 
+// stretch is how many steps streams stand still, or proceed by a schedule.
+const stretch = 20
+
 // play runs a random program against a pool. It reports whether all was well.
 func play(t *testing.T, s pools.Subject, seed uint64) bool {
-	sim.Reset(sim.Config{Devices: 1, Capacity: 1 << 30, Schedule: seed + 1})
+	sim.Reset(sim.Config{Devices: 1, Capacity: 1 << 30})
 	sim.CheckHazards()
 	p := &playing{T: t, Subject: s, r: rand.New(rand.NewPCG(seed, 3))}
 	for range 3 {
-		p.streams = append(p.streams, must(cuda.Device(0).NewStream(cuda.NonBlocking)))
+		p.streams = append(p.streams, rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking)))
 	}
-	for range 300 {
+	for i := range 15 * stretch {
+		if i%stretch == 0 {
+			sim.Schedule(p.r.Uint64N(2) * p.r.Uint64()) // by schedule alone, streams would keep up with the program
+		}
 		p.step()
 	}
 	for _, h := range p.held {
 		p.give(h)
 	}
 	for _, s := range p.streams {
-		check(t, "stream close", s.Close())
+		rig.Check(t, "stream close", s.Close())
 	}
-	check(t, "close", s.Pool.Close())
+	s.Pool.Poll() // marks what is left
+	sim.RunAll()
+	s.Pool.Poll()
+	_ = rig.Must(s.Pool.Trim(0))
+	if st := s.Pool.Stats(); st.Live != 0 || st.Pending != 0 || st.Reserved != 0 {
+		t.Errorf("seed %d: left over: %+v", seed, st)
+	}
+	rig.Check(t, "close", s.Pool.Close())
 	for _, f := range sim.Findings() {
 		t.Errorf("seed %d: %s", seed, f)
 	}
 	return !t.Failed()
-}
-
-func check(t *testing.T, what string, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatalf("%s: %v", what, err)
-	}
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // step does one thing at random.
@@ -110,26 +114,26 @@ func (p *playing) step() {
 	case k == 10:
 		p.Pool.Poll()
 	default:
-		_ = must(p.Pool.Trim(int64(p.r.IntN(1 << 20))))
+		_ = rig.Must(p.Pool.Trim(int64(p.r.IntN(1 << 20))))
 	}
 }
 
 // take notes a block that was handed out, and works with it.
 func (p *playing) take(h held) {
-	check(p.T, "hand out", sim.HandOut(h.Addr, h.Bytes, h.order()))
+	rig.Check(p.T, "hand out", sim.HandOut(h.Addr, h.Bytes, h.order()))
 	if h.queued {
-		check(p.T, "memset", cuda.MemsetAsync(h.Addr, 1, h.Bytes, h.on))
+		rig.Check(p.T, "memset", cuda.MemsetAsync(h.Addr, 1, h.Bytes, h.on))
 	}
 	p.held = append(p.held, h)
 }
 
 // give frees a block.
 func (p *playing) give(h held) {
-	check(p.T, "take back", sim.TakeBack(h.Addr, h.Bytes, h.order()))
+	rig.Check(p.T, "take back", sim.TakeBack(h.Addr, h.Bytes, h.order()))
 	if h.queued {
-		check(p.T, "free on", p.FreeOn(h.Block, h.on))
+		rig.Check(p.T, "free on", p.FreeOn(h.Block, h.on))
 	} else {
-		check(p.T, "free", p.Free(h.Block))
+		rig.Check(p.T, "free", p.Free(h.Block))
 	}
 }
 
@@ -140,15 +144,15 @@ func TestSameStream(t *testing.T) {
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {
-			sim.Reset(sim.Config{Devices: 1})
-			on := must(cuda.Device(0).NewStream(cuda.NonBlocking))
-			b := must(s.AllocOn(1000, on))
-			check(t, "work", cuda.MemsetAsync(b.Addr, 1, b.Bytes, on))
-			check(t, "free", s.FreeOn(b, on))
+			rig.Machine(t, sim.Config{Devices: 1})
+			on := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
+			b := rig.Must(s.AllocOn(1000, on))
+			rig.Check(t, "work", cuda.MemsetAsync(b.Addr, 1, b.Bytes, on))
+			rig.Check(t, "free", s.FreeOn(b, on))
 			before := calls()
 			for range 1000 {
-				b := must(s.AllocOn(1000, on))
-				check(t, "free", s.FreeOn(b, on))
+				b := rig.Must(s.AllocOn(1000, on))
+				rig.Check(t, "free", s.FreeOn(b, on))
 			}
 			if after := calls(); after != before {
 				t.Errorf("%d calls of the driver for 1000 pairs", after-before)
@@ -160,11 +164,8 @@ func TestSameStream(t *testing.T) {
 			if n := s.Pool.Poll(); n != 1 {
 				t.Errorf("Poll retired %d frees, want 1", n)
 			}
-			check(t, "close", s.Pool.Close())
-			check(t, "stream", on.Close())
-			for _, l := range sim.Leaks() {
-				t.Error(l)
-			}
+			rig.Check(t, "close", s.Pool.Close())
+			rig.Check(t, "stream", on.Close())
 		})
 	}
 }
@@ -182,15 +183,15 @@ func calls() (n int) {
 func TestOwnMemoryAtTheLimit(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1}) // streams stand still
 	p := new(pools.HeapPool)
-	s, other := must(cuda.Device(0).NewStream()), must(cuda.Device(0).NewStream())
+	s, other := rig.Must(cuda.Device(0).NewStream()), rig.Must(cuda.Device(0).NewStream())
 	var all []pools.HeapSpan
 	for range 8 {
-		b := must(p.AllocOn(64<<10, s))
-		check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
+		b := rig.Must(p.AllocOn(64<<10, s))
+		rig.Check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
 		all = append(all, b)
 	}
 	for _, b := range all {
-		check(t, "free", p.FreeOn(b, s))
+		rig.Check(t, "free", p.FreeOn(b, s))
 	}
 	for range 16 {
 		if _, err := p.AllocOn(32<<10, s); err != nil {
@@ -204,16 +205,16 @@ func TestOwnMemoryAtTheLimit(t *testing.T) {
 		t.Error("there should be nothing left")
 	}
 	sim.RunAll()
-	check(t, "close", p.CloseForce())
+	rig.Check(t, "close", p.CloseForce())
 }
 
 // An owner carries the stream: its release is a free on it, once.
 func TestOwner(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1})
-	p, s := new(pools.HeapPool), must(cuda.Device(0).NewStream())
-	r := must(p.AllocRefOn(1000, s))
-	check(t, "work", cuda.MemsetAsync(r.Get().Addr(), 1, 1000, s))
-	check(t, "release", r.Release())
+	p, s := new(pools.HeapPool), rig.Must(cuda.Device(0).NewStream())
+	r := rig.Must(p.AllocRefOn(1000, s))
+	rig.Check(t, "work", cuda.MemsetAsync(r.Get().Addr(), 1, 1000, s))
+	rig.Check(t, "release", r.Release())
 	if st := p.Stats(); st.Pending != 1 || st.Live != 0 {
 		t.Errorf("after the release: %+v", st)
 	}
@@ -221,5 +222,5 @@ func TestOwner(t *testing.T) {
 		t.Errorf("second release: %v", err)
 	}
 	sim.RunAll()
-	check(t, "close", p.Close())
+	rig.Check(t, "close", p.Close())
 }

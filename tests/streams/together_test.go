@@ -9,6 +9,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 	"github.com/poolgen/poolgen/tests/streams/pools"
 )
 
@@ -19,13 +20,12 @@ func TestTogether(t *testing.T) {
 			continue // is for one goroutine
 		}
 		t.Run(s.Name, func(t *testing.T) {
-			sim.Reset(sim.Config{Devices: 1, Capacity: 1 << 30, Schedule: 5})
-			sim.CheckHazards()
+			rig.Machine(t, sim.Config{Devices: 1, Capacity: 1 << 30, Schedule: 5})
 			var done sync.WaitGroup
 			for g := range uint64(4) {
 				p := &playing{T: t, Subject: s, r: rand.New(rand.NewPCG(g, 4))}
 				for range 2 {
-					p.streams = append(p.streams, must(cuda.Device(0).NewStream(cuda.NonBlocking)))
+					p.streams = append(p.streams, rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking)))
 				}
 				done.Go(func() {
 					for range 500 {
@@ -35,15 +35,12 @@ func TestTogether(t *testing.T) {
 						p.give(h)
 					}
 					for _, s := range p.streams {
-						check(t, "stream close", s.Close())
+						rig.Check(t, "stream close", s.Close())
 					}
 				})
 			}
 			done.Wait()
-			check(t, "close", s.Pool.Close())
-			for _, f := range sim.Findings() {
-				t.Error(f)
-			}
+			rig.Check(t, "close", s.Pool.Close())
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 )
 
 // held is a live row and where its tiles are to be seen.
@@ -24,7 +25,7 @@ func TestThroughArray(t *testing.T) {
 	for _, s := range Subjects() {
 		t.Run(s.Name, func(t *testing.T) {
 			machine(t, sim.Config{Schedule: 1})
-			closing(t, s)
+			rig.Closing(t, s)
 			c := canvas(t)
 			b := &board{t: t, canvas: c, subject: s, r: rand.New(rand.NewPCG(1, 2))}
 			for p := range c.Places() {
@@ -62,7 +63,7 @@ func (b *board) take(tiles int) {
 		return
 	}
 	row, err := b.subject.Alloc(tiles)
-	check(b.t, "alloc", err)
+	rig.Check(b.t, "alloc", err)
 	if row.Len() != tiles || row.Bytes() != int64(tiles)*cuda.TileBytes || row.Offset() != int64(row.First())*cuda.TileBytes || row.Handle() == 0 {
 		b.t.Fatalf("%d tiles: %+v", tiles, row)
 	}
@@ -70,8 +71,8 @@ func (b *board) take(tiles int) {
 	b.unused = b.unused[tiles:]
 	b.value += tiles
 	for i, p := range h.places {
-		check(b.t, "bind", b.canvas.Bind(p, row.Memory(), row.Offset()+int64(i)*cuda.TileBytes))
-		check(b.t, "write", b.canvas.Write(p, h.value+i))
+		rig.Check(b.t, "bind", b.canvas.Bind(p, row.Memory(), row.Offset()+int64(i)*cuda.TileBytes))
+		rig.Check(b.t, "write", b.canvas.Write(p, h.value+i))
 	}
 	b.rows = append(b.rows, h)
 }
@@ -81,15 +82,15 @@ func (b *board) give(i int) {
 	h := b.rows[i]
 	b.rows = append(b.rows[:i], b.rows[i+1:]...)
 	for _, p := range h.places {
-		check(b.t, "unbind", b.canvas.Bind(p, cuda.Memory{}, 0))
+		rig.Check(b.t, "unbind", b.canvas.Bind(p, cuda.Memory{}, 0))
 	}
-	check(b.t, "synchronize", b.canvas.stream.Synchronize())
+	rig.Check(b.t, "synchronize", b.canvas.stream.Synchronize())
 	b.unused = append(b.unused, h.places...)
 	if b.subject.Free == nil {
 		return
 	}
-	check(b.t, "free", b.subject.Free(h.row))
-	refused(b.t, "second free", b.subject.Free(h.row), runtime.ErrInvalidFree)
+	rig.Check(b.t, "free", b.subject.Free(h.row))
+	rig.Refused(b.t, "second free", b.subject.Free(h.row), runtime.ErrInvalidFree)
 }
 
 func (b *board) giveAll() {
@@ -116,7 +117,7 @@ func (b *board) look(some int) {
 			}
 			seen[at] = true
 			if b.r.IntN(len(b.rows)*len(h.places)) < some {
-				check(b.t, "look", b.canvas.Check(p, h.value+i))
+				rig.Check(b.t, "look", b.canvas.Check(p, h.value+i))
 			}
 		}
 	}
@@ -126,21 +127,21 @@ func (b *board) look(some int) {
 func TestMemory(t *testing.T) {
 	machine(t, sim.Config{})
 	before, _, err := cuda.Device(0).MemInfo()
-	check(t, "mem info", err)
+	rig.Check(t, "mem info", err)
 	for _, s := range Subjects() {
-		row := must[Row](t)(s.Alloc(s.Lengths[0]))
+		row := rig.Must(s.Alloc(s.Lengths[0]))
 		if free, _, err := cuda.Device(0).MemInfo(); err != nil || free != before-s.Stats().Reserved || free == before {
 			t.Errorf("%s: %d bytes are gone, %v", s.Name, before-free, err)
 		}
 		if s.Free != nil {
-			check(t, "free", s.Free(row))
-			if n := must[int64](t)(s.Trim(0)); n != 2<<20 && s.Name != "alone" {
+			rig.Check(t, "free", s.Free(row))
+			if n := rig.Must(s.Trim(0)); n != 2<<20 && s.Name != "alone" {
 				t.Errorf("%s: trimmed %d", s.Name, n)
 			}
 			if free, _, err := cuda.Device(0).MemInfo(); err != nil || free != before {
 				t.Errorf("%s: %d bytes are gone after trim, %v", s.Name, before-free, err)
 			}
 		}
-		check(t, "close", s.Close())
+		rig.Check(t, "close", s.Close())
 	}
 }

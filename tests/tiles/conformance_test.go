@@ -10,21 +10,22 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 )
 
 // P9: tiles over a heap below a limit of 32 MiB: 100 rows, every tenth of 4 tiles and the others of one. Handles are good and counts right, and each free
 // gives back exactly the tiles of its row.
 func TestP9TextureTile(t *testing.T) {
 	machine(t, sim.Config{})
-	p := must[*PlainPool](t)(NewPlainPool())
-	closing(t, p)
+	p := rig.Must(NewPlainPool())
+	rig.Closing(t, p)
 	var rows []PlainTiles
 	for i := range 100 {
 		n := 1
 		if i%10 == 9 {
 			n = 4
 		}
-		row := must[PlainTiles](t)(p.Alloc(n))
+		row := rig.Must(p.Alloc(n))
 		if h := row.Handle(); h == 0 || h == math.MaxUint64 || row.Len() != n || row.Bytes() != int64(n)*cuda.TileBytes {
 			t.Fatalf("%d tiles: %+v", n, row)
 		}
@@ -33,18 +34,18 @@ func TestP9TextureTile(t *testing.T) {
 	free := func() int64 { s := p.Stats(); return s.Reserved - s.LiveBytes - s.RoundingBytes }
 	for _, row := range rows {
 		before := free()
-		check(t, "free", p.Free(row))
+		rig.Check(t, "free", p.Free(row))
 		if got := free() - before; got != row.Bytes() {
 			t.Fatalf("a row of %d tiles gives %d bytes back", row.Len(), got)
 		}
 	}
 	for range 4 { // each chunk is one range again
-		rows = append(rows, must[PlainTiles](t)(p.Alloc(128)))
+		rows = append(rows, rig.Must(p.Alloc(128)))
 	}
 	_, err := p.Alloc(1)
-	refused(t, "alloc", err, runtime.ErrLimit)
+	rig.Refused(t, "alloc", err, runtime.ErrLimit)
 	for _, row := range rows[100:] {
-		check(t, "free", p.Free(row))
+		rig.Check(t, "free", p.Free(row))
 	}
 }
 
@@ -52,15 +53,15 @@ func TestP9TextureTile(t *testing.T) {
 // does so with all of them.
 func TestX8Oversize(t *testing.T) {
 	machine(t, sim.Config{})
-	p := must[*PagePool](t)(NewPagePool())
-	closing(t, p)
-	big, second := must[PageTiles](t)(p.Alloc(96)), must[PageTiles](t)(p.Alloc(32))
-	check(t, "free", p.Free(big))
+	p := rig.Must(NewPagePool())
+	rig.Closing(t, p)
+	big, second := rig.Must(p.Alloc(96)), rig.Must(p.Alloc(32))
+	rig.Check(t, "free", p.Free(big))
 	var rows []PageTiles
 	for {
 		row, err := p.Alloc(1)
 		if err != nil {
-			refused(t, "alloc", err, runtime.ErrLimit)
+			rig.Refused(t, "alloc", err, runtime.ErrLimit)
 			break
 		}
 		if row.Handle() == second.Handle() {
@@ -72,18 +73,18 @@ func TestX8Oversize(t *testing.T) {
 		t.Errorf("%d tiles beside the 32 that are live", len(rows))
 	}
 	for _, row := range append(rows, second) {
-		check(t, "free", p.Free(row))
+		rig.Check(t, "free", p.Free(row))
 	}
 }
 
 // X8: 65,536 tiles and more in a row, each of which can be bound and has its own number.
 func TestX8ManyTiles(t *testing.T) {
 	machine(t, sim.Config{Schedule: 1, Capacity: 64 << 30})
-	p := must[*VastPool](t)(NewVastPool())
-	closing(t, p)
+	p := rig.Must(NewVastPool())
+	rig.Closing(t, p)
 	c := canvas(t)
 	for place, n := range []int{1 << 16, 81920, 1<<17 + 1} {
-		row := must[VastTiles](t)(p.Alloc(n))
+		row := rig.Must(p.Alloc(n))
 		if row.Len() != n || row.Bytes() != int64(n)*65536 || row.First() != 0 {
 			t.Errorf("%d tiles: %+v", n, row)
 		}
@@ -91,15 +92,15 @@ func TestX8ManyTiles(t *testing.T) {
 		if last.Len() != 1 || last.First() != n-1 || last.Offset() != int64(n-1)*65536 {
 			t.Errorf("the last of %d: %+v", n, last)
 		}
-		check(t, "bind", c.Bind(place, last.Memory(), last.Offset()))
-		check(t, "write", c.Write(place, n))
-		check(t, "read", c.Check(place, n))
-		check(t, "unbind", c.Bind(place, cuda.Memory{}, 0))
-		check(t, "synchronize", c.stream.Synchronize())
+		rig.Check(t, "bind", c.Bind(place, last.Memory(), last.Offset()))
+		rig.Check(t, "write", c.Write(place, n))
+		rig.Check(t, "read", c.Check(place, n))
+		rig.Check(t, "unbind", c.Bind(place, cuda.Memory{}, 0))
+		rig.Check(t, "synchronize", c.stream.Synchronize())
 		if s := p.Stats(); s.LiveBytes != row.Bytes() || s.RoundingBytes != 0 {
 			t.Errorf("%d tiles: %+v", n, s)
 		}
-		check(t, "free", p.Free(row))
+		rig.Check(t, "free", p.Free(row))
 	}
 	for n, want := range map[int]error{
 		1 << 20: runtime.ErrOutOfMemory, 1 << 40: runtime.ErrTooLarge, math.MaxInt: runtime.ErrBadSize,
@@ -114,12 +115,12 @@ func TestX8ManyTiles(t *testing.T) {
 // A row may have to begin at a multiple of more than a tile in its memory.
 func TestAligned(t *testing.T) {
 	machine(t, sim.Config{})
-	p := must[*PagePool](t)(NewPagePool())
-	closing(t, p)
+	p := rig.Must(NewPagePool())
+	rig.Closing(t, p)
 	var rows []PageTiles
 	for _, align := range []int{1, 256, 64 << 10, 128 << 10, 1 << 20, 2 << 20} {
 		for range 2 {
-			row := must[PageTiles](t)(p.AllocAligned(1, align))
+			row := rig.Must(p.AllocAligned(1, align))
 			if row.Offset()%int64(align) != 0 {
 				t.Errorf("alignment %d: offset %d", align, row.Offset())
 			}
@@ -128,9 +129,9 @@ func TestAligned(t *testing.T) {
 	}
 	for _, align := range []int{0, 3, -1, 4 << 20} {
 		_, err := p.AllocAligned(1, align)
-		refused(t, "alignment", err, runtime.ErrBadAlignment)
+		rig.Refused(t, "alignment", err, runtime.ErrBadAlignment)
 	}
 	for _, row := range rows {
-		check(t, "free", p.Free(row))
+		rig.Check(t, "free", p.Free(row))
 	}
 }

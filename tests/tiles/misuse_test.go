@@ -8,53 +8,54 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 )
 
 // What is no live row of the pool as it was handed out is refused and does no harm.
 func TestInvalidFree(t *testing.T) {
 	machine(t, sim.Config{})
-	p, q := must[*PagePool](t)(NewPagePool()), must[*PagePool](t)(NewPagePool())
-	closing(t, p)
-	closing(t, q)
-	mine, other := must[PageTiles](t)(p.Alloc(4)), must[PageTiles](t)(q.Alloc(4))
+	p, q := rig.Must(NewPagePool()), rig.Must(NewPagePool())
+	rig.Closing(t, p)
+	rig.Closing(t, q)
+	mine, other := rig.Must(p.Alloc(4)), rig.Must(q.Alloc(4))
 	for what, row := range map[string]PageTiles{
 		"zero": {}, "of another pool": other, "start": mine.Slice(0, 2), "end": mine.Slice(2, 4), "none": mine.Slice(0, 0),
 	} {
-		refused(t, what, p.Free(row), runtime.ErrForeign)
+		rig.Refused(t, what, p.Free(row), runtime.ErrForeign)
 	}
-	check(t, "whole slice", p.Free(mine.Slice(0, 4)))
-	refused(t, "again", p.Free(mine), runtime.ErrInvalidFree)
-	must[int64](t)(p.Trim(0))
-	must[PageTiles](t)(p.Alloc(4)) // a row in the same place of another chunk
-	refused(t, "of a chunk that is gone", p.Free(mine), runtime.ErrForeign)
-	check(t, "free", q.Free(other))
+	rig.Check(t, "whole slice", p.Free(mine.Slice(0, 4)))
+	rig.Refused(t, "again", p.Free(mine), runtime.ErrInvalidFree)
+	rig.Must(p.Trim(0))
+	rig.Must(p.Alloc(4)) // a row in the same place of another chunk
+	rig.Refused(t, "of a chunk that is gone", p.Free(mine), runtime.ErrForeign)
+	rig.Check(t, "free", q.Free(other))
 	if s := p.Stats(); s.Live != 1 {
 		t.Errorf("%+v", s)
 	}
-	check(t, "close", p.CloseForce())
+	rig.Check(t, "close", p.CloseForce())
 }
 
 // The same for rows of equal length, one by one and in batches.
 func TestInvalidFreeOfEqual(t *testing.T) {
 	machine(t, sim.Config{})
-	p, q := must[*QuadPool](t)(NewQuadPool()), must[*QuadPool](t)(NewQuadPool())
-	closing(t, p)
-	closing(t, q)
+	p, q := rig.Must(NewQuadPool()), rig.Must(NewQuadPool())
+	rig.Closing(t, p)
+	rig.Closing(t, q)
 	rows := make([]QuadTiles, 10)
 	if n, err := p.AllocBatch(rows); n != 10 || err != nil {
 		t.Fatal(n, err)
 	}
-	other := must[QuadTiles](t)(q.Alloc())
+	other := rig.Must(q.Alloc())
 	wrong := []QuadTiles{{}, other, rows[0].Slice(0, 1), rows[0].Slice(1, 4)}
 	for _, row := range wrong {
-		refused(t, "free", p.Free(row), runtime.ErrForeign)
+		rig.Refused(t, "free", p.Free(row), runtime.ErrForeign)
 	}
-	refused(t, "batch", p.FreeBatch(append(wrong, rows...)), runtime.ErrForeign)
+	rig.Refused(t, "batch", p.FreeBatch(append(wrong, rows...)), runtime.ErrForeign)
 	if s := p.Stats(); s.Live != 0 {
 		t.Errorf("%+v", s)
 	}
-	refused(t, "again", p.Free(rows[3]), runtime.ErrDoubleFree)
-	check(t, "free", q.Free(other))
+	rig.Refused(t, "again", p.Free(rows[3]), runtime.ErrDoubleFree)
+	rig.Check(t, "free", q.Free(other))
 }
 
 // The limit is exact, in tiles.
@@ -67,7 +68,7 @@ func TestLimit(t *testing.T) {
 			for {
 				row, err := s.Alloc(n)
 				if err != nil {
-					refused(t, "alloc", err, runtime.ErrLimit)
+					rig.Refused(t, "alloc", err, runtime.ErrLimit)
 					break
 				}
 				rows, most = append(rows, row), most+row.Len()
@@ -81,10 +82,10 @@ func TestLimit(t *testing.T) {
 			}
 			for _, row := range rows {
 				if s.Free != nil {
-					check(t, "free", s.Free(row))
+					rig.Check(t, "free", s.Free(row))
 				}
 			}
-			check(t, "close", s.Close())
+			rig.Check(t, "close", s.Close())
 		})
 	}
 }
@@ -92,24 +93,24 @@ func TestLimit(t *testing.T) {
 // The memory of rows is the pool's.
 func TestBorrowedMemory(t *testing.T) {
 	machine(t, sim.Config{})
-	p := must[*SinglePool](t)(NewSinglePool())
-	closing(t, p)
-	tile := must[SingleTiles](t)(p.Alloc())
+	p := rig.Must(NewSinglePool())
+	rig.Closing(t, p)
+	tile := rig.Must(p.Alloc())
 	if m := tile.Memory(); m.Handle() != tile.Handle() || m.Close() == nil {
 		t.Errorf("%+v", m)
 	}
 	if err := canvas(t).Bind(0, SingleTiles{}.Memory(), 0); err == nil {
 		t.Error("no tiles were bound")
 	}
-	check(t, "free", p.Free(tile))
+	rig.Check(t, "free", p.Free(tile))
 }
 
 // Where the device has no sparse arrays, pools of tiles say so.
 func TestUnsupported(t *testing.T) {
 	machine(t, sim.Config{Attributes: map[int32]int32{int32(cuda.SparseArraysSupported): 0}})
-	refused(t, "supports", cuda.Device(0).Supports("texture_tile"), runtime.ErrUnsupported)
+	rig.Refused(t, "supports", cuda.Device(0).Supports("texture_tile"), runtime.ErrUnsupported)
 	_, err := new(PagePool).Alloc(1)
-	refused(t, "alloc", err, runtime.ErrUnsupported)
+	rig.Refused(t, "alloc", err, runtime.ErrUnsupported)
 	sim.SetAttribute(0, int32(cuda.SparseArraysSupported), 1)
-	check(t, "supports", cuda.Device(0).Supports("texture_tile"))
+	rig.Check(t, "supports", cuda.Device(0).Supports("texture_tile"))
 }

@@ -8,24 +8,25 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 )
 
 // Tiles that were freed on a stream are the stream's again at once, and everybody's when it has passed the free.
 func TestStreams(t *testing.T) {
 	machine(t, sim.Config{}) // nothing runs by itself
-	p := must[*PagePool](t)(NewPagePool())
-	closing(t, p)
-	c, other := canvas(t), stream(t)
-	a := must[PageTiles](t)(p.AllocOn(3, c.stream))
-	check(t, "bind", c.Bind(0, a.Memory(), a.Offset()))
-	check(t, "free", p.FreeOn(a, c.stream))
-	again := must[PageTiles](t)(p.AllocOn(3, c.stream))
+	p := rig.Must(NewPagePool())
+	rig.Closing(t, p)
+	c, other := canvas(t), rig.Stream(t, 0)
+	a := rig.Must(p.AllocOn(3, c.stream))
+	rig.Check(t, "bind", c.Bind(0, a.Memory(), a.Offset()))
+	rig.Check(t, "free", p.FreeOn(a, c.stream))
+	again := rig.Must(p.AllocOn(3, c.stream))
 	if again != a {
 		t.Errorf("%+v after %+v", again, a)
 	}
-	check(t, "free", p.FreeOn(again, c.stream))
-	elsewhere := must[PageTiles](t)(p.AllocOn(3, other))
-	plain := must[PageTiles](t)(p.Alloc(3))
+	rig.Check(t, "free", p.FreeOn(again, c.stream))
+	elsewhere := rig.Must(p.AllocOn(3, other))
+	plain := rig.Must(p.Alloc(3))
 	if elsewhere == a || plain == a {
 		t.Error("the stream has not passed the free")
 	}
@@ -33,8 +34,8 @@ func TestStreams(t *testing.T) {
 	if s := p.Stats(); s.Pending != 0 || s.Live != 2 {
 		t.Errorf("%+v", s)
 	}
-	check(t, "free", p.FreeAsync(plain, c.stream))
-	check(t, "free", p.Free(elsewhere))
+	rig.Check(t, "free", p.FreeAsync(plain, c.stream))
+	rig.Check(t, "free", p.Free(elsewhere))
 	settle(t, p)
 }
 
@@ -43,7 +44,7 @@ func settle(t *testing.T, p interface{ Poll() int }) {
 	t.Helper()
 	for range 2 { // the first marks the frees
 		p.Poll()
-		check(t, "synchronize", cuda.Device(0).Synchronize())
+		rig.Check(t, "synchronize", cuda.Device(0).Synchronize())
 	}
 	p.Poll()
 }
@@ -51,11 +52,11 @@ func settle(t *testing.T, p interface{ Poll() int }) {
 // Rows of a pool with a deferred order, freed by many goroutines.
 func TestTogether(t *testing.T) {
 	machine(t, sim.Config{Schedule: 3})
-	p := must[*LatePool](t)(NewLatePool())
-	closing(t, p)
+	p := rig.Must(NewLatePool())
+	rig.Closing(t, p)
 	var done sync.WaitGroup
 	for range 4 {
-		s := stream(t)
+		s := rig.Stream(t, 0)
 		done.Go(func() {
 			for i := range 200 {
 				row, err := p.Alloc(1 + i%5)
@@ -78,15 +79,15 @@ func TestTogether(t *testing.T) {
 // A pool that keeps nothing gives the memory of tiles back when they are freed, also while an array is bound to them.
 func TestGoneWhileBound(t *testing.T) {
 	machine(t, sim.Config{Schedule: 1})
-	p := must[*SparePool](t)(NewSparePool())
-	closing(t, p)
+	p := rig.Must(NewSparePool())
+	rig.Closing(t, p)
 	c := canvas(t)
-	row := must[SpareTiles](t)(p.Alloc(2))
-	check(t, "bind", c.Bind(5, row.Memory(), row.Offset()))
-	check(t, "write", c.Write(5, 1))
-	check(t, "free", p.Free(row))
+	row := rig.Must(p.Alloc(2))
+	rig.Check(t, "bind", c.Bind(5, row.Memory(), row.Offset()))
+	rig.Check(t, "write", c.Write(5, 1))
+	rig.Check(t, "free", p.Free(row))
 	if s := p.Stats(); s.Reserved != 0 {
 		t.Errorf("%+v", s)
 	}
-	check(t, "read", c.Check(5, 1)) // the driver keeps what is bound
+	rig.Check(t, "read", c.Check(5, 1)) // the driver keeps what is bound
 }

@@ -34,7 +34,6 @@ import "C"
 
 import (
 	"os"
-	"strings"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
@@ -55,22 +54,20 @@ func Open() abi.Driver {
 	if name := os.Getenv("POOLGEN_CUDA_LIBRARY"); name != "" {
 		names = []string{name}
 	}
-	var messages []string
-	var s abi.Status
-	for _, name := range names {
-		s = load(name)
+	var why abi.Status
+	for i, name := range names {
+		s := load(name)
 		if s.Result == abi.Success {
 			return Driver{s.Path}
 		}
-		messages = append(messages, s.Message)
+		if i == 0 || s.Result != abi.NoLibrary { // that another name is not there either tells nobody anything
+			why = s
+		}
 		if s.Result != abi.NoLibrary {
-			break // it is there, and the reason is worth more than the absence of another
+			break
 		}
 	}
-	if s.Result == abi.NoLibrary {
-		s.Message = strings.Join(messages, "; ")
-	}
-	return abi.Absent(s)
+	return abi.Absent(why)
 }
 
 func load(name string) abi.Status {

@@ -8,5 +8,5 @@ import "github.com/poolgen/poolgen/cuda/internal/abi"
 
 // Open returns a table whose every method says that this program cannot call a driver.
 func Open() abi.Driver {
-	return abi.Absent(abi.Status{Result: abi.NoCgo, Message: "built without cgo, or for a platform without support"})
+	return abi.Absent(abi.Status{Result: abi.NoCgo, Message: "this program was built without cgo, or for another platform"})
 }

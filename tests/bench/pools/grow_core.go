@@ -128,18 +128,23 @@ func (p *GrowPool) AllocBatch(dst []*[64]byte) (int, error) {
 func (p *GrowPool) growBatch(dst []*[64]byte, n int) (int, error) {
 	before := p.ready().Stats().Reserved
 	for ; n < len(dst); n++ {
-		r, err := p.Alloc()
+		var err error
+		dst[n], err = p.Alloc()
 		if err != nil {
-			err = errors.Join(err, p.undoBatch(dst[:n]))
-			if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
-				err = errors.Join(err, failed)
-			}
-			clear(dst)
-			return 0, err
+			return p.failBatch(dst, n, before, err)
 		}
-		dst[n] = r
 	}
 	return n, nil
+}
+
+// failBatch undoes a batch that had got n blocks, in a pool that had so many bytes reserved before.
+func (p *GrowPool) failBatch(dst []*[64]byte, n int, before int64, err error) (int, error) {
+	err = errors.Join(err, p.undoBatch(dst[:n]))
+	if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
+		err = errors.Join(err, failed)
+	}
+	clear(dst)
+	return 0, err
 }
 
 // undoBatch takes back what a batch had got when it failed.

@@ -11,49 +11,21 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 )
 
 const devices = 3
 
-// machine starts over with a machine of several devices, and looks at the end of the test for what is left over.
+// machine is one of several devices.
 func machine(t *testing.T) {
 	t.Helper()
-	sim.Reset(sim.Config{Devices: devices, Capacity: 1 << 30, Schedule: 1, Hazards: true})
-	t.Cleanup(func() {
-		for _, f := range sim.Findings() {
-			t.Error(f)
-		}
-	})
+	rig.Machine(t, sim.Config{Devices: devices, Capacity: 1 << 30, Schedule: 1})
 }
-
-func check(t *testing.T, what string, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatalf("%s: %v", what, err)
-	}
-}
-
-// refused wants an error that matches.
-func refused(t *testing.T, what string, err, want error) {
-	t.Helper()
-	if !errors.Is(err, want) {
-		t.Errorf("%s: got %v, want %v", what, err, want)
-	}
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-func second[T any](_ T, err error) error { return err }
 
 // on wants an address to lie on a device.
 func on(t *testing.T, p cuda.DevicePtr, want int) {
 	t.Helper()
-	if d := must(p.Device()); int(d) != want {
+	if d := rig.Must(p.Device()); int(d) != want {
 		t.Errorf("%v: a block lies on it, want device %d", d, want)
 	}
 }
@@ -69,7 +41,7 @@ func TestOn(t *testing.T) {
 			if q != p.On(d) || q.On(d) != q || q == p {
 				t.Fatal("not one pool for each device")
 			}
-			c := must(q.Alloc())
+			c := rig.Must(q.Alloc())
 			on(t, c.Addr(), d)
 			all = append(all, c)
 			if n := q.Stats().Live; n != int64(round+1) {
@@ -77,25 +49,25 @@ func TestOn(t *testing.T) {
 			}
 		}
 	}
-	c := must(p.Alloc())
+	c := rig.Must(p.Alloc())
 	on(t, c.Addr(), 0)
-	refused(t, "free in another device's pool", p.On(1).Free(c), runtime.ErrForeign)
-	refused(t, "close", p.Close(), runtime.ErrLive)
-	refused(t, "close one", p.On(2).Close(), runtime.ErrLive)
-	check(t, "free", p.Free(c))
-	refused(t, "free twice", p.Free(c), runtime.ErrInvalidFree)
-	refused(t, "free nothing", p.Free(0), runtime.ErrForeign)
-	check(t, "free one", p.Free(all[len(all)-1]))
-	check(t, "free batch", p.FreeBatch(all[:len(all)-1]))
+	rig.Refused(t, "free in another device's pool", p.On(1).Free(c), runtime.ErrForeign)
+	rig.Refused(t, "close", p.Close(), runtime.ErrLive)
+	rig.Refused(t, "close one", p.On(2).Close(), runtime.ErrLive)
+	rig.Check(t, "free", p.Free(c))
+	rig.Refused(t, "free twice", p.Free(c), runtime.ErrInvalidFree)
+	rig.Refused(t, "free nothing", p.Free(0), runtime.ErrForeign)
+	rig.Check(t, "free one", p.Free(all[len(all)-1]))
+	rig.Check(t, "free batch", p.FreeBatch(all[:len(all)-1]))
 	for d := range devices {
 		if s := p.On(d).Stats(); s.Live != 0 || s.Allocs < 4 {
 			t.Errorf("device %d: %+v", d, s)
 		}
 	}
-	check(t, "close", p.Close())
-	refused(t, "closed", second(p.On(1).Alloc()), runtime.ErrClosed)
-	refused(t, "closed", second(p.Alloc()), runtime.ErrClosed)
-	check(t, "close again", p.Close())
+	rig.Check(t, "close", p.Close())
+	rig.Refused(t, "closed", rig.Second(p.On(1).Alloc()), runtime.ErrClosed)
+	rig.Refused(t, "closed", rig.Second(p.Alloc()), runtime.ErrClosed)
+	rig.Check(t, "close again", p.Close())
 }
 
 // Devices that do not exist have pools whose calls fail, and no more than one.
@@ -103,17 +75,17 @@ func TestNoSuchDevice(t *testing.T) {
 	machine(t)
 	p := new(RowPool)
 	for _, d := range []int{devices, 17, -1, 1 << 40} {
-		refused(t, "alloc", second(p.On(d).Alloc(10)), runtime.ErrUnsupported)
-		refused(t, "free", p.On(d).Free(RowSpan{}), runtime.ErrForeign)
+		rig.Refused(t, "alloc", rig.Second(p.On(d).Alloc(10)), runtime.ErrUnsupported)
+		rig.Refused(t, "free", p.On(d).Free(RowSpan{}), runtime.ErrForeign)
 	}
-	check(t, "close", p.Close())
-	refused(t, "a pool that was never used", second(p.On(1).Alloc(10)), runtime.ErrClosed)
+	rig.Check(t, "close", p.Close())
+	rig.Refused(t, "a pool that was never used", rig.Second(p.On(1).Alloc(10)), runtime.ErrClosed)
 }
 
 // The limit holds for each device, as do options.
 func TestOptions(t *testing.T) {
 	machine(t)
-	p := must(NewCellPool(runtime.WithLimit(64<<10), runtime.WithName("cells")))
+	p := rig.Must(NewCellPool(runtime.WithLimit(64<<10), runtime.WithName("cells")))
 	for d := range devices {
 		q := p.On(d)
 		for q.Stats().Failures == 0 {
@@ -127,21 +99,21 @@ func TestOptions(t *testing.T) {
 			t.Errorf("device %d: %+v", d, s)
 		}
 	}
-	refused(t, "in use", p.each.Open(nil, p, (*CellPool).make), runtime.ErrLive)
-	check(t, "close", p.CloseForce())
+	rig.Refused(t, "in use", p.each.Open(nil, p, (*CellPool).make), runtime.ErrLive)
+	rig.Check(t, "close", p.CloseForce())
 	for _, o := range []runtime.Option{runtime.WithLimit(1 << 40), runtime.WithLimit(-1)} {
-		refused(t, "limit", second(NewCellPool(o)), runtime.ErrBadSize)
+		rig.Refused(t, "limit", rig.Second(NewCellPool(o)), runtime.ErrBadSize)
 	}
-	refused(t, "device", second(NewCellPool(runtime.OnDevice(1))), runtime.ErrUnsupported)
+	rig.Refused(t, "device", rig.Second(NewCellPool(runtime.OnDevice(1))), runtime.ErrUnsupported)
 
 	var fresh CellPool
 	sim.Fail("cuEventCreate", 1000, 1) // nothing
 	_ = fresh.On(1).Stats()
-	check(t, "open before first use", fresh.each.Open([]runtime.Option{runtime.WithLimit(128 << 10)}, &fresh, (*CellPool).make))
+	rig.Check(t, "open before first use", fresh.each.Open([]runtime.Option{runtime.WithLimit(128 << 10)}, &fresh, (*CellPool).make))
 	if n := fresh.On(1).Stats().Limit; n != 128<<10 {
 		t.Errorf("limit %d", n)
 	}
-	check(t, "close", fresh.Close())
+	rig.Check(t, "close", fresh.Close())
 }
 
 // Blocks on a stream come from the stream's device.
@@ -149,22 +121,22 @@ func TestStreams(t *testing.T) {
 	machine(t)
 	p := new(RowPool)
 	for d := range devices {
-		s := must(cuda.Device(d).NewStream(cuda.NonBlocking))
+		s := rig.Must(cuda.Device(d).NewStream(cuda.NonBlocking))
 		for range 100 {
-			b := must(p.AllocOn(1000, s))
+			b := rig.Must(p.AllocOn(1000, s))
 			on(t, b.Addr(), d)
-			check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
-			check(t, "free", p.FreeOn(b, s))
+			rig.Check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
+			rig.Check(t, "free", p.FreeOn(b, s))
 		}
-		b := must(p.On(d).Alloc(500))
-		check(t, "free", p.FreeAsync(b, s))
-		check(t, "stream", s.Synchronize())
-		check(t, "stream", s.Close())
+		b := rig.Must(p.On(d).Alloc(500))
+		rig.Check(t, "free", p.FreeAsync(b, s))
+		rig.Check(t, "stream", s.Synchronize())
+		rig.Check(t, "stream", s.Close())
 	}
 	if n := p.Poll(); n < devices {
 		t.Errorf("%d retired", n)
 	}
-	check(t, "close", p.Close())
+	rig.Check(t, "close", p.Close())
 }
 
 // Goroutines of all devices share a pool, and free each other's blocks.
@@ -176,13 +148,13 @@ func TestTogether(t *testing.T) {
 	for g := range 2 * devices {
 		done.Go(func() {
 			d := g % devices
-			s := must(cuda.Device(d).NewStream(cuda.NonBlocking))
+			s := rig.Must(cuda.Device(d).NewStream(cuda.NonBlocking))
 			for i := range 300 {
 				var b RowSpan
 				if i%2 == 0 {
-					b = must(p.AllocOn(100+i, s))
+					b = rig.Must(p.AllocOn(100+i, s))
 				} else {
-					b = must(p.On(d).AllocContext(context.Background(), 100+i))
+					b = rig.Must(p.On(d).AllocContext(context.Background(), 100+i))
 				}
 				on(t, b.Addr(), d)
 				select {
@@ -193,20 +165,20 @@ func TestTogether(t *testing.T) {
 					}
 				}
 			}
-			check(t, "stream", s.Close())
+			rig.Check(t, "stream", s.Close())
 		})
 	}
 	done.Wait()
 	close(blocks)
 	for b := range blocks {
-		check(t, "free", p.Free(b))
+		rig.Check(t, "free", p.Free(b))
 	}
 	for d := range devices {
 		if s := p.On(d).Stats(); s.Live != 0 {
 			t.Errorf("%+v", s)
 		}
 	}
-	check(t, "close", p.Close())
+	rig.Check(t, "close", p.Close())
 }
 
 // Pools of other kinds: without frees, for one goroutine, of page-locked memory.
@@ -217,49 +189,49 @@ func TestKinds(t *testing.T) {
 	var items []*Body
 	var chunks []DirectSpan
 	for d := range devices {
-		on(t, must(frame.On(d).Alloc(100)).Addr(), d)
-		check(t, "reset", frame.On(d).Reset())
-		b := must(mine.On(d).Alloc(100))
+		on(t, rig.Must(frame.On(d).Alloc(100)).Addr(), d)
+		rig.Check(t, "reset", frame.On(d).Reset())
+		b := rig.Must(mine.On(d).Alloc(100))
 		on(t, b.Addr(), d)
-		check(t, "free", mine.Free(b))
-		must(mine.On(d).DriverHandle())
+		rig.Check(t, "free", mine.Free(b))
+		rig.Must(mine.On(d).DriverHandle())
 		mark := page.On(d).Mark()
-		on(t, must(page.On(d).Alloc(100)).Addr(), d)
-		check(t, "release", page.On(d).Release(mark))
-		stages = append(stages, must(stage.On(d).Alloc(1000)))
-		items = append(items, must(both.On(d).Alloc()))
+		on(t, rig.Must(page.On(d).Alloc(100)).Addr(), d)
+		rig.Check(t, "release", page.On(d).Release(mark))
+		stages = append(stages, rig.Must(stage.On(d).Alloc(1000)))
+		items = append(items, rig.Must(both.On(d).Alloc()))
 		for range 3 {
-			chunks = append(chunks, must(direct.On(d).Alloc(70000)))
+			chunks = append(chunks, rig.Must(direct.On(d).Alloc(70000)))
 		}
 	}
 	for d := range devices {
-		check(t, "free", stage.Free(stages[d]))
-		check(t, "free", both.Free(items[d]))
+		rig.Check(t, "free", stage.Free(stages[d]))
+		rig.Check(t, "free", both.Free(items[d]))
 	}
 	for _, c := range chunks {
-		check(t, "free", direct.Free(c))
-		refused(t, "free twice", direct.Free(c), runtime.ErrInvalidFree)
+		rig.Check(t, "free", direct.Free(c))
+		rig.Refused(t, "free twice", direct.Free(c), runtime.ErrInvalidFree)
 	}
-	refused(t, "nothing", stage.Free(nil), runtime.ErrForeign)
-	check(t, "with", stage.With(10, func(b []byte) error { b[0] = 1; return nil }))
-	ref := must(stage.AllocRef(10))
-	check(t, "release", ref.Release())
+	rig.Refused(t, "nothing", stage.Free(nil), runtime.ErrForeign)
+	rig.Check(t, "with", stage.With(10, func(b []byte) error { b[0] = 1; return nil }))
+	ref := rig.Must(stage.AllocRef(10))
+	rig.Check(t, "release", ref.Release())
 	for _, c := range []interface{ Close() error }{frame, mine, page, stage, both, direct} {
-		check(t, "close", c.Close())
+		rig.Check(t, "close", c.Close())
 	}
 }
 
 // The package's functions act on the current device's pool, and Alloc and Free make no garbage.
 func TestDefault(t *testing.T) {
 	machine(t)
-	check(t, "configure", ConfigureDefaultCellPool(runtime.WithLimit(64<<10)))
-	c := must(AllocCell())
+	rig.Check(t, "configure", ConfigureDefaultCellPool(runtime.WithLimit(64<<10)))
+	c := rig.Must(AllocCell())
 	on(t, c.Addr(), 0)
-	check(t, "free", FreeCell(c))
-	other := must(DefaultCellPool().On(2).Alloc())
-	check(t, "free", FreeCell(other))
-	if n := testing.AllocsPerRun(100, func() { check(t, "free", FreeCell(must(AllocCell()))) }); n > 0 {
+	rig.Check(t, "free", FreeCell(c))
+	other := rig.Must(DefaultCellPool().On(2).Alloc())
+	rig.Check(t, "free", FreeCell(other))
+	if n := testing.AllocsPerRun(100, func() { rig.Check(t, "free", FreeCell(rig.Must(AllocCell()))) }); n > 0 {
 		t.Errorf("%v allocations for a pair", n)
 	}
-	check(t, "close", DefaultCellPool().Close())
+	rig.Check(t, "close", DefaultCellPool().Close())
 }

@@ -18,7 +18,7 @@ import (
 var mineConfig = runtime.Config{
 	Name:        "each.Mine",
 	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", ReleaseThreshold: 0}},
+	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device"}},
 	ChunkSize:   64 << 10,
 	Granularity: 512,
 	Alignment:   256,

@@ -11,6 +11,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 )
 
 // outOfMemory is a code of the driver.
@@ -29,21 +30,21 @@ func TestPagesComeAllOrNone(t *testing.T) {
 				t.Run(fmt.Sprint(c.function, nth, also), func(t *testing.T) {
 					machine(t)
 					p := new(ClearPool)
-					closing(t, p)
-					a := must(p.Alloc(page))
+					rig.Closing(t, p)
+					a := rig.Must(p.Alloc(page))
 					sim.Fail(c.function, nth, outOfMemory)
 					if also != "" {
 						sim.Fail(also, 0, outOfMemory)
 					}
-					refused(t, c.function, second(p.Alloc(4*page)), runtime.ErrOutOfMemory)
+					rig.Refused(t, c.function, rig.Second(p.Alloc(4*page)), runtime.ErrOutOfMemory)
 					reserved(t, p, 1)
 					if also != "" {
 						sim.Fail(also, 0, 0)
 					}
-					b := must(p.Alloc(4 * page))
+					b := rig.Must(p.Alloc(4 * page))
 					mapped(t, b, true)
-					check(t, "free", p.Free(b))
-					check(t, "free", p.Free(a))
+					rig.Check(t, "free", p.Free(b))
+					rig.Check(t, "free", p.Free(a))
 				})
 			}
 		}
@@ -54,16 +55,16 @@ func TestPagesComeAllOrNone(t *testing.T) {
 func TestPagesThatDoNotGo(t *testing.T) {
 	machine(t)
 	p := new(PlainPool)
-	closing(t, p)
-	a, b := must(p.Alloc(2*page)), must(p.Alloc(page))
-	check(t, "free", p.Free(a))
+	rig.Closing(t, p)
+	a, b := rig.Must(p.Alloc(2*page)), rig.Must(p.Alloc(page))
+	rig.Check(t, "free", p.Free(a))
 	sim.Fail("cuMemUnmap", 1, outOfMemory)
-	refused(t, "trim", second(p.Trim(0)), runtime.ErrNotReturned)
+	rig.Refused(t, "trim", rig.Second(p.Trim(0)), runtime.ErrNotReturned)
 	reserved(t, p, 3)
-	a = must(p.Alloc(2 * page))
+	a = rig.Must(p.Alloc(2 * page))
 	mapped(t, a, true)
-	check(t, "free", p.Free(a))
-	check(t, "free", p.Free(b))
+	rig.Check(t, "free", p.Free(a))
+	rig.Check(t, "free", p.Free(b))
 	sim.Fail("cuMemUnmap", 1, outOfMemory)
 	if err := p.Close(); err == nil {
 		t.Error("close hides what failed")
@@ -74,7 +75,7 @@ func TestPagesThatDoNotGo(t *testing.T) {
 func TestPagesOfManyGoroutines(t *testing.T) {
 	machine(t)
 	p := new(PlainPool)
-	closing(t, p)
+	rig.Closing(t, p)
 	var all sync.WaitGroup
 	for id := range byte(4) {
 		all.Go(func() {
@@ -84,12 +85,12 @@ func TestPagesOfManyGoroutines(t *testing.T) {
 				switch k := r.IntN(10); {
 				case k < 5:
 					if b, err := p.Alloc(1 + r.IntN(3*page)); err == nil {
-						check(t, "write", cuda.Memset(b.Addr(), id, b.Bytes()))
+						rig.Check(t, "write", cuda.Memset(b.Addr(), id, b.Bytes()))
 						held = append(held, b)
 					}
 				case k < 9 && len(held) > 0:
 					owned(t, held[0], id)
-					check(t, "free", p.Free(held[0]))
+					rig.Check(t, "free", p.Free(held[0]))
 					held = held[1:]
 				default:
 					if _, err := p.Trim(int64(r.IntN(8)) * page); err != nil {
@@ -99,7 +100,7 @@ func TestPagesOfManyGoroutines(t *testing.T) {
 			}
 			for _, b := range held {
 				owned(t, b, id)
-				check(t, "free", p.Free(b))
+				rig.Check(t, "free", p.Free(b))
 			}
 		})
 	}
@@ -107,7 +108,7 @@ func TestPagesOfManyGoroutines(t *testing.T) {
 	if s := p.Stats(); s.Live != 0 || s.LargestFree > s.Reserved {
 		t.Errorf("%+v", s)
 	}
-	must(p.Trim(0))
+	rig.Must(p.Trim(0))
 	reserved(t, p, 0)
 }
 

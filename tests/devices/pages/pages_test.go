@@ -10,6 +10,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 )
 
 const page = 2 << 20
@@ -46,21 +47,21 @@ func mapped(t *testing.T, b span, want bool) {
 		t.Errorf("memory at %v: %v, want some: %t", b.Addr(), err, want)
 	}
 	if err == nil {
-		check(t, "wait", must(b.Addr().Device()).Synchronize())
+		rig.Check(t, "wait", rig.Must(b.Addr().Device()).Synchronize())
 	}
 }
 
 func TestGrowthIsInPlace(t *testing.T) {
 	machine(t)
 	p := new(PlainPool)
-	closing(t, p)
-	a, b := must(p.Alloc(page/2)), must(p.Alloc(page))
+	rig.Closing(t, p)
+	a, b := rig.Must(p.Alloc(page/2)), rig.Must(p.Alloc(page))
 	if b.Addr() != a.Addr()+page/2 {
 		t.Errorf("blocks at %v and %v are no neighbours", a.Addr(), b.Addr())
 	}
 	reserved(t, p, 2) // the second block lies across both pages
 	mapped(t, b, true)
-	c := must(p.Alloc(20 << 20))
+	c := rig.Must(p.Alloc(20 << 20))
 	if c.Addr() != b.Addr()+page {
 		t.Errorf("a large block is at %v, want %v, behind the others", c.Addr(), b.Addr()+page)
 	}
@@ -73,7 +74,7 @@ func TestGrowthIsInPlace(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	for _, x := range []PlainSpan{a, b, c} {
-		check(t, "free", p.Free(x))
+		rig.Check(t, "free", p.Free(x))
 	}
 	if s := p.Stats(); s.LargestFree != 12*page {
 		t.Errorf("all is free, and the largest range has %d", s.LargestFree)
@@ -83,17 +84,17 @@ func TestGrowthIsInPlace(t *testing.T) {
 // trimMiddle has the page between two blocks go and come back.
 func trimMiddle[S span](t *testing.T, p pool[S], page int64) {
 	machine(t)
-	closing(t, p)
+	rig.Closing(t, p)
 	n := int(page)
-	a, b, c := must(p.Alloc(n)), must(p.Alloc(n)), must(p.Alloc(n))
-	check(t, "free", p.Free(b))
-	if got := must(p.Trim(0)); got != page {
+	a, b, c := rig.Must(p.Alloc(n)), rig.Must(p.Alloc(n)), rig.Must(p.Alloc(n))
+	rig.Check(t, "free", p.Free(b))
+	if got := rig.Must(p.Trim(0)); got != page {
 		t.Errorf("trim gave %d back, want %d", got, page)
 	}
 	mapped(t, a, true)
 	mapped(t, b, false)
 	mapped(t, c, true)
-	again := must(p.Alloc(n))
+	again := rig.Must(p.Alloc(n))
 	if again.Addr() != b.Addr() {
 		t.Errorf("memory came to %v, and there is room at %v", again.Addr(), b.Addr())
 	}
@@ -102,9 +103,9 @@ func trimMiddle[S span](t *testing.T, p pool[S], page int64) {
 		t.Errorf("%+v", s)
 	}
 	for _, x := range []S{a, c, again} {
-		check(t, "free", p.Free(x))
+		rig.Check(t, "free", p.Free(x))
 	}
-	if got := must(p.Trim(page)); got != 2*page {
+	if got := rig.Must(p.Trim(page)); got != 2*page {
 		t.Errorf("trim gave %d back, want %d", got, 2*page)
 	}
 }
@@ -125,13 +126,13 @@ func TestPagesGoFromTheMiddle(t *testing.T) {
 func TestTrimTakesWhatIsKept(t *testing.T) {
 	machine(t)
 	small, sizes := new(BinnedPool), new(ClassedPool)
-	closing(t, small)
-	closing(t, sizes)
-	b, c := must(small.Alloc(100)), must(sizes.Alloc(100<<10))
-	check(t, "free", small.Free(b))
-	check(t, "free", sizes.Free(c))
-	must(small.Trim(0))
-	must(sizes.Trim(0))
+	rig.Closing(t, small)
+	rig.Closing(t, sizes)
+	b, c := rig.Must(small.Alloc(100)), rig.Must(sizes.Alloc(100<<10))
+	rig.Check(t, "free", small.Free(b))
+	rig.Check(t, "free", sizes.Free(c))
+	rig.Must(small.Trim(0))
+	rig.Must(sizes.Trim(0))
 	reserved(t, small, 0)
 	reserved(t, sizes, 0)
 }
@@ -140,150 +141,149 @@ func TestTrimTakesWhatIsKept(t *testing.T) {
 func TestLimitThatIsNoMultiple(t *testing.T) {
 	machine(t)
 	p := new(OddPool)
-	closing(t, p)
-	b := must(p.Alloc(12 << 20))
-	refused(t, "beyond the limit", second(p.Alloc(1)), runtime.ErrLimit)
-	check(t, "free", p.Free(b))
-	refused(t, "more than the limit", second(p.Alloc(12<<20+1)), runtime.ErrTooLarge)
+	rig.Closing(t, p)
+	b := rig.Must(p.Alloc(12 << 20))
+	rig.Refused(t, "beyond the limit", rig.Second(p.Alloc(1)), runtime.ErrLimit)
+	rig.Check(t, "free", p.Free(b))
+	rig.Refused(t, "more than the limit", rig.Second(p.Alloc(12<<20+1)), runtime.ErrTooLarge)
 }
 
 func TestGrowthDoubles(t *testing.T) {
 	machine(t)
 	p := new(DoublingPool)
-	closing(t, p)
+	rig.Closing(t, p)
 	want := int64(0)
 	for _, step := range []int64{1, 2, 4, 8, 1} { // 16 in all
 		want += step
 		for p.Stats().Reserved < want*page {
-			must(p.Alloc(page))
+			rig.Must(p.Alloc(page))
 		}
 		reserved(t, p, want)
 	}
-	check(t, "close", p.CloseForce())
+	rig.Check(t, "close", p.CloseForce())
 }
 
 func TestPrime(t *testing.T) {
 	machine(t)
-	p := must(NewReadyPool())
-	closing(t, p)
+	p := rig.Must(NewReadyPool())
+	rig.Closing(t, p)
 	reserved(t, p, 3)
 	before := sim.Calls("cuMemCreate")
-	b := must(p.Alloc(3 * page))
+	b := rig.Must(p.Alloc(3 * page))
 	if sim.Calls("cuMemCreate") != before {
 		t.Error("what was reserved at first is not used")
 	}
-	check(t, "free", p.Free(b))
+	rig.Check(t, "free", p.Free(b))
 }
 
 func TestOptions(t *testing.T) {
 	machine(t)
-	p := must(NewPlainPool(runtime.WithLimit(3*page), runtime.OnDevice(1)))
-	closing(t, p)
-	b := must(p.Alloc(3 * page))
-	if d := must(b.Addr().Device()); d != 1 {
+	p := rig.Must(NewPlainPool(runtime.WithLimit(3*page), runtime.OnDevice(1)))
+	rig.Closing(t, p)
+	b := rig.Must(p.Alloc(3 * page))
+	if d := rig.Must(b.Addr().Device()); d != 1 {
 		t.Errorf("on device %d", d)
 	}
-	refused(t, "beyond the limit", second(p.Alloc(1)), runtime.ErrLimit)
-	check(t, "free", p.Free(b))
+	rig.Refused(t, "beyond the limit", rig.Second(p.Alloc(1)), runtime.ErrLimit)
+	rig.Check(t, "free", p.Free(b))
 }
 
 func TestSetLimit(t *testing.T) {
 	machine(t)
 	p := new(PlainPool)
-	closing(t, p)
-	a, b, c := must(p.Alloc(page)), must(p.Alloc(page)), must(p.Alloc(page))
-	check(t, "free", p.Free(b))
-	refused(t, "below what is in use", p.SetLimit(2*page-1), runtime.ErrLive)
+	rig.Closing(t, p)
+	a, b, c := rig.Must(p.Alloc(page)), rig.Must(p.Alloc(page)), rig.Must(p.Alloc(page))
+	rig.Check(t, "free", p.Free(b))
+	rig.Refused(t, "below what is in use", p.SetLimit(2*page-1), runtime.ErrLive)
 	reserved(t, p, 3)
-	check(t, "limit", p.SetLimit(2*page))
+	rig.Check(t, "limit", p.SetLimit(2*page))
 	reserved(t, p, 2)
-	refused(t, "beyond the limit", second(p.Alloc(1)), runtime.ErrLimit)
-	check(t, "free", p.Free(a))
+	rig.Refused(t, "beyond the limit", rig.Second(p.Alloc(1)), runtime.ErrLimit)
+	rig.Check(t, "free", p.Free(a))
 	// The limit is below the addresses: what is free elsewhere moves to where it is wanted.
-	d := must(p.Alloc(page))
+	d := rig.Must(p.Alloc(page))
 	mapped(t, d, true)
-	check(t, "free", p.Free(c))
-	check(t, "free", p.Free(d))
-	e := must(p.Alloc(2 * page))
+	rig.Check(t, "free", p.Free(c))
+	rig.Check(t, "free", p.Free(d))
+	e := rig.Must(p.Alloc(2 * page))
 	mapped(t, e, true)
-	check(t, "free", p.Free(e))
+	rig.Check(t, "free", p.Free(e))
 }
 
 // Pages that are free, but not where they are wanted, make room for others.
 func TestPagesMove(t *testing.T) {
 	machine(t)
 	left, right := new(LeftPool), new(RightPool)
-	closing(t, left)
-	closing(t, right)
+	rig.Closing(t, left)
+	rig.Closing(t, right)
 	var blocks []LeftSpan
 	for range 8 {
-		blocks = append(blocks, must(left.Alloc(page)))
+		blocks = append(blocks, rig.Must(left.Alloc(page)))
 	}
-	refused(t, "beyond the budget", second(right.Alloc(1)), runtime.ErrLimit)
+	rig.Refused(t, "beyond the budget", rig.Second(right.Alloc(1)), runtime.ErrLimit)
 	for i := 0; i < 8; i += 2 {
-		check(t, "free", left.Free(blocks[i]))
+		rig.Check(t, "free", left.Free(blocks[i]))
 	}
-	wide := must(left.Alloc(4 * page)) // of four single pages
+	wide := rig.Must(left.Alloc(4 * page)) // of four single pages
 	mapped(t, wide, true)
 	reserved(t, left, 8)
-	refused(t, "beyond the budget", second(left.Alloc(page)), runtime.ErrLimit)
-	check(t, "free", left.Free(wide))
-	refused(t, "more than there is", second(left.Alloc(5*page)), runtime.ErrLimit)
+	rig.Refused(t, "beyond the budget", rig.Second(left.Alloc(page)), runtime.ErrLimit)
+	rig.Check(t, "free", left.Free(wide))
+	rig.Refused(t, "more than there is", rig.Second(left.Alloc(5*page)), runtime.ErrLimit)
 	reserved(t, left, 8) // a failure gives nothing away
 	for i := 1; i < 8; i += 2 {
-		check(t, "free", left.Free(blocks[i]))
+		rig.Check(t, "free", left.Free(blocks[i]))
 	}
-	refused(t, "the budget is the other's", second(right.Alloc(1)), runtime.ErrLimit)
-	must(left.Trim(0))
-	b := must(right.Alloc(8 * page))
-	check(t, "free", right.Free(b))
+	rig.Refused(t, "the budget is the other's", rig.Second(right.Alloc(1)), runtime.ErrLimit)
+	rig.Must(left.Trim(0))
+	b := rig.Must(right.Alloc(8 * page))
+	rig.Check(t, "free", right.Free(b))
 }
 
 func TestPagesGoAtOnce(t *testing.T) {
 	machine(t)
 	p := new(QuickPool)
-	closing(t, p)
-	a, b, c := must(p.Alloc(page)), must(p.Alloc(2*page)), must(p.Alloc(page))
-	check(t, "free", p.Free(b))
+	rig.Closing(t, p)
+	a, b, c := rig.Must(p.Alloc(page)), rig.Must(p.Alloc(2*page)), rig.Must(p.Alloc(page))
+	rig.Check(t, "free", p.Free(b))
 	reserved(t, p, 2)
 	mapped(t, b, false)
-	check(t, "free", p.Free(c))
-	check(t, "free", p.Free(a))
+	rig.Check(t, "free", p.Free(c))
+	rig.Check(t, "free", p.Free(a))
 	reserved(t, p, 1)
 }
 
 // What a stream may be working with does not go before it has passed.
 func TestPagesGoBehindTheStream(t *testing.T) {
-	sim.Reset(sim.Config{Devices: 1, Hazards: true}) // streams stand still
-	t.Cleanup(findings(t))
+	rig.Machine(t, sim.Config{Devices: 1}) // streams stand still
 	p := new(QuickFlowPool)
-	s := must(cuda.Device(0).NewStream(cuda.NonBlocking))
-	b := must(p.AllocOn(3*page, s))
-	check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
-	check(t, "free", p.FreeOn(b, s))
+	s := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
+	b := rig.Must(p.AllocOn(3*page, s))
+	rig.Check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
+	rig.Check(t, "free", p.FreeOn(b, s))
 	p.Poll()
 	reserved(t, p, 3)
-	again := must(p.AllocOn(page, s)) // at once, where the stream was
-	check(t, "work", cuda.MemsetAsync(again.Addr(), 2, again.Bytes(), s))
-	must(p.Trim(0))
-	check(t, "wait", s.Synchronize())
+	again := rig.Must(p.AllocOn(page, s)) // at once, where the stream was
+	rig.Check(t, "work", cuda.MemsetAsync(again.Addr(), 2, again.Bytes(), s))
+	rig.Must(p.Trim(0))
+	rig.Check(t, "wait", s.Synchronize())
 	p.Poll()
 	reserved(t, p, 1)
 	mapped(t, again, true)
-	check(t, "free", p.FreeOn(again, s))
+	rig.Check(t, "free", p.FreeOn(again, s))
 	sim.RunAll()
 	p.Poll()
 	reserved(t, p, 0)
-	check(t, "close", p.Close())
-	check(t, "close", s.Close())
+	rig.Check(t, "close", p.Close())
+	rig.Check(t, "close", s.Close())
 }
 
 func TestPagesGoWhenIdle(t *testing.T) {
 	machine(t)
 	p := new(IdlePool)
-	closing(t, p)
-	a, b := must(p.Alloc(2*page)), must(p.Alloc(page))
-	check(t, "free", p.Free(a))
+	rig.Closing(t, p)
+	a, b := rig.Must(p.Alloc(2*page)), rig.Must(p.Alloc(page))
+	rig.Check(t, "free", p.Free(a))
 	p.Poll()
 	reserved(t, p, 3)
 	for deadline := time.Now().Add(10 * time.Second); p.Stats().Reserved > page; p.Poll() {
@@ -293,26 +293,26 @@ func TestPagesGoWhenIdle(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	mapped(t, b, true)
-	check(t, "free", p.Free(b))
+	rig.Check(t, "free", p.Free(b))
 }
 
 // Pages that come are clear, also where others were before.
 func TestPagesComeClear(t *testing.T) {
 	machine(t)
 	p := new(ClearPool)
-	closing(t, p)
+	rig.Closing(t, p)
 	for range 2 {
-		b := must(p.Alloc(2*page + 100))
+		b := rig.Must(p.Alloc(2*page + 100))
 		back := make([]byte, b.Bytes())
-		check(t, "copy", cuda.CopyToHost(back, b.Addr()))
+		rig.Check(t, "copy", cuda.CopyToHost(back, b.Addr()))
 		for i, x := range back {
 			if x != 0 {
 				t.Fatalf("byte %d is %d", i, x)
 			}
 		}
 		mapped(t, b, true) // and is not clear any more
-		check(t, "free", p.Free(b))
-		must(p.Trim(0))
+		rig.Check(t, "free", p.Free(b))
+		rig.Must(p.Trim(0))
 	}
 }
 
@@ -320,14 +320,14 @@ func TestPagesComeClear(t *testing.T) {
 func TestInvalidFrees(t *testing.T) {
 	machine(t)
 	p := new(PlainPool)
-	closing(t, p)
-	a, b := must(p.Alloc(page)), must(p.Alloc(page))
-	check(t, "free", p.Free(a))
-	must(p.Trim(0))
+	rig.Closing(t, p)
+	a, b := rig.Must(p.Alloc(page)), rig.Must(p.Alloc(page))
+	rig.Check(t, "free", p.Free(a))
+	rig.Must(p.Trim(0))
 	for _, x := range []PlainSpan{a, b.Slice(0, page/2), b.Slice(page/2, page), {}} {
 		if err := p.Free(x); !errors.Is(err, runtime.ErrInvalidFree) {
 			t.Errorf("free of %v: %v", x, err)
 		}
 	}
-	check(t, "free", p.Free(b))
+	rig.Check(t, "free", p.Free(b))
 }

@@ -17,7 +17,7 @@ import (
 var heapConfig = runtime.Config{
 	Name:        "rungs.Heap",
 	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", ReleaseThreshold: 0}},
+	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device"}},
 	Locked:      true,
 	ChunkSize:   64 << 10,
 	Granularity: 512,

@@ -18,7 +18,7 @@ import (
 var customConfig = runtime.Config{
 	Name:        "pools.Custom",
 	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", ReleaseThreshold: 0}},
+	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device"}},
 	Locked:      true,
 	ChunkSize:   64 << 10,
 	Granularity: 512,
@@ -26,7 +26,7 @@ var customConfig = runtime.Config{
 	Limit:       512 << 10,
 	Oversize:    true,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	WaitTimeout: 5 * time.Millisecond,
 }
 
 // CustomPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

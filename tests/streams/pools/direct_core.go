@@ -27,7 +27,7 @@ var directConfig = runtime.Config{
 	Oversize:    true,
 	Exact:       true,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	WaitTimeout: 5 * time.Millisecond,
 }
 
 // DirectPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

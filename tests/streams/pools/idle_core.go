@@ -26,7 +26,7 @@ var idleConfig = runtime.Config{
 	Limit:       512 << 10,
 	Oversize:    true,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	WaitTimeout: 5 * time.Millisecond,
 	Trim:        &runtime.TrimPolicy{Keep: 64 << 10},
 }
 

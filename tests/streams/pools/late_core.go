@@ -26,7 +26,7 @@ var lateConfig = runtime.Config{
 	Limit:       512 << 10,
 	Oversize:    true,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	WaitTimeout: 5 * time.Millisecond,
 }
 
 // LatePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

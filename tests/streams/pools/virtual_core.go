@@ -28,7 +28,7 @@ var virtualConfig = runtime.Config{
 	Limit:       8 << 20,
 	Oversize:    true,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	WaitTimeout: 5 * time.Millisecond,
 }
 
 // VirtualPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

@@ -54,12 +54,33 @@ func (p *pool) driverPool() jen.Code {
 	set(d.Location == "host_numa", "NUMA", jen.Lit(d.NUMA))
 	set(d.MaxSize != spec.NoLimit, "MaxSize", facade.Size(d.MaxSize))
 	set(d.Handles != "none", "Handles", jen.Lit(d.Handles))
-	set(true, "ReleaseThreshold", facade.Size(d.ReleaseThreshold))
-	set(!d.ReuseFollow, "NoFollowEvents", jen.True())
-	set(!d.ReuseOpportune, "NoOpportunistic", jen.True())
-	set(!d.ReuseInternal, "NoInternal", jen.True())
+	written := driverSettings(d)
+	set(len(written) > 0, "Settings", jen.Index().Id("cuda.MemPoolSetting").Values(written...))
 	set(d.SetCurrent, "SetCurrent", jen.True())
 	return jen.Op("&").Id("cuda.PoolSettings").Values(fields...)
+}
+
+// driverSettings are the attributes of the driver's pool that the file writes. Others stay as they are.
+func driverSettings(d *spec.DriverPool) (written []jen.Code) {
+	add := func(attribute string, value jen.Code) {
+		written = append(written, jen.Values(jen.Id("Attribute").Op(":").Id("cuda."+attribute), jen.Id("Value").Op(":").Add(value)))
+	}
+	if d.ReleaseThreshold.Written {
+		add("ReleaseThreshold", facade.Size(d.ReleaseThreshold.Value))
+	}
+	for _, way := range []struct {
+		attribute string
+		spec.Setting[bool]
+	}{
+		{"ReuseFollowEventDependencies", d.ReuseFollow},
+		{"ReuseAllowOpportunistic", d.ReuseOpportune},
+		{"ReuseAllowInternalDependencies", d.ReuseInternal},
+	} {
+		if way.Written {
+			add(way.attribute, jen.Lit(map[bool]int{false: 0, true: 1}[way.Value]))
+		}
+	}
+	return written
 }
 
 func names(list []spec.Allocator) jen.Code {

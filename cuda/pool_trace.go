@@ -1,0 +1,85 @@
+package cuda
+
+import (
+	"strconv"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// traced shows a profiler what a pool has the driver do, as ranges such as "scene.Vertex grow 8 MiB". Where no profiler started the
+// program, a pool is told nothing of it when it is bound, and costs what it costs without.
+func traced(b runtime.Bound, pool string) runtime.Bound {
+	if !Tracing() {
+		return b
+	}
+	b.Source = tracedSource{b.Source, pool}
+	if b.Timeline != nil {
+		b.Timeline = tracedTimeline{b.Timeline, pool}
+	}
+	if zero, zeroed := b.Zero, b.Zeroed; zero != nil {
+		b.Zero = func(c runtime.Chunk) error {
+			RangePush(pool + " zero " + inUnits(c.Size))
+			defer RangePop()
+			return zero(c)
+		}
+		b.Zeroed = func() error {
+			RangePush(pool + " wait")
+			defer RangePop()
+			return zeroed()
+		}
+	}
+	if b.Pages != nil {
+		p, fill := *b.Pages, b.Pages.Map
+		p.Map = func(parts []runtime.Extent) error {
+			var bytes uint64
+			for _, x := range parts {
+				bytes += x.Size
+			}
+			RangePush(pool + " grow " + inUnits(int64(bytes)))
+			defer RangePop()
+			return fill(parts)
+		}
+		b.Pages = &p
+	}
+	return b
+}
+
+// tracedSource shows when chunks come and go.
+type tracedSource struct {
+	runtime.Source
+	pool string
+}
+
+func (s tracedSource) Alloc(size, align int64) (runtime.Chunk, error) {
+	RangePush(s.pool + " grow " + inUnits(size))
+	defer RangePop()
+	return s.Source.Alloc(size, align)
+}
+
+func (s tracedSource) Free(c runtime.Chunk) error {
+	RangePush(s.pool + " release " + inUnits(c.Size))
+	defer RangePop()
+	return s.Source.Free(c)
+}
+
+// tracedTimeline shows when the program waits for a stream.
+type tracedTimeline struct {
+	runtime.Timeline
+	pool string
+}
+
+func (t tracedTimeline) Sync(m runtime.Mark) error {
+	RangePush(t.pool + " wait")
+	defer RangePop()
+	return t.Timeline.Sync(m)
+}
+
+// inUnits is a number of bytes to four digits.
+func inUnits(bytes int64) string {
+	units := []string{" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"}
+	n, u := float64(bytes), 0
+	for n >= 1024 {
+		n, u = n/1024, u+1
+	}
+	return strconv.FormatFloat(n, 'g', 4, 64) + units[u]
+}
