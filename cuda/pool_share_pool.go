@@ -16,11 +16,20 @@ type poolExport struct {
 	handle abi.Pool
 
 	mu     sync.Mutex
+	public bool               // the pool itself was exported: before, the driver exports no pointer
 	tokens map[uint64]PoolPtr // by the address of what the driver gave for a chunk: that of one chunk is asked for once
 }
 
 func (x *poolExport) export() (*os.File, error) {
-	return MemPool{uintptr(x.handle), x.dev}.Export()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.publish()
+}
+
+func (x *poolExport) publish() (*os.File, error) {
+	f, err := MemPool{uintptr(x.handle), x.dev}.Export()
+	x.public = x.public || err == nil
+	return f, err
 }
 
 func (x *poolExport) share(c runtime.Chunk, addr, _ uint64) (sharing, bool, error) {
@@ -30,6 +39,13 @@ func (x *poolExport) share(c runtime.Chunk, addr, _ uint64) (sharing, bool, erro
 	defer x.mu.Unlock()
 	token, known := x.tokens[c.Origin]
 	if !known {
+		if !x.public {
+			f, err := x.publish()
+			if err != nil {
+				return d, false, err
+			}
+			_ = f.Close() // nobody wants it
+		}
 		var err error
 		if token, err = ExportPointer(DevicePtr(c.Origin)); err != nil {
 			return d, false, err

@@ -90,7 +90,9 @@ func (s *chunkSource) Alloc(size, align int64) (runtime.Chunk, error) {
 		return runtime.Chunk{}, fmt.Errorf("%w: no %d bytes in a row are left of the reservation", runtime.ErrOutOfMemory, size)
 	}
 	if err := s.mapAll([]extent{at}); err != nil {
-		s.give(at)
+		if !s.holds(at) { // else what the driver did not take back stays there until the pool is closed
+			s.give(at)
+		}
 		return runtime.Chunk{}, err
 	}
 	return runtime.Chunk{Addr: uint64(s.base) + uint64(at.from), Size: size}, nil

@@ -94,7 +94,7 @@ func (s *Space) leftmost(i, n uint32) uint32 {
 
 // atLeast lists the free ranges of at least n granules.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (s *Space) atLeast(n uint32) (list []uint32) {
 	if fit != fitGood {
 		for i := s.searchTree(n); i != 0; i = s.after(i, n) {
