@@ -5,8 +5,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// paged: the chunk is a reservation of addresses.
-const _ = feature.Pages
+const _ = feature.Pages // the condition of what stands here
 
 // Reserve makes the addresses [base, base+size) one chunk without memory, which comes in pages of so many bytes.
 //

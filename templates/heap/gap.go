@@ -1,6 +1,11 @@
 package heap
 
-import "github.com/poolgen/poolgen/runtime"
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+const _ = feature.Pages // the condition of what stands here
 
 // Gap returns the place where a request needs least memory to come, among equals the one with the lowest address: whole pages, with one
 // that is missing at least. Its size is 0 if there is no room. The best place begins or ends with a free range that has a hole

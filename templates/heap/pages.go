@@ -16,8 +16,7 @@ import (
 // stateHole, a state of a node: addresses that no memory is mapped to.
 const stateHole = 4
 
-// paged: there is such a chunk.
-const _ = feature.Pages
+const _ = feature.Pages // the condition of what stands here
 
 // Reserve makes the addresses [base, base+size) one chunk, all of it a hole. Memory comes in pages of so many bytes, counted from base, which
 // is a multiple of the granule as they are.
@@ -200,6 +199,28 @@ func (s *Space) spareRanges() []uint32 {
 		return from >= to
 	})
 	slices.SortFunc(list, func(i, j uint32) int { return cmp.Compare(s.at(i).unit, s.at(j).unit) })
+	return list
+}
+
+// atLeast lists the free ranges of at least n granules.
+//
+//poolgen:if feature.Pages
+func (s *Space) atLeast(n uint32) (list []uint32) {
+	if fit != fitGood {
+		for i := s.searchTree(n); i != 0; i = s.after(i, n) {
+			list = append(list, i)
+		}
+		return list
+	}
+	for i := s.head(binOf(n)); i != 0; {
+		b := binOf(s.at(i).size)
+		for ; i != 0; i = s.at(i).link {
+			if s.at(i).size >= n {
+				list = append(list, i)
+			}
+		}
+		i = s.head(b + 1)
+	}
 	return list
 }
 

@@ -928,6 +928,20 @@ func (s *standSpace) spareRanges() []uint32 {
 	return list
 }
 
+// atLeast lists the free ranges of at least n granules.
+func (s *standSpace) atLeast(n uint32) (list []uint32) {
+	for i := s.head(standBinOf(n)); i != 0; {
+		b := standBinOf(s.at(i).size)
+		for ; i != 0; i = s.at(i).link {
+			if s.at(i).size >= n {
+				list = append(list, i)
+			}
+		}
+		i = s.head(b + 1)
+	}
+	return list
+}
+
 // wholePages returns the pages that lie in a node whole, as addresses in granules.
 func (s *standSpace) wholePages(i uint32) (from, to uint64) {
 	d := s.at(i)
@@ -992,20 +1006,6 @@ func (c *standHeap) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		c.count.Forget()
 	}
 	return slot, v
-}
-
-// atLeast lists the free ranges of at least n granules.
-func (s *standSpace) atLeast(n uint32) (list []uint32) {
-	for i := s.head(standBinOf(n)); i != 0; {
-		b := standBinOf(s.at(i).size)
-		for ; i != 0; i = s.at(i).link {
-			if s.at(i).size >= n {
-				list = append(list, i)
-			}
-		}
-		i = s.head(b + 1)
-	}
-	return list
 }
 
 // standSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same

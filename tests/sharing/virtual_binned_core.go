@@ -1631,6 +1631,20 @@ func (s *virtualBinnedSpace) spareRanges() []uint32 {
 	return list
 }
 
+// atLeast lists the free ranges of at least n granules.
+func (s *virtualBinnedSpace) atLeast(n uint32) (list []uint32) {
+	for i := s.head(virtualBinnedBinOf(n)); i != 0; {
+		b := virtualBinnedBinOf(s.at(i).size)
+		for ; i != 0; i = s.at(i).link {
+			if s.at(i).size >= n {
+				list = append(list, i)
+			}
+		}
+		i = s.head(b + 1)
+	}
+	return list
+}
+
 // wholePages returns the pages that lie in a node whole, as addresses in granules.
 func (s *virtualBinnedSpace) wholePages(i uint32) (from, to uint64) {
 	d := s.at(i)
@@ -1655,20 +1669,6 @@ func virtualBinnedRevive(s *virtualBinnedSpace, i uint32) {
 	d := s.at(i)
 	d.place -= virtualBinnedStateParked - virtualBinnedStateLive
 	s.parked -= uint64(d.size)
-}
-
-// atLeast lists the free ranges of at least n granules.
-func (s *virtualBinnedSpace) atLeast(n uint32) (list []uint32) {
-	for i := s.head(virtualBinnedBinOf(n)); i != 0; {
-		b := virtualBinnedBinOf(s.at(i).size)
-		for ; i != 0; i = s.at(i).link {
-			if s.at(i).size >= n {
-				list = append(list, i)
-			}
-		}
-		i = s.head(b + 1)
-	}
-	return list
 }
 
 // virtualBinnedSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same

@@ -1209,6 +1209,20 @@ func (s *virtualClassesSpace) spareRanges() []uint32 {
 	return list
 }
 
+// atLeast lists the free ranges of at least n granules.
+func (s *virtualClassesSpace) atLeast(n uint32) (list []uint32) {
+	for i := s.head(virtualClassesBinOf(n)); i != 0; {
+		b := virtualClassesBinOf(s.at(i).size)
+		for ; i != 0; i = s.at(i).link {
+			if s.at(i).size >= n {
+				list = append(list, i)
+			}
+		}
+		i = s.head(b + 1)
+	}
+	return list
+}
+
 // wholePages returns the pages that lie in a node whole, as addresses in granules.
 func (s *virtualClassesSpace) wholePages(i uint32) (from, to uint64) {
 	d := s.at(i)
@@ -1233,20 +1247,6 @@ func virtualClassesRevive(s *virtualClassesSpace, i uint32) {
 	d := s.at(i)
 	d.place -= virtualClassesStateParked - virtualClassesStateLive
 	s.parked -= uint64(d.size)
-}
-
-// atLeast lists the free ranges of at least n granules.
-func (s *virtualClassesSpace) atLeast(n uint32) (list []uint32) {
-	for i := s.head(virtualClassesBinOf(n)); i != 0; {
-		b := virtualClassesBinOf(s.at(i).size)
-		for ; i != 0; i = s.at(i).link {
-			if s.at(i).size >= n {
-				list = append(list, i)
-			}
-		}
-		i = s.head(b + 1)
-	}
-	return list
 }
 
 // virtualClassesSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same

@@ -934,6 +934,20 @@ func (s *virtualSeenSpace) spareRanges() []uint32 {
 	return list
 }
 
+// atLeast lists the free ranges of at least n granules.
+func (s *virtualSeenSpace) atLeast(n uint32) (list []uint32) {
+	for i := s.head(virtualSeenBinOf(n)); i != 0; {
+		b := virtualSeenBinOf(s.at(i).size)
+		for ; i != 0; i = s.at(i).link {
+			if s.at(i).size >= n {
+				list = append(list, i)
+			}
+		}
+		i = s.head(b + 1)
+	}
+	return list
+}
+
 // wholePages returns the pages that lie in a node whole, as addresses in granules.
 func (s *virtualSeenSpace) wholePages(i uint32) (from, to uint64) {
 	d := s.at(i)
@@ -998,20 +1012,6 @@ func (c *virtualSeenHeap) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdi
 		c.count.Forget()
 	}
 	return slot, v
-}
-
-// atLeast lists the free ranges of at least n granules.
-func (s *virtualSeenSpace) atLeast(n uint32) (list []uint32) {
-	for i := s.head(virtualSeenBinOf(n)); i != 0; {
-		b := virtualSeenBinOf(s.at(i).size)
-		for ; i != 0; i = s.at(i).link {
-			if s.at(i).size >= n {
-				list = append(list, i)
-			}
-		}
-		i = s.head(b + 1)
-	}
-	return list
 }
 
 // virtualSeenSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
