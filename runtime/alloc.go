@@ -136,6 +136,8 @@ func (e *Engine) check(r request) error {
 		return ErrClosed
 	case e.badItem != nil:
 		return e.badItem
+	case e.config.Imported:
+		return errNotAllocated
 	case e.need(r) > e.largest():
 		return ErrTooLarge
 	}

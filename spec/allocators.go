@@ -39,6 +39,12 @@ var allocatorTable = map[Allocator]allocatorInfo{
 	NoAllocator:   {memory: NumberMemory, granularity: 1, alignment: 1, calls: "none: numbers are given by Track"},
 }
 
+// sharingTable is what makes blocks known to another process, and there what opens and closes them.
+var sharingTable = map[Allocator]string{
+	DevicePool:    "cuMemPoolExportToShareableHandle, cuMemPoolExportPointer; cuMemPoolImportFromShareableHandle, cuMemPoolImportPointer, cuMemFree",
+	DeviceVirtual: "cuMemExportToShareableHandle and a socket; cuMemAddressReserve, cuMemImportFromShareableHandle and cuMemMap, cuMemUnmap at Close",
+}
+
 // Allocators lists the allocators that pool files may name, in the order of the language reference.
 func Allocators() []Allocator {
 	return []Allocator{Host, Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, TextureTile, NoAllocator, Custom}

@@ -661,6 +661,14 @@ func (s *bestSpace) spareRanges() []uint32 {
 	return list
 }
 
+// atLeast lists the free ranges of at least n granules.
+func (s *bestSpace) atLeast(n uint32) (list []uint32) {
+	for i := s.searchTree(n); i != 0; i = s.after(i, n) {
+		list = append(list, i)
+	}
+	return list
+}
+
 // wholePages returns the pages that lie in a node whole, as addresses in granules.
 func (s *bestSpace) wholePages(i uint32) (from, to uint64) {
 	d := s.at(i)
@@ -733,14 +741,6 @@ func (s *bestSpace) leftmost(i, n uint32) uint32 {
 		i = s.at(i).link
 	}
 	return i
-}
-
-// atLeast lists the free ranges of at least n granules.
-func (s *bestSpace) atLeast(n uint32) (list []uint32) {
-	for i := s.searchTree(n); i != 0; i = s.after(i, n) {
-		list = append(list, i)
-	}
-	return list
 }
 
 // largestPlanted returns the granules of the largest free range.

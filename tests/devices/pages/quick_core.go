@@ -793,6 +793,20 @@ func (s *quickSpace) spareRanges() []uint32 {
 	return list
 }
 
+// atLeast lists the free ranges of at least n granules.
+func (s *quickSpace) atLeast(n uint32) (list []uint32) {
+	for i := s.head(quickBinOf(n)); i != 0; {
+		b := quickBinOf(s.at(i).size)
+		for ; i != 0; i = s.at(i).link {
+			if s.at(i).size >= n {
+				list = append(list, i)
+			}
+		}
+		i = s.head(b + 1)
+	}
+	return list
+}
+
 // wholePages returns the pages that lie in a node whole, as addresses in granules.
 func (s *quickSpace) wholePages(i uint32) (from, to uint64) {
 	d := s.at(i)
@@ -812,20 +826,6 @@ func (s *quickSpace) Vacated(addr, bytes uint64) bool {
 	base := s.chunk(s.at(i)).unit
 	first, end := addr/quickGranule-base, (addr+bytes-1)/quickGranule+1-base
 	return max(from, base+first/s.page*s.page) < min(to, base+(end+s.page-1)/s.page*s.page)
-}
-
-// atLeast lists the free ranges of at least n granules.
-func (s *quickSpace) atLeast(n uint32) (list []uint32) {
-	for i := s.head(quickBinOf(n)); i != 0; {
-		b := quickBinOf(s.at(i).size)
-		for ; i != 0; i = s.at(i).link {
-			if s.at(i).size >= n {
-				list = append(list, i)
-			}
-		}
-		i = s.head(b + 1)
-	}
-	return list
 }
 
 // quickSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same

@@ -37,7 +37,6 @@ var missing = []struct {
 	what  func(*spec.Pool) string
 	help  string
 }{
-	{"shareable", func(p *spec.Pool) bool { return p.Shareable }, func(*spec.Pool) string { return "shareable: true" }, "leave shareable out"},
 	{"device_view", func(p *spec.Pool) bool { return p.DeviceView }, func(*spec.Pool) string { return "device_view: true" }, "leave device_view out"},
 	{"concurrency",
 		func(p *spec.Pool) bool {
