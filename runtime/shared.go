@@ -53,6 +53,10 @@ func (e *Engine) SharedAddress(slot uint32) uint64 { return e.places.at(slot).ad
 // SharedOrigin is Origin for such a pool.
 func (e *Engine) SharedOrigin(slot uint32) uint64 { return e.places.at(slot).origin }
 
+// SharedHot is Hot for a pool without a lock on its fast path. It is asked after a block was taken, which goes back if places are hot: the block
+// may lie on one.
+func (e *Engine) SharedHot() bool { return e.warm.Load() }
+
 // feed has the pool grow for the sake of a processor that has no chunk of its own, if that can be. If not, it is not tried again before chunks
 // have come or gone.
 func (e *Engine) feed(r request) {

@@ -59,7 +59,7 @@ func (a Allocator) NeedsDriver() bool { return allocatorTable[a].driver }
 // Paged reports whether the pool's memory comes and goes by pages of one row of addresses: its suballocator is a heap, or builds on one, and its
 // allocator reserves addresses.
 func (p *Pool) Paged() bool {
-	return p.Allocator == DeviceVirtual && (p.Suballocator == Heap || p.Suballocator == Binned || p.Suballocator == Classes)
+	return p.Allocator == DeviceVirtual && !p.Shared() && (p.Suballocator == Heap || p.Suballocator == Binned || p.Suballocator == Classes)
 }
 
 // mostVirtual is how many bytes a pool with pages and without a limit may have at most: more than a device has.

@@ -1082,7 +1082,12 @@ const alignedDevmemMaxItems = min(math.MaxInt, 1<<48) / alignedItemSize
 
 // alignedSpanAt is the block of n items at an offset of a chunk.
 func alignedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) AlignedSpan {
-	return AlignedSpan{ptr: AlignedPtr(e.Address(slot) + off), n: n}
+	return AlignedSpan{ptr: AlignedPtr(alignedAddress(e, slot) + off), n: n}
+}
+
+// alignedAddress is where a chunk starts, as a number.
+func alignedAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // alignedSpanOf is the block of n items that the slow path found.

@@ -450,7 +450,12 @@ const bothItemSize = uint64(unsafe.Sizeof(*(*Body)(nil)))
 
 // bothAt is the block at an offset of a chunk.
 func bothAt(e *runtime.Engine, slot uint32, off uint64) BothPtr {
-	return BothPtr(e.Address(slot) + off)
+	return BothPtr(bothAddress(e, slot) + off)
+}
+
+// bothAddress is where a chunk starts, as a number.
+func bothAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // bothOf is the block that the slow path found.

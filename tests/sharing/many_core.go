@@ -673,7 +673,12 @@ const manyDevmemMaxItems = min(math.MaxInt, 1<<48) / manyItemSize
 
 // manySpanAt is the block of n items at an offset of a chunk.
 func manySpanAt(e *runtime.Engine, slot uint32, off uint64, n int) ManySpan {
-	return ManySpan{ptr: ManyPtr(e.Address(slot) + off), n: n}
+	return ManySpan{ptr: ManyPtr(manyAddress(e, slot) + off), n: n}
+}
+
+// manyAddress is where a chunk starts, as a number.
+func manyAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // manySpanOf is the block of n items that the slow path found.

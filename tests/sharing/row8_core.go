@@ -1090,7 +1090,12 @@ const row8DevmemMaxItems = min(math.MaxInt, 1<<48) / row8ItemSize
 
 // row8SpanAt is the block of n items at an offset of a chunk.
 func row8SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Row8Span {
-	return Row8Span{ptr: Row8Ptr(e.Address(slot) + off), n: n}
+	return Row8Span{ptr: Row8Ptr(row8Address(e, slot) + off), n: n}
+}
+
+// row8Address is where a chunk starts, as a number.
+func row8Address(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // row8SpanOf is the block of n items that the slow path found.

@@ -1076,7 +1076,12 @@ const seenDevmemMaxItems = min(math.MaxInt, 1<<48) / seenItemSize
 
 // seenSpanAt is the block of n items at an offset of a chunk.
 func seenSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) SeenSpan {
-	return SeenSpan{ptr: SeenPtr(e.Address(slot) + off), n: n}
+	return SeenSpan{ptr: SeenPtr(seenAddress(e, slot) + off), n: n}
+}
+
+// seenAddress is where a chunk starts, as a number.
+func seenAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // seenSpanOf is the block of n items that the slow path found.

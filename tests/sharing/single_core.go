@@ -449,7 +449,12 @@ const singleItemSize = uint64(unsafe.Sizeof(*(*Body)(nil)))
 
 // singleAt is the block at an offset of a chunk.
 func singleAt(e *runtime.Engine, slot uint32, off uint64) SinglePtr {
-	return SinglePtr(e.Address(slot) + off)
+	return SinglePtr(singleAddress(e, slot) + off)
+}
+
+// singleAddress is where a chunk starts, as a number.
+func singleAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // singleOf is the block that the slow path found.

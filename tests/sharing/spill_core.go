@@ -1123,7 +1123,12 @@ const spillDevmemMaxItems = min(math.MaxInt, 1<<48) / spillItemSize
 
 // spillSpanAt is the block of n items at an offset of a chunk.
 func spillSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) SpillSpan {
-	return SpillSpan{ptr: SpillPtr(e.Address(slot) + off), n: n}
+	return SpillSpan{ptr: SpillPtr(spillAddress(e, slot) + off), n: n}
+}
+
+// spillAddress is where a chunk starts, as a number.
+func spillAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // spillSpanOf is the block of n items that the slow path found.

@@ -1338,7 +1338,12 @@ const standDevmemMaxItems = min(math.MaxInt, 1<<48) / standItemSize
 
 // standSpanAt is the block of n items at an offset of a chunk.
 func standSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) StandSpan {
-	return StandSpan{ptr: StandPtr(e.Address(slot) + off), n: n}
+	return StandSpan{ptr: StandPtr(standAddress(e, slot) + off), n: n}
+}
+
+// standAddress is where a chunk starts, as a number.
+func standAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // standSpanOf is the block of n items that the slow path found.

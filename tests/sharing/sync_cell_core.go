@@ -351,7 +351,12 @@ const syncCellItemSize = uint64(unsafe.Sizeof(*(*Body)(nil)))
 
 // syncCellAt is the block at an offset of a chunk.
 func syncCellAt(e *runtime.Engine, slot uint32, off uint64) SyncCellPtr {
-	return SyncCellPtr(e.Address(slot) + off)
+	return SyncCellPtr(syncCellAddress(e, slot) + off)
+}
+
+// syncCellAddress is where a chunk starts, as a number.
+func syncCellAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // syncCellOf is the block that the slow path found.

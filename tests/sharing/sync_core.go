@@ -913,7 +913,12 @@ const syncDevmemMaxItems = min(math.MaxInt, 1<<48) / syncItemSize
 
 // syncSpanAt is the block of n items at an offset of a chunk.
 func syncSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) SyncSpan {
-	return SyncSpan{ptr: SyncPtr(e.Address(slot) + off), n: n}
+	return SyncSpan{ptr: SyncPtr(syncAddress(e, slot) + off), n: n}
+}
+
+// syncAddress is where a chunk starts, as a number.
+func syncAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // syncSpanOf is the block of n items that the slow path found.

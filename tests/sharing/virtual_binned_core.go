@@ -999,7 +999,7 @@ func (c *virtualBinnedBinned) newSlab(b int) uint32 {
 	id := c.record(b)
 	virtualBinnedHold(&c.space, i, id)
 	s := c.at(id)
-	s.addr = virtualBinnedAddress(&c.space, i)
+	s.addr = virtualBinnedHeapAddress(&c.space, i)
 	s.slot, s.off = c.space.Place(i)
 	s.blocks, s.out, s.head = uint16(n), 0, 0
 	list := c.side[s.side:][:n]
@@ -1380,8 +1380,8 @@ func (s *virtualBinnedSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*virtualBinnedGranule - uint64(d.note)
 }
 
-// virtualBinnedAddress returns the address of a node.
-func virtualBinnedAddress(s *virtualBinnedSpace, i uint32) uint64 {
+// virtualBinnedHeapAddress returns the address of a node.
+func virtualBinnedHeapAddress(s *virtualBinnedSpace, i uint32) uint64 {
 	return s.at(i).unit * virtualBinnedGranule
 }
 
@@ -2001,7 +2001,12 @@ const virtualBinnedDevmemMaxItems = min(math.MaxInt, 1<<48) / virtualBinnedItemS
 
 // virtualBinnedSpanAt is the block of n items at an offset of a chunk.
 func virtualBinnedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) VirtualBinnedSpan {
-	return VirtualBinnedSpan{ptr: VirtualBinnedPtr(e.Address(slot) + off), n: n}
+	return VirtualBinnedSpan{ptr: VirtualBinnedPtr(virtualBinnedDevmemAddress(e, slot) + off), n: n}
+}
+
+// virtualBinnedDevmemAddress is where a chunk starts, as a number.
+func virtualBinnedDevmemAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // virtualBinnedSpanOf is the block of n items that the slow path found.

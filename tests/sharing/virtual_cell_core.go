@@ -449,7 +449,12 @@ const virtualCellItemSize = uint64(unsafe.Sizeof(*(*Body)(nil)))
 
 // virtualCellAt is the block at an offset of a chunk.
 func virtualCellAt(e *runtime.Engine, slot uint32, off uint64) VirtualCellPtr {
-	return VirtualCellPtr(e.Address(slot) + off)
+	return VirtualCellPtr(virtualCellAddress(e, slot) + off)
+}
+
+// virtualCellAddress is where a chunk starts, as a number.
+func virtualCellAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // virtualCellOf is the block that the slow path found.

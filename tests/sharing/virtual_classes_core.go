@@ -525,7 +525,7 @@ func (c *virtualClassesClasses) pull(i uint32) {
 func (c *virtualClassesClasses) release(i uint32) uint32 {
 	c.pull(i)
 	c.resume(i, virtualClassesRoom(&c.space, i))
-	return c.space.Give(c.space.Find(virtualClassesAddress(&c.space, i)))
+	return c.space.Give(c.space.Find(virtualClassesHeapAddress(&c.space, i)))
 }
 
 // releaseChunk gives the kept blocks of a chunk back to the heap. It walks the nodes of the chunk.
@@ -939,8 +939,8 @@ func (s *virtualClassesSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*virtualClassesGranule - uint64(d.note)
 }
 
-// virtualClassesAddress returns the address of a node.
-func virtualClassesAddress(s *virtualClassesSpace, i uint32) uint64 {
+// virtualClassesHeapAddress returns the address of a node.
+func virtualClassesHeapAddress(s *virtualClassesSpace, i uint32) uint64 {
 	return s.at(i).unit * virtualClassesGranule
 }
 
@@ -1579,7 +1579,12 @@ const virtualClassesDevmemMaxItems = min(math.MaxInt, 1<<48) / virtualClassesIte
 
 // virtualClassesSpanAt is the block of n items at an offset of a chunk.
 func virtualClassesSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) VirtualClassesSpan {
-	return VirtualClassesSpan{ptr: VirtualClassesPtr(e.Address(slot) + off), n: n}
+	return VirtualClassesSpan{ptr: VirtualClassesPtr(virtualClassesDevmemAddress(e, slot) + off), n: n}
+}
+
+// virtualClassesDevmemAddress is where a chunk starts, as a number.
+func virtualClassesDevmemAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // virtualClassesSpanOf is the block of n items that the slow path found.

@@ -679,7 +679,12 @@ const virtualDirectDevmemMaxItems = min(math.MaxInt, 1<<48) / virtualDirectItemS
 
 // virtualDirectSpanAt is the block of n items at an offset of a chunk.
 func virtualDirectSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) VirtualDirectSpan {
-	return VirtualDirectSpan{ptr: VirtualDirectPtr(e.Address(slot) + off), n: n}
+	return VirtualDirectSpan{ptr: VirtualDirectPtr(virtualDirectAddress(e, slot) + off), n: n}
+}
+
+// virtualDirectAddress is where a chunk starts, as a number.
+func virtualDirectAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // virtualDirectSpanOf is the block of n items that the slow path found.

@@ -387,7 +387,12 @@ const virtualFrameDevmemMaxItems = min(math.MaxInt, 1<<48) / virtualFrameItemSiz
 
 // virtualFrameSpanAt is the block of n items at an offset of a chunk.
 func virtualFrameSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) VirtualFrameSpan {
-	return VirtualFrameSpan{ptr: VirtualFramePtr(e.Address(slot) + off), n: n}
+	return VirtualFrameSpan{ptr: VirtualFramePtr(virtualFrameAddress(e, slot) + off), n: n}
+}
+
+// virtualFrameAddress is where a chunk starts, as a number.
+func virtualFrameAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // virtualFrameSpanOf is the block of n items that the slow path found.

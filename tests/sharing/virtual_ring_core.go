@@ -1131,7 +1131,12 @@ const virtualRingDevmemMaxItems = min(math.MaxInt, 1<<48) / virtualRingItemSize
 
 // virtualRingSpanAt is the block of n items at an offset of a chunk.
 func virtualRingSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) VirtualRingSpan {
-	return VirtualRingSpan{ptr: VirtualRingPtr(e.Address(slot) + off), n: n}
+	return VirtualRingSpan{ptr: VirtualRingPtr(virtualRingAddress(e, slot) + off), n: n}
+}
+
+// virtualRingAddress is where a chunk starts, as a number.
+func virtualRingAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // virtualRingSpanOf is the block of n items that the slow path found.

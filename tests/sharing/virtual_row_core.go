@@ -1346,7 +1346,12 @@ const virtualRowDevmemMaxItems = min(math.MaxInt, 1<<48) / virtualRowItemSize
 
 // virtualRowSpanAt is the block of n items at an offset of a chunk.
 func virtualRowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) VirtualRowSpan {
-	return VirtualRowSpan{ptr: VirtualRowPtr(e.Address(slot) + off), n: n}
+	return VirtualRowSpan{ptr: VirtualRowPtr(virtualRowAddress(e, slot) + off), n: n}
+}
+
+// virtualRowAddress is where a chunk starts, as a number.
+func virtualRowAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // virtualRowSpanOf is the block of n items that the slow path found.

@@ -1344,7 +1344,12 @@ const virtualSeenDevmemMaxItems = min(math.MaxInt, 1<<48) / virtualSeenItemSize
 
 // virtualSeenSpanAt is the block of n items at an offset of a chunk.
 func virtualSeenSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) VirtualSeenSpan {
-	return VirtualSeenSpan{ptr: VirtualSeenPtr(e.Address(slot) + off), n: n}
+	return VirtualSeenSpan{ptr: VirtualSeenPtr(virtualSeenAddress(e, slot) + off), n: n}
+}
+
+// virtualSeenAddress is where a chunk starts, as a number.
+func virtualSeenAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // virtualSeenSpanOf is the block of n items that the slow path found.

@@ -1117,7 +1117,12 @@ const aloneDevmemMaxItems = min(math.MaxInt, 1<<48) / aloneItemSize
 
 // aloneSpanAt is the block of n items at an offset of a chunk.
 func aloneSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) AloneSpan {
-	return AloneSpan{ptr: AlonePtr(e.Address(slot) + off), n: n}
+	return AloneSpan{ptr: AlonePtr(aloneAddress(e, slot) + off), n: n}
+}
+
+// aloneAddress is where a chunk starts, as a number.
+func aloneAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // aloneSpanOf is the block of n items that the slow path found.

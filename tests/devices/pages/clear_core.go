@@ -1126,7 +1126,12 @@ const clearDevmemMaxItems = min(math.MaxInt, 1<<48) / clearItemSize
 
 // clearSpanAt is the block of n items at an offset of a chunk.
 func clearSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) ClearSpan {
-	return ClearSpan{ptr: ClearPtr(e.Address(slot) + off), n: n}
+	return ClearSpan{ptr: ClearPtr(clearAddress(e, slot) + off), n: n}
+}
+
+// clearAddress is where a chunk starts, as a number.
+func clearAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // clearSpanOf is the block of n items that the slow path found.

@@ -1125,7 +1125,12 @@ const coarseDevmemMaxItems = min(math.MaxInt, 1<<48) / coarseItemSize
 
 // coarseSpanAt is the block of n items at an offset of a chunk.
 func coarseSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) CoarseSpan {
-	return CoarseSpan{ptr: CoarsePtr(e.Address(slot) + off), n: n}
+	return CoarseSpan{ptr: CoarsePtr(coarseAddress(e, slot) + off), n: n}
+}
+
+// coarseAddress is where a chunk starts, as a number.
+func coarseAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // coarseSpanOf is the block of n items that the slow path found.

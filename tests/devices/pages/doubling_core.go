@@ -1129,7 +1129,12 @@ const doublingDevmemMaxItems = min(math.MaxInt, 1<<48) / doublingItemSize
 
 // doublingSpanAt is the block of n items at an offset of a chunk.
 func doublingSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) DoublingSpan {
-	return DoublingSpan{ptr: DoublingPtr(e.Address(slot) + off), n: n}
+	return DoublingSpan{ptr: DoublingPtr(doublingAddress(e, slot) + off), n: n}
+}
+
+// doublingAddress is where a chunk starts, as a number.
+func doublingAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // doublingSpanOf is the block of n items that the slow path found.

@@ -1190,7 +1190,12 @@ const firstDevmemMaxItems = min(math.MaxInt, 1<<48) / firstItemSize
 
 // firstSpanAt is the block of n items at an offset of a chunk.
 func firstSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) FirstSpan {
-	return FirstSpan{ptr: FirstPtr(e.Address(slot) + off), n: n}
+	return FirstSpan{ptr: FirstPtr(firstAddress(e, slot) + off), n: n}
+}
+
+// firstAddress is where a chunk starts, as a number.
+func firstAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // firstSpanOf is the block of n items that the slow path found.

@@ -1304,7 +1304,12 @@ const flowDevmemMaxItems = min(math.MaxInt, 1<<48) / flowItemSize
 
 // flowSpanAt is the block of n items at an offset of a chunk.
 func flowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) FlowSpan {
-	return FlowSpan{ptr: FlowPtr(e.Address(slot) + off), n: n}
+	return FlowSpan{ptr: FlowPtr(flowAddress(e, slot) + off), n: n}
+}
+
+// flowAddress is where a chunk starts, as a number.
+func flowAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // flowSpanOf is the block of n items that the slow path found.

@@ -1126,7 +1126,12 @@ const leftDevmemMaxItems = min(math.MaxInt, 1<<48) / leftItemSize
 
 // leftSpanAt is the block of n items at an offset of a chunk.
 func leftSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) LeftSpan {
-	return LeftSpan{ptr: LeftPtr(e.Address(slot) + off), n: n}
+	return LeftSpan{ptr: LeftPtr(leftAddress(e, slot) + off), n: n}
+}
+
+// leftAddress is where a chunk starts, as a number.
+func leftAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // leftSpanOf is the block of n items that the slow path found.

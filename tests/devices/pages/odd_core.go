@@ -1125,7 +1125,12 @@ const oddDevmemMaxItems = min(math.MaxInt, 1<<48) / oddItemSize
 
 // oddSpanAt is the block of n items at an offset of a chunk.
 func oddSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) OddSpan {
-	return OddSpan{ptr: OddPtr(e.Address(slot) + off), n: n}
+	return OddSpan{ptr: OddPtr(oddAddress(e, slot) + off), n: n}
+}
+
+// oddAddress is where a chunk starts, as a number.
+func oddAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // oddSpanOf is the block of n items that the slow path found.

@@ -1125,7 +1125,12 @@ const openDevmemMaxItems = min(math.MaxInt, 1<<48) / openItemSize
 
 // openSpanAt is the block of n items at an offset of a chunk.
 func openSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) OpenSpan {
-	return OpenSpan{ptr: OpenPtr(e.Address(slot) + off), n: n}
+	return OpenSpan{ptr: OpenPtr(openAddress(e, slot) + off), n: n}
+}
+
+// openAddress is where a chunk starts, as a number.
+func openAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // openSpanOf is the block of n items that the slow path found.

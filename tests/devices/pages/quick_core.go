@@ -1147,7 +1147,12 @@ const quickDevmemMaxItems = min(math.MaxInt, 1<<48) / quickItemSize
 
 // quickSpanAt is the block of n items at an offset of a chunk.
 func quickSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) QuickSpan {
-	return QuickSpan{ptr: QuickPtr(e.Address(slot) + off), n: n}
+	return QuickSpan{ptr: QuickPtr(quickAddress(e, slot) + off), n: n}
+}
+
+// quickAddress is where a chunk starts, as a number.
+func quickAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // quickSpanOf is the block of n items that the slow path found.

@@ -1332,7 +1332,12 @@ const quickFlowDevmemMaxItems = min(math.MaxInt, 1<<48) / quickFlowItemSize
 
 // quickFlowSpanAt is the block of n items at an offset of a chunk.
 func quickFlowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) QuickFlowSpan {
-	return QuickFlowSpan{ptr: QuickFlowPtr(e.Address(slot) + off), n: n}
+	return QuickFlowSpan{ptr: QuickFlowPtr(quickFlowAddress(e, slot) + off), n: n}
+}
+
+// quickFlowAddress is where a chunk starts, as a number.
+func quickFlowAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // quickFlowSpanOf is the block of n items that the slow path found.

@@ -1126,7 +1126,12 @@ const readyDevmemMaxItems = min(math.MaxInt, 1<<48) / readyItemSize
 
 // readySpanAt is the block of n items at an offset of a chunk.
 func readySpanAt(e *runtime.Engine, slot uint32, off uint64, n int) ReadySpan {
-	return ReadySpan{ptr: ReadyPtr(e.Address(slot) + off), n: n}
+	return ReadySpan{ptr: ReadyPtr(readyAddress(e, slot) + off), n: n}
+}
+
+// readyAddress is where a chunk starts, as a number.
+func readyAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // readySpanOf is the block of n items that the slow path found.

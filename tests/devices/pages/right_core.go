@@ -1126,7 +1126,12 @@ const rightDevmemMaxItems = min(math.MaxInt, 1<<48) / rightItemSize
 
 // rightSpanAt is the block of n items at an offset of a chunk.
 func rightSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) RightSpan {
-	return RightSpan{ptr: RightPtr(e.Address(slot) + off), n: n}
+	return RightSpan{ptr: RightPtr(rightAddress(e, slot) + off), n: n}
+}
+
+// rightAddress is where a chunk starts, as a number.
+func rightAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // rightSpanOf is the block of n items that the slow path found.
