@@ -8,7 +8,11 @@ import (
 // SharedCore is a core that any number of goroutines call at once, without the pool's lock: it orders their calls itself. The engine calls it under the
 // lock all the same, which orders those that change the chunks.
 type SharedCore interface {
-	Core
+	Core // whose Alloc need not find all that is free: what is at hand for the caller's processor will do
+
+	// Search is Alloc that finds whatever is free.
+	Search(bytes, align uint64) (slot uint32, off uint64, ok bool)
+
 	// Evict is Remove for a chunk that nobody uses now: if a block of it is live it changes nothing and reports false.
 	Evict(slot uint32) bool
 
