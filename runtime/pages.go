@@ -54,7 +54,7 @@ func (e *Engine) growPages(r request) error {
 	if e.leaving > 0 { // those pages may be what is missing
 		return ErrLimit
 	}
-	gap := e.pages.core.Gap(max(r.bytes, 1), r.align)
+	gap := e.gap(r)
 	if gap.Size == 0 {
 		return ErrLimit
 	}
@@ -80,6 +80,16 @@ func (e *Engine) growPages(r request) error {
 	}
 	e.note(EventGrowth, size, nil)
 	return nil
+}
+
+// gap returns where memory should come for a request. One that cannot wait for streams has no use for what comes beside hot memory: its block
+// would lie on both.
+func (e *Engine) gap(r request) Extent {
+	x := e.pages.core.Gap(max(r.bytes, 1), r.align, false)
+	if (r.stream == nil || e.trouble != nil) && e.hotAt(x.Addr, x.Size) {
+		return e.pages.core.Gap(max(r.bytes, 1), r.align, true)
+	}
+	return x
 }
 
 // missing lists pages without memory, up to a number of bytes: those of the gap, then the next ones.

@@ -4,10 +4,11 @@ import "github.com/poolgen/poolgen/runtime"
 
 // Gap returns the place where a request needs least memory to come, among equals the one with the lowest address: whole pages, with one
 // that is missing at least. Its size is 0 if there is no room. The best place begins or ends with a free range that has a hole
-// beside it, or with a hole, so it looks at both ends of each hole.
+// beside it, or with a hole, so it looks at both ends of each hole. Once memory has come there, the block that [Space.Take] cuts from it
+// lies on these pages. Apart, all of it lies in one hole, and not right behind a free range.
 //
 //poolgen:if paged
-func (s *Space) Gap(bytes, align uint64) runtime.Extent {
+func (s *Space) Gap(bytes, align uint64, apart bool) runtime.Extent {
 	n := (bytes-1)/granule + 1
 	if n > 1<<32-1 {
 		return runtime.Extent{}
@@ -25,9 +26,16 @@ func (s *Space) Gap(bytes, align uint64) runtime.Extent {
 		first := d.unit
 		if p := s.at(d.prev); p.place&stateMask == stateFree {
 			first = p.unit
+			if apart {
+				first = d.unit + s.page
+			}
 		}
-		look(i, (first+mask)&^mask)
-		if q := s.at(d.next); q.place&stateMask == stateFree && q.unit+uint64(q.size) > n {
+		start := (first + mask) &^ mask
+		if end := d.unit + uint64(d.size); apart && (start >= end || end-start < n) {
+			continue
+		}
+		look(i, start)
+		if q := s.at(d.next); !apart && q.place&stateMask == stateFree && q.unit+uint64(q.size) > n {
 			look(i, (q.unit+uint64(q.size)-n)&^mask)
 		}
 	}

@@ -105,7 +105,7 @@ func (g *ground) alloc(bytes, align uint64) bool {
 	n, a := int(roundUp(bytes, granule)/granule), int(max(align/granule, 1))
 	if !ok {
 		want := g.cheapest(n, a)
-		at := g.core.Gap(bytes, align)
+		at := g.core.Gap(bytes, align, false)
 		if want < 0 {
 			if at.Size != 0 {
 				g.t.Fatalf("%d aligned to %d: a gap at %v, and there is no room", bytes, align, at)
@@ -143,6 +143,32 @@ func (g *ground) alloc(bytes, align uint64) bool {
 	}
 	g.blocks[g.next] = b
 	return true
+}
+
+// apart has memory come for a request that is to lie on nothing else, if there is such a place.
+func (g *ground) apart(bytes, align uint64) {
+	g.t.Helper()
+	x := g.core.Gap(bytes, align, true)
+	fits := func(from, to int) bool { // all missing, and room in it, wherever it begins
+		start := int(((x.Addr+align-1)&^(align-1) - g.base) / granule)
+		return start+int((bytes+granule-1)/granule) <= to && len(g.core.Holes(g.extent(from, to))) == 1
+	}
+	if from, to := g.granules(x); x.Size > 0 {
+		if !fits(from, to) || g.core.Holes(x)[0] != x || from > 0 && g.there[from/int(g.page)-1] && g.owner[from-1] == 0 {
+			g.t.Fatalf("%d aligned to %d: apart at %v", bytes, align, x)
+		}
+		g.fill(x)
+		return
+	}
+	for _, h := range g.core.Holes(g.extent(0, len(g.owner))) {
+		from, to := g.granules(h)
+		if from > 0 && g.owner[from-1] == 0 {
+			from += int(g.page)
+		}
+		if x = g.extent(from, to); from < to && fits(from, to) {
+			g.t.Fatalf("%d aligned to %d: nothing apart, but there is room at %v", bytes, align, x)
+		}
+	}
 }
 
 func (g *ground) fill(x runtime.Extent) {
@@ -241,6 +267,7 @@ func TestPages(t *testing.T) {
 				}
 			default:
 				g.vacate(r)
+				g.apart(1+r.Uint64N(granule*2*page), 1<<r.IntN(4)*granule)
 			}
 			g.check()
 		}
@@ -254,6 +281,34 @@ func TestPages(t *testing.T) {
 			g.core.Remove(0)
 			g.core.space.check(t)
 		}
+	}
+}
+
+// Where memory has come for a request, it is served, however many ranges there are that end before the next multiple.
+func TestGapServes(t *testing.T) {
+	const page, many = 8, 100
+	if !feature.Pages || leastRest > 1 {
+		t.Skip("chunks come whole, or there are no ranges that short")
+	}
+	g := newGround(t, many+2, page)
+	g.fill(g.extent(0, many*page))
+	var odd []int
+	for range many {
+		for _, n := range []uint64{1, 5, 2} {
+			g.alloc(n*granule, granule)
+			if n == 5 {
+				odd = append(odd, g.next)
+			}
+		}
+	}
+	for _, id := range odd {
+		g.free(id)
+	}
+	for range 2 {
+		if !g.alloc(4*granule, page*granule) {
+			t.Error("no room")
+		}
+		g.check()
 	}
 }
 

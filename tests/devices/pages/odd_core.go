@@ -418,8 +418,9 @@ func (s *oddSpace) largestBinned() uint32 {
 
 // Gap returns the place where a request needs least memory to come, among equals the one with the lowest address: whole pages, with one
 // that is missing at least. Its size is 0 if there is no room. The best place begins or ends with a free range that has a hole
-// beside it, or with a hole, so it looks at both ends of each hole.
-func (s *oddSpace) Gap(bytes, align uint64) runtime.Extent {
+// beside it, or with a hole, so it looks at both ends of each hole. Once memory has come there, the block that [oddSpace.Take] cuts from it
+// lies on these pages. Apart, all of it lies in one hole, and not right behind a free range.
+func (s *oddSpace) Gap(bytes, align uint64, apart bool) runtime.Extent {
 	n := (bytes-1)/oddGranule + 1
 	if n > 1<<32-1 {
 		return runtime.Extent{}
@@ -437,9 +438,16 @@ func (s *oddSpace) Gap(bytes, align uint64) runtime.Extent {
 		first := d.unit
 		if p := s.at(d.prev); p.place&oddStateMask == oddStateFree {
 			first = p.unit
+			if apart {
+				first = d.unit + s.page
+			}
 		}
-		look(i, (first+mask)&^mask)
-		if q := s.at(d.next); q.place&oddStateMask == oddStateFree && q.unit+uint64(q.size) > n {
+		start := (first + mask) &^ mask
+		if end := d.unit + uint64(d.size); apart && (start >= end || end-start < n) {
+			continue
+		}
+		look(i, start)
+		if q := s.at(d.next); !apart && q.place&oddStateMask == oddStateFree && q.unit+uint64(q.size) > n {
 			look(i, (q.unit+uint64(q.size)-n)&^mask)
 		}
 	}
@@ -638,8 +646,10 @@ func (c *oddHeap) Reserve(slot uint32, base, size, page uint64) {
 	c.space.Reserve(slot, page)
 }
 
-// Gap returns the place where a request needs least memory to come.
-func (c *oddHeap) Gap(bytes, align uint64) runtime.Extent { return c.space.Gap(bytes, align) }
+// Gap returns the place where a request needs least memory to come. Apart, none of it is there, and it does not lie right behind what is free.
+func (c *oddHeap) Gap(bytes, align uint64, apart bool) runtime.Extent {
+	return c.space.Gap(bytes, align, apart)
+}
 
 // Holes lists what has no memory in a range of addresses, in their order.
 func (c *oddHeap) Holes(in runtime.Extent) []runtime.Extent { return c.space.Holes(in) }
@@ -1031,11 +1041,11 @@ func (s *oddSpace) empty(slot uint32) bool {
 	return d.place&oddStateMask == oddStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *oddSpace) emptyChunk(n uint32, align uint64) uint32 {
-	for slot := range s.chunks {
-		i := s.chunks[slot].first
-		if s.empty(uint32(slot)) && s.holds(i, n, align) {
+	for _, i := range s.atLeast(n) {
+		if s.holds(i, n, align) {
 			return i
 		}
 	}

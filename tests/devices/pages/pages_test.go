@@ -162,6 +162,28 @@ func TestGrowthDoubles(t *testing.T) {
 	check(t, "close", p.CloseForce())
 }
 
+// A page that comes for an aligned request serves it, however many places there are that are large enough and not aligned.
+func TestAlignedGrowth(t *testing.T) {
+	sim.Reset(sim.Config{Devices: 1, Capacity: 1 << 30})
+	t.Cleanup(findings(t))
+	p := new(OpenPool)
+	var free []OpenSpan
+	for range 100 {
+		must(p.Alloc(page / 4))
+		free = append(free, must(p.Alloc(3*page/4)))
+	}
+	for _, b := range free[1:] {
+		check(t, "free", p.Free(b))
+	}
+	must(p.Alloc(3 * page / 4)) // the last: it has room beside it
+	for i := range int64(3) {
+		b := must(p.AllocAligned(page/2+1, page))
+		mapped(t, b, true)
+		reserved(t, p, 101+i)
+	}
+	check(t, "close", p.CloseForce())
+}
+
 func TestPrime(t *testing.T) {
 	machine(t)
 	p := must(NewReadyPool())

@@ -419,8 +419,9 @@ func (s *rightSpace) largestBinned() uint32 {
 
 // Gap returns the place where a request needs least memory to come, among equals the one with the lowest address: whole pages, with one
 // that is missing at least. Its size is 0 if there is no room. The best place begins or ends with a free range that has a hole
-// beside it, or with a hole, so it looks at both ends of each hole.
-func (s *rightSpace) Gap(bytes, align uint64) runtime.Extent {
+// beside it, or with a hole, so it looks at both ends of each hole. Once memory has come there, the block that [rightSpace.Take] cuts from it
+// lies on these pages. Apart, all of it lies in one hole, and not right behind a free range.
+func (s *rightSpace) Gap(bytes, align uint64, apart bool) runtime.Extent {
 	n := (bytes-1)/rightGranule + 1
 	if n > 1<<32-1 {
 		return runtime.Extent{}
@@ -438,9 +439,16 @@ func (s *rightSpace) Gap(bytes, align uint64) runtime.Extent {
 		first := d.unit
 		if p := s.at(d.prev); p.place&rightStateMask == rightStateFree {
 			first = p.unit
+			if apart {
+				first = d.unit + s.page
+			}
 		}
-		look(i, (first+mask)&^mask)
-		if q := s.at(d.next); q.place&rightStateMask == rightStateFree && q.unit+uint64(q.size) > n {
+		start := (first + mask) &^ mask
+		if end := d.unit + uint64(d.size); apart && (start >= end || end-start < n) {
+			continue
+		}
+		look(i, start)
+		if q := s.at(d.next); !apart && q.place&rightStateMask == rightStateFree && q.unit+uint64(q.size) > n {
 			look(i, (q.unit+uint64(q.size)-n)&^mask)
 		}
 	}
@@ -639,8 +647,10 @@ func (c *rightHeap) Reserve(slot uint32, base, size, page uint64) {
 	c.space.Reserve(slot, page)
 }
 
-// Gap returns the place where a request needs least memory to come.
-func (c *rightHeap) Gap(bytes, align uint64) runtime.Extent { return c.space.Gap(bytes, align) }
+// Gap returns the place where a request needs least memory to come. Apart, none of it is there, and it does not lie right behind what is free.
+func (c *rightHeap) Gap(bytes, align uint64, apart bool) runtime.Extent {
+	return c.space.Gap(bytes, align, apart)
+}
 
 // Holes lists what has no memory in a range of addresses, in their order.
 func (c *rightHeap) Holes(in runtime.Extent) []runtime.Extent { return c.space.Holes(in) }
@@ -1032,11 +1042,11 @@ func (s *rightSpace) empty(slot uint32) bool {
 	return d.place&rightStateMask == rightStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *rightSpace) emptyChunk(n uint32, align uint64) uint32 {
-	for slot := range s.chunks {
-		i := s.chunks[slot].first
-		if s.empty(uint32(slot)) && s.holds(i, n, align) {
+	for _, i := range s.atLeast(n) {
+		if s.holds(i, n, align) {
 			return i
 		}
 	}
