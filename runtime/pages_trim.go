@@ -60,8 +60,8 @@ func (e *Engine) unmap(due []Extent) (int64, error) {
 		e.wake(x)
 		chunks[i] = x.chunk()
 	}
-	e.next = max(e.chunk, min(e.next, e.held()))
-	return e.handBack(chunks, func(c Chunk) { e.pages.core.Fill(Extent{c.Addr, uint64(c.Size)}) })
+	e.next = max(e.chunk, min(e.next, e.held()-total(due)))
+	return e.handBack(chunks, func(c Chunk) { e.admitPages(Extent{c.Addr, uint64(c.Size)}) })
 }
 
 // mapped lists the rows of pages that have memory and are not on their way back.
