@@ -102,8 +102,10 @@ func (e *Engine) crowded(r request) error {
 
 // missing lists pages without memory, up to a number of bytes: those of the gap, then the next ones.
 func (e *Engine) missing(gap Extent, size int64) (parts []Extent) {
-	rest := e.pages.Base + uint64(e.pages.Size) - gap.Addr
-	for _, x := range e.pages.core.Holes(Extent{gap.Addr, rest}) {
+	if size > total(e.pages.core.Holes(gap)) {
+		gap.Size = e.pages.Base + uint64(e.pages.Size) - gap.Addr
+	}
+	for _, x := range e.pages.core.Holes(gap) {
 		if x.Size = min(x.Size, uint64(size)); x.Size == 0 {
 			break
 		}

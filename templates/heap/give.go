@@ -13,6 +13,11 @@ func (s *Space) Give(link *uint32) uint32 {
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
+	if feature.Pages {
+		if feature.Trims {
+			s.last = given{unit: d.unit, size: d.size}
+		}
+	}
 	if q := d.next; s.at(q).place&stateMask == stateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -26,7 +31,7 @@ func (s *Space) Give(link *uint32) uint32 {
 	s.link(i)
 	if feature.Pages {
 		if feature.Trims {
-			s.last = i
+			s.last.part = i
 		}
 	}
 	return i

@@ -68,7 +68,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 			return slot, runtime.Emptied
 		}
 		if feature.Pages {
-			if c.space.Vacated(addr, bytes) {
+			if c.space.Vacated() {
 				return slot, runtime.Emptied
 			}
 		}

@@ -189,7 +189,7 @@ func (g *ground) free(id int) {
 	}
 	want := runtime.Freed
 	if feature.Trims && feature.Pages {
-		for p := from / int(g.page); p*int(g.page) < from+int((b.bytes+granule-1)/granule); p++ {
+		for p := from / int(g.page); p*int(g.page) < from+int(b.room); p++ {
 			if g.isSpare(p) {
 				want = runtime.Emptied
 			}

@@ -28,7 +28,7 @@ type Space struct {
 	//poolgen:if feature.Pages
 	holes []uint32 // nodes of the holes, by address
 	//poolgen:if feature.Pages && feature.Trims
-	last uint32 // free range that the block given back last is part of
+	last given
 }
 
 // node is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free

@@ -1,0 +1,62 @@
+//go:build cudasim
+
+package pages
+
+import (
+	"testing"
+	"time"
+)
+
+// shrinks wants a pool to come down to so many pages without being told to.
+func shrinks[S span](t *testing.T, p pool[S], pages int64, poll func() int) {
+	t.Helper()
+	for deadline := time.Now().Add(5 * time.Second); p.Stats().Reserved > pages*page; poll() {
+		if time.Now().After(deadline) {
+			t.Fatalf("idle pages stay: %+v", p.Stats())
+		}
+		time.Sleep(time.Millisecond)
+	}
+	reserved(t, p, pages)
+}
+
+// lone fills pages with blocks and frees all but the first.
+func lone[S span](t *testing.T, p pool[S], bytes int) S {
+	machine(t)
+	closing(t, p)
+	var held []S
+	for p.Stats().Reserved < 6*page {
+		held = append(held, must(p.Alloc(bytes)))
+	}
+	for _, b := range held[1:] {
+		check(t, "free", p.Free(b))
+	}
+	return held[0]
+}
+
+// What bins have in stock and classes keep is no reason for pages to stay that have been free for long.
+func TestIdlePagesBehindBins(t *testing.T) {
+	small, sizes := new(IdleBinsPool), new(IdleSizesPool)
+	t.Run("binned", func(t *testing.T) {
+		b := lone(t, small, 4000)
+		shrinks(t, small, 1, small.Poll)
+		check(t, "free", small.Free(b))
+		shrinks(t, small, 0, small.Poll)
+	})
+	t.Run("classes", func(t *testing.T) {
+		b := lone(t, sizes, 100<<10)
+		shrinks(t, sizes, 1, sizes.Poll)
+		check(t, "free", sizes.Free(b))
+		shrinks(t, sizes, 0, sizes.Poll)
+	})
+}
+
+// A page goes with the slab that went back last, and stays for what a bin has in stock.
+func TestPagesGoWithSlabs(t *testing.T) {
+	p := new(QuickBinsPool)
+	b := lone(t, p, 4000)
+	if s := p.Stats(); s.Reserved > 3*page {
+		t.Errorf("%+v", s)
+	}
+	check(t, "free", p.Free(b))
+	reserved(t, p, 0)
+}
