@@ -114,7 +114,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		if c.space.Used(slot) == 0 {
 			return slot, runtime.Emptied
 		}
-		if feature.Pages {
+		if paged {
 			if c.space.Vacated() {
 				return slot, runtime.Emptied
 			}

@@ -13,7 +13,7 @@ func (s *Space) Give(link *uint32) uint32 {
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if feature.Pages {
+	if paged {
 		if feature.Trims {
 			s.last = given{unit: d.unit, size: d.size}
 		}
@@ -29,7 +29,7 @@ func (s *Space) Give(link *uint32) uint32 {
 		i = p
 	}
 	s.link(i)
-	if feature.Pages {
+	if paged {
 		if feature.Trims {
 			s.last.part = i
 		}

@@ -92,7 +92,7 @@ func (s *Space) Add(slot uint32, base, size uint64) {
 // Remove forgets a chunk. No block of it may be left, neither live nor held.
 func (s *Space) Remove(slot uint32) {
 	c := &s.chunks[slot]
-	if feature.Pages {
+	if paged {
 		s.forgetHole(c.first)
 	}
 	if c.first != 0 {

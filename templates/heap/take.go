@@ -1,7 +1,5 @@
 package heap
 
-import "github.com/poolgen/poolgen/templates/feature"
-
 // tries is how many ranges are looked at one by one when none is sure to hold a request.
 const tries = 64
 
@@ -91,7 +89,7 @@ func (s *Space) empty(slot uint32) bool {
 // emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
 // memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *Space) emptyChunk(n uint32, align uint64) uint32 {
-	if feature.Pages {
+	if paged {
 		for _, i := range s.atLeast(n) {
 			if s.holds(i, n, align) {
 				return i
