@@ -120,3 +120,19 @@ func owned(t *testing.T, b PlainSpan, id byte) {
 		}
 	}
 }
+
+// Memory that could not be unmapped may come to lie under two chunks of other sizes. It goes when neither has it any more.
+func TestLeftoverUnderTwoChunks(t *testing.T) {
+	machine(t)
+	at := must(cuda.Allocator{Name: "device_virtual"}.Bind(runtime.Binding{Device: runtime.NoDevice, Limit: 8 * page, Chunk: 2 * page}))
+	sim.Fail("cuMemMap", 2, outOfMemory)
+	sim.Fail("cuMemUnmap", 1, outOfMemory)
+	if c, err := at.Source.Alloc(4*page, page); err == nil {
+		t.Fatalf("%+v in spite of failures", c)
+	}
+	a, b := must(at.Source.Alloc(page, page)), must(at.Source.Alloc(page, page))
+	check(t, "free", at.Source.Free(a))
+	check(t, "write", cuda.Memset(cuda.DevicePtr(b.Addr), 1, page))
+	check(t, "free", at.Source.Free(b))
+	check(t, "close", at.Close())
+}
