@@ -127,6 +127,9 @@ func (e *Engine) start() error {
 	}
 	r := request{bytes: 1, align: 1}
 	for e.reserved < e.config.Prime && !e.filled(r) {
+		if e.limit-e.reserved < e.need(r) {
+			return ErrLimit
+		}
 		before := e.reserved
 		if err := e.grow(r); err != nil {
 			return err

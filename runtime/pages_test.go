@@ -123,3 +123,21 @@ func TestPagesOfPanickingSources(t *testing.T) {
 		t.Errorf("budget %d; %+v", budget.Reserved(), s)
 	}
 }
+
+// A pool that was bound before its options are known gets other addresses, also after it could not be opened.
+func TestPagesAreBoundAnew(t *testing.T) {
+	p := newPaged(t, 8, func(c *runtime.Config) { c.Prime = 3 * pageSize })
+	p.ready().Effective()
+	if err := p.Open(runtime.WithLimit(2 * pageSize)); !errors.Is(err, runtime.ErrLimit) {
+		t.Error(err)
+	}
+	p.holds(0)
+	if err := p.Open(runtime.WithLimit(4 * pageSize)); err != nil {
+		t.Error(err)
+	}
+	p.holds(3)
+	b := p.must(4 * pageSize)
+	p.free(b)
+	p.end()
+	p.end()
+}

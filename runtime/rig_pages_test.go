@@ -24,10 +24,23 @@ type land struct {
 	onZero func() error
 }
 
+// acre is a heap as it is for pools of chunks: what one for pages does besides is done here.
+type acre struct{ heap.Core }
+
+func (a *acre) Remove(uint32) { *a = acre{} }
+
+func (a *acre) Free(addr, bytes uint64) (uint32, runtime.Verdict) {
+	slot, v := a.Core.Free(addr, bytes)
+	if v == runtime.Freed {
+		v = runtime.Emptied // of a page, perhaps
+	}
+	return slot, v
+}
+
 // paged is a pool as a shell makes one.
 type paged struct {
 	runtime.Engine
-	core   heap.Core
+	core   acre
 	config runtime.Config
 	land
 }
@@ -154,7 +167,7 @@ func (p *paged) holds(pages int) {
 	}
 }
 
-func (p *paged) close() error { return p.ready().Close(func() { p.core = heap.Core{} }) }
+func (p *paged) close() error { return p.ready().Close(func() { p.core = acre{} }) }
 
 // end closes the pool, which must leave nothing.
 func (p *paged) end() {
