@@ -141,3 +141,40 @@ func TestPagesAreBoundAnew(t *testing.T) {
 	p.end()
 	p.end()
 }
+
+// What was mapped stays, where it must, and is not moved either.
+func TestPagesThatStay(t *testing.T) {
+	p := newPaged(t, 4, func(c *runtime.Config) { c.Trim = &runtime.TrimPolicy{} })
+	p.stays = true
+	var held [4]piece
+	for i := range held {
+		held[i] = p.must(pageSize)
+	}
+	p.free(held[0])
+	p.free(held[2])
+	if n, err := p.Trim(0); n != 0 || err != nil {
+		t.Errorf("%d bytes; %v", n, err)
+	}
+	if err := p.SetLimit(3 * pageSize); !errors.Is(err, runtime.ErrLive) {
+		t.Error(err)
+	}
+	if _, err := p.alloc(2 * pageSize); !errors.Is(err, runtime.ErrLimit) {
+		t.Error(err)
+	}
+	p.holds(4)
+	p.free(held[1])
+	p.free(held[3])
+	p.end()
+}
+
+// As many pages stay as the policy says, however long they are idle.
+func TestIdlePagesThatAreKept(t *testing.T) {
+	p := newPaged(t, 8, func(c *runtime.Config) { c.Trim = &runtime.TrimPolicy{Keep: 2 * pageSize, Idle: time.Millisecond} })
+	p.free(p.must(5 * pageSize))
+	for range 10 {
+		time.Sleep(2 * time.Millisecond)
+		p.Poll()
+	}
+	p.holds(2)
+	p.end()
+}

@@ -60,7 +60,6 @@ func (e *Engine) unmap(due []Extent) (int64, error) {
 	e.pages.core.Vacate(due)
 	chunks := make([]Chunk, len(due))
 	for i, x := range due {
-		e.wake(x)
 		chunks[i] = x.chunk()
 	}
 	e.next = max(e.chunk, min(e.next, e.held()-total(due)))
@@ -107,13 +106,6 @@ func (e *Engine) restPages(x Extent) {
 	now := time.Now()
 	e.eachPage(x, func(at uint64) { e.pages.free[at] = now })
 	e.remind(now.Add(e.config.Trim.Idle))
-}
-
-// wake forgets what was noted.
-func (e *Engine) wake(x Extent) {
-	if e.idles() {
-		e.eachPage(x, func(at uint64) { delete(e.pages.free, at) })
-	}
 }
 
 // eachPage calls f with the start of each page that a row of addresses touches.

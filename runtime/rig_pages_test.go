@@ -22,6 +22,7 @@ type land struct {
 	onMap  func() error // both called with the pool's lock released
 	onFree func(runtime.Chunk) error
 	onZero func() error
+	stays  bool
 }
 
 // acre is a heap as it is for pools of chunks: what one for pages does besides is done here.
@@ -68,7 +69,7 @@ func (l *land) Bind(ask runtime.Binding) (runtime.Bound, error) {
 		}
 		return nil
 	}
-	return runtime.Bound{Source: l, Zero: zero, Pages: &runtime.Pages{Base: pageBase, Size: ask.Limit, Page: pageSize, Map: l.add}}, nil
+	return runtime.Bound{Source: l, Zero: zero, Pages: &runtime.Pages{Base: pageBase, Size: ask.Limit, Page: pageSize, Map: l.add, Stays: l.stays}}, nil
 }
 
 func (l *land) Alloc(int64, int64) (runtime.Chunk, error) {

@@ -121,6 +121,22 @@ func owned(t *testing.T, b PlainSpan, id byte) {
 	}
 }
 
+// Memory that is mapped nowhere any more and could not be given back goes before more is asked for. Neighbours go by one call.
+func TestReleaseIsTriedAgain(t *testing.T) {
+	machine(t)
+	p := new(PlainPool)
+	closing(t, p)
+	check(t, "free", p.Free(must(p.Alloc(3*page))))
+	sim.Fail("cuMemRelease", 2, outOfMemory)
+	unmaps, releases := sim.Calls("cuMemUnmap"), sim.Calls("cuMemRelease")
+	must(p.Trim(0))
+	b := must(p.Alloc(1))
+	if n, k := sim.Calls("cuMemUnmap")-unmaps, sim.Calls("cuMemRelease")-releases; n != 1 || k != 4 {
+		t.Errorf("%d calls to unmap, %d to give back", n, k)
+	}
+	check(t, "free", p.Free(b))
+}
+
 // Memory that could not be unmapped may come to lie under two chunks of other sizes. It goes when neither has it any more.
 func TestLeftoverUnderTwoChunks(t *testing.T) {
 	machine(t)

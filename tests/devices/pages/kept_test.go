@@ -20,13 +20,15 @@ func shrinks[S span](t *testing.T, p pool[S], pages int64, poll func() int) {
 }
 
 // lone fills pages with blocks and frees all but the first.
-func lone[S span](t *testing.T, p pool[S], bytes int) S {
+func lone[S span](t *testing.T, p pool[S], bytes int, poll func() int) S {
 	machine(t)
 	closing(t, p)
 	var held []S
 	for p.Stats().Reserved < 6*page {
 		held = append(held, must(p.Alloc(bytes)))
 	}
+	time.Sleep(30 * time.Millisecond)
+	poll() // nothing is idle now, and nothing is due
 	for _, b := range held[1:] {
 		check(t, "free", p.Free(b))
 	}
@@ -37,13 +39,13 @@ func lone[S span](t *testing.T, p pool[S], bytes int) S {
 func TestIdlePagesBehindBins(t *testing.T) {
 	small, sizes := new(IdleBinsPool), new(IdleSizesPool)
 	t.Run("binned", func(t *testing.T) {
-		b := lone(t, small, 4000)
+		b := lone(t, small, 4000, small.Poll)
 		shrinks(t, small, 1, small.Poll)
 		check(t, "free", small.Free(b))
 		shrinks(t, small, 0, small.Poll)
 	})
 	t.Run("classes", func(t *testing.T) {
-		b := lone(t, sizes, 100<<10)
+		b := lone(t, sizes, 100<<10, sizes.Poll)
 		shrinks(t, sizes, 1, sizes.Poll)
 		check(t, "free", sizes.Free(b))
 		shrinks(t, sizes, 0, sizes.Poll)
@@ -53,10 +55,34 @@ func TestIdlePagesBehindBins(t *testing.T) {
 // A page goes with the slab that went back last, and stays for what a bin has in stock.
 func TestPagesGoWithSlabs(t *testing.T) {
 	p := new(QuickBinsPool)
-	b := lone(t, p, 4000)
+	b := lone(t, p, 4000, p.Poll)
 	if s := p.Stats(); s.Reserved > 3*page {
 		t.Errorf("%+v", s)
 	}
 	check(t, "free", p.Free(b))
 	reserved(t, p, 0)
+}
+
+// A page was free for as long as the policy says when it goes, whatever was there before.
+func TestPagesAreIdleForLong(t *testing.T) {
+	machine(t)
+	p, sizes := new(IdlePool), new(IdleSizesPool)
+	closing(t, p)
+	closing(t, sizes)
+	a := must(p.Alloc(page))
+	var halves [4]IdleSizesSpan
+	for i := range halves {
+		halves[i] = must(sizes.Alloc(page / 2))
+	}
+	time.Sleep(30 * time.Millisecond)
+	sizes.Poll()
+	check(t, "free", p.Free(a))
+	reserved(t, p, 1)
+	check(t, "free", sizes.Free(halves[2]))
+	check(t, "free", sizes.Free(halves[3]))
+	time.Sleep(30 * time.Millisecond)
+	sizes.Poll() // only now it is seen
+	reserved(t, sizes, 2)
+	check(t, "free", sizes.Free(halves[0]))
+	check(t, "free", sizes.Free(halves[1]))
 }
