@@ -186,32 +186,6 @@ func TestPagesGoAtOnce(t *testing.T) {
 	reserved(t, p, 1)
 }
 
-// What a stream may be working with does not go before it has passed.
-func TestPagesGoBehindTheStream(t *testing.T) {
-	sim.Reset(sim.Config{Devices: 1, Hazards: true}) // streams stand still
-	t.Cleanup(findings(t))
-	p := new(QuickFlowPool)
-	s := must(cuda.Device(0).NewStream(cuda.NonBlocking))
-	b := must(p.AllocOn(3*page, s))
-	check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
-	check(t, "free", p.FreeOn(b, s))
-	p.Poll()
-	reserved(t, p, 3)
-	again := must(p.AllocOn(page, s)) // at once, where the stream was
-	check(t, "work", cuda.MemsetAsync(again.Addr(), 2, again.Bytes(), s))
-	must(p.Trim(0))
-	check(t, "wait", s.Synchronize())
-	p.Poll()
-	reserved(t, p, 1)
-	mapped(t, again, true)
-	check(t, "free", p.FreeOn(again, s))
-	sim.RunAll()
-	p.Poll()
-	reserved(t, p, 0)
-	check(t, "close", p.Close())
-	check(t, "close", s.Close())
-}
-
 func TestPagesGoWhenIdle(t *testing.T) {
 	machine(t)
 	p := new(IdlePool)
