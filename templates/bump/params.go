@@ -5,6 +5,9 @@ package bump
 //poolgen:param
 const granule uint64 = 16
 
+// Unit is the alignment of every block, and what its length is rounded up to.
+const Unit = granule
+
 // marks: blocks can also be given back down to a mark, which only makes sense where one goroutine at a time allocates.
 //
 //poolgen:param

@@ -44,7 +44,10 @@ func (p *pool) instance() specialize.Instance {
 			shell + ".config":    p.config(),
 		},
 	}
-	if p.Shared() { // which have the core behind them
+	switch {
+	case p.Shared() && p.Suballocator == spec.Bump:
+		core = sharedBump // which has the core behind it
+	case p.Shared(): // likewise
 		inst.Replace[templatesPath+defaultCore] = templatesPath + "shards"
 		defaultCore = "classes"
 	}

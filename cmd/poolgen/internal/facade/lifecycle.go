@@ -77,8 +77,11 @@ func (p *Pool) methods() []method {
 	rt := func(name string) *jen.Statement { return jen.Qual(RuntimePath, name) }
 	forget := jen.Code(jen.Func().Params().Block(jen.Id("p").Dot("core").Op("=").Id(p.Core).Values()))
 	reset := jen.Code(jen.Func().Params().Block(jen.Id("p").Dot("core").Dot("Reset").Call()))
-	if p.Shared() {
-		forget, reset = jen.Nil(), jen.Nil() // the core sees to itself
+	if p.Shared() { // the core sees to itself
+		forget = jen.Nil()
+		if p.frees() {
+			reset = jen.Nil()
+		}
 	}
 	id := func(names ...string) *jen.Statement {
 		var l []jen.Code
