@@ -30,8 +30,8 @@ func (p *SerialPool) Untrack(first, n uint64) error {
 	return p.ready().Untrack(first, n)
 }
 
-// Reset frees every block at once and keeps the chunks for the next ones. Blocks handed out before must not be
-// used any more.
+// Reset frees every block at once and keeps the chunks for the next ones.
+// Blocks handed out before must not be used any more. The block of an allocation that was under way meanwhile may be one of those.
 func (p *SerialPool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()

@@ -44,7 +44,9 @@ var missing = []struct {
 		func(p *spec.Pool) string { return "concurrency: sharded with suballocator: " + string(p.Suballocator) },
 		"use concurrency: mutex"},
 	{"concurrency",
-		func(p *spec.Pool) bool { return p.Concurrency == spec.Sharded && p.Streams() && p.Suballocator != spec.Bump },
+		func(p *spec.Pool) bool {
+			return p.Concurrency == spec.Sharded && p.Streams() && p.Suballocator != spec.Bump
+		},
 		func(*spec.Pool) string { return "concurrency: sharded with frees on streams" },
 		"use concurrency: mutex, or ordering: sync"},
 	{"magazine",
