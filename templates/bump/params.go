@@ -13,5 +13,10 @@ const Unit = granule
 //poolgen:param
 const marks = true
 
+// stripped: blocks are strips of chunks, which many goroutines take the pool's blocks from.
+//
+//poolgen:param
+const stripped = true
+
 // A granule that is no power of two does not compile: its constant is negative.
 const _ = uint64(0 - granule&(granule-1))

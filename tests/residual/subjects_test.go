@@ -34,7 +34,6 @@ var (
 	zeroes   = param{"feature.ZeroAlways", yesNo}
 	streams  = param{"feature.Streams", []string{"false", "true"}}
 	allocsOn = param{"feature.AllocsOn", []string{"false", "true"}}
-	sharded  = param{"feature.Sharded", []string{"true"}} // of templates that only pools for many goroutines have
 	pages    = param{"feature.Pages", []string{"false", "true"}}
 	fits     = param{"heap.fit", []string{"fitGood", "fitFirst", "fitBest"}}
 	granules = param{"heap.granule", []string{"16", "1", "256"}}
@@ -86,6 +85,7 @@ var subjects = []subject{
 		counters,
 		{"bump.granule", []string{"16", "1", "256", "1 << 16"}},
 		{"bump.marks", yesNo},
+		{"bump.stripped", yesNo},
 	}, skip: func(t tuple) []string {
 		if t["bump.marks"] == "false" {
 			return []string{"marks_test.go"}
@@ -93,10 +93,12 @@ var subjects = []subject{
 		return nil
 	}},
 	{name: "strips", pkg: "strips", params: []param{
-		counters, sharded,
+		counters,
 		{"bump.granule", []string{"16", "1", "256", "1 << 16"}},
 		{"strips.maxLanes", []string{"256", "1", "2"}},
-	}, derive: func(tuple) map[string]string { return map[string]string{"bump.marks": "false"} }},
+	}, derive: func(tuple) map[string]string {
+		return map[string]string{"bump.marks": "false", "bump.stripped": "true"}
+	}},
 	{name: "direct", pkg: "direct", skip: absent, params: []param{counters, trims, streams}},
 	item("item", "hostmem"), item("itemNumbers", "numbers"), item("itemDevice", "devmem"), item("itemTiles", "tilemem"),
 	span("heap", "hostmem"), span("heap", "numbers"), span("heap", "devmem"), span("heap", "tilemem"), span("binned", "hostmem"), span("classes", "hostmem"),
@@ -224,7 +226,7 @@ func span(core, mem string) subject {
 	}
 	switch {
 	case core == "strips":
-		s.params = append(s.params[1:], sharded, param{locked.key, []string{"true"}})
+		s.params = append(s.params[1:], param{locked.key, []string{"true"}}, param{"feature.Sharded", []string{"true"}})
 	case !frees:
 		s.params = append(s.params, param{"bump.marks", yesNo})
 	case memories[mem].lends:
@@ -248,7 +250,7 @@ func span(core, mem string) subject {
 			b["span.spilled"] = "false"
 		}
 		if core == "strips" {
-			b["bump.marks"] = "false"
+			b["bump.marks"], b["bump.stripped"] = "false", "true"
 		}
 		if core == "ring" {
 			b["ring.arenaSize"] = "32768"

@@ -112,8 +112,9 @@ var bindings = map[spec.Suballocator]func(*pool) map[string]string{
 
 func (p *pool) bump() map[string]string {
 	return map[string]string{
-		"bump.granule": decimal(p.Granule()),
-		"bump.marks":   fmt.Sprint(p.Concurrency == spec.Unlocked),
+		"bump.granule":  decimal(p.Granule()),
+		"bump.marks":    fmt.Sprint(p.Concurrency == spec.Unlocked),
+		"bump.stripped": fmt.Sprint(p.Shared()),
 	}
 }
 
