@@ -33,14 +33,24 @@ type place struct {
 
 // places are those of all chunks, by slot. The table is replaced whenever a chunk comes: whoever has an older one has all chunks in it whose
 // slots it can know.
-type places struct{ first atomic.Pointer[place] }
+type places struct {
+	first atomic.Pointer[place]
+	count int // in the table
+}
 
-// publish makes the places of all chunks known, before the core hears of the last one.
+// publish makes the places of all chunks known, before the core hears of the last one. A place without a chunk stays what it was: somebody may
+// still be about to look there, with a block that was reset.
 func (p *places) publish(chunks []entry) {
 	table := make([]place, len(chunks))
 	for i := range chunks {
-		table[i] = place{chunks[i].Ptr, chunks[i].Addr, chunks[i].Origin}
+		switch {
+		case chunks[i].Size > 0:
+			table[i] = place{chunks[i].Ptr, chunks[i].Addr, chunks[i].Origin}
+		case i < p.count:
+			table[i] = *p.at(uint32(i))
+		}
 	}
+	p.count = len(table)
 	p.first.Store(unsafe.SliceData(table))
 }
 

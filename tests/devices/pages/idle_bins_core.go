@@ -778,7 +778,7 @@ func (c *idleBinsBinned) newSlab(b int) uint32 {
 	id := c.record(b)
 	idleBinsHold(&c.space, i, id)
 	s := c.at(id)
-	s.addr = idleBinsAddress(&c.space, i)
+	s.addr = idleBinsHeapAddress(&c.space, i)
 	s.slot, s.off = c.space.Place(i)
 	s.blocks, s.out, s.head = uint16(n), 0, 0
 	list := c.side[s.side:][:n]
@@ -1185,8 +1185,8 @@ func (s *idleBinsSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*idleBinsGranule - uint64(d.note)
 }
 
-// idleBinsAddress returns the address of a node.
-func idleBinsAddress(s *idleBinsSpace, i uint32) uint64 { return s.at(i).unit * idleBinsGranule }
+// idleBinsHeapAddress returns the address of a node.
+func idleBinsHeapAddress(s *idleBinsSpace, i uint32) uint64 { return s.at(i).unit * idleBinsGranule }
 
 // idleBinsHold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
 // replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
@@ -1794,7 +1794,12 @@ const idleBinsDevmemMaxItems = min(math.MaxInt, 1<<48) / idleBinsItemSize
 
 // idleBinsSpanAt is the block of n items at an offset of a chunk.
 func idleBinsSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) IdleBinsSpan {
-	return IdleBinsSpan{ptr: IdleBinsPtr(e.Address(slot) + off), n: n}
+	return IdleBinsSpan{ptr: IdleBinsPtr(idleBinsDevmemAddress(e, slot) + off), n: n}
+}
+
+// idleBinsDevmemAddress is where a chunk starts, as a number.
+func idleBinsDevmemAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // idleBinsSpanOf is the block of n items that the slow path found.

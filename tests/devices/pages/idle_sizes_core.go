@@ -407,7 +407,7 @@ func (c *idleSizesClasses) pull(i uint32) {
 func (c *idleSizesClasses) release(i uint32) uint32 {
 	c.pull(i)
 	c.resume(i, idleSizesRoom(&c.space, i))
-	return c.space.Give(c.space.Find(idleSizesAddress(&c.space, i)))
+	return c.space.Give(c.space.Find(idleSizesHeapAddress(&c.space, i)))
 }
 
 // releaseChunk gives the kept blocks of a chunk back to the heap. It walks the nodes of the chunk.
@@ -795,8 +795,8 @@ func (s *idleSizesSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*idleSizesGranule - uint64(d.note)
 }
 
-// idleSizesAddress returns the address of a node.
-func idleSizesAddress(s *idleSizesSpace, i uint32) uint64 { return s.at(i).unit * idleSizesGranule }
+// idleSizesHeapAddress returns the address of a node.
+func idleSizesHeapAddress(s *idleSizesSpace, i uint32) uint64 { return s.at(i).unit * idleSizesGranule }
 
 // idleSizesAligned reports whether the address of a node is a multiple of align, a power of two.
 func idleSizesAligned(s *idleSizesSpace, i uint32, align uint64) bool {
@@ -1429,7 +1429,12 @@ const idleSizesDevmemMaxItems = min(math.MaxInt, 1<<48) / idleSizesItemSize
 
 // idleSizesSpanAt is the block of n items at an offset of a chunk.
 func idleSizesSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) IdleSizesSpan {
-	return IdleSizesSpan{ptr: IdleSizesPtr(e.Address(slot) + off), n: n}
+	return IdleSizesSpan{ptr: IdleSizesPtr(idleSizesDevmemAddress(e, slot) + off), n: n}
+}
+
+// idleSizesDevmemAddress is where a chunk starts, as a number.
+func idleSizesDevmemAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // idleSizesSpanOf is the block of n items that the slow path found.

@@ -1153,7 +1153,12 @@ const peeredDevmemMaxItems = min(math.MaxInt, 1<<48) / peeredItemSize
 
 // peeredSpanAt is the block of n items at an offset of a chunk.
 func peeredSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PeeredSpan {
-	return PeeredSpan{ptr: PeeredPtr(e.Address(slot) + off), n: n}
+	return PeeredSpan{ptr: PeeredPtr(peeredAddress(e, slot) + off), n: n}
+}
+
+// peeredAddress is where a chunk starts, as a number.
+func peeredAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // peeredSpanOf is the block of n items that the slow path found.

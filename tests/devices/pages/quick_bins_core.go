@@ -777,7 +777,7 @@ func (c *quickBinsBinned) newSlab(b int) uint32 {
 	id := c.record(b)
 	quickBinsHold(&c.space, i, id)
 	s := c.at(id)
-	s.addr = quickBinsAddress(&c.space, i)
+	s.addr = quickBinsHeapAddress(&c.space, i)
 	s.slot, s.off = c.space.Place(i)
 	s.blocks, s.out, s.head = uint16(n), 0, 0
 	list := c.side[s.side:][:n]
@@ -1184,8 +1184,8 @@ func (s *quickBinsSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*quickBinsGranule - uint64(d.note)
 }
 
-// quickBinsAddress returns the address of a node.
-func quickBinsAddress(s *quickBinsSpace, i uint32) uint64 { return s.at(i).unit * quickBinsGranule }
+// quickBinsHeapAddress returns the address of a node.
+func quickBinsHeapAddress(s *quickBinsSpace, i uint32) uint64 { return s.at(i).unit * quickBinsGranule }
 
 // quickBinsHold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
 // replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
@@ -1793,7 +1793,12 @@ const quickBinsDevmemMaxItems = min(math.MaxInt, 1<<48) / quickBinsItemSize
 
 // quickBinsSpanAt is the block of n items at an offset of a chunk.
 func quickBinsSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) QuickBinsSpan {
-	return QuickBinsSpan{ptr: QuickBinsPtr(e.Address(slot) + off), n: n}
+	return QuickBinsSpan{ptr: QuickBinsPtr(quickBinsDevmemAddress(e, slot) + off), n: n}
+}
+
+// quickBinsDevmemAddress is where a chunk starts, as a number.
+func quickBinsDevmemAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // quickBinsSpanOf is the block of n items that the slow path found.
