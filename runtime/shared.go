@@ -71,6 +71,16 @@ func (e *Engine) SharedOrigin(slot uint32) uint64 { return e.places.at(slot).ori
 // may lie on one.
 func (e *Engine) SharedHot() bool { return e.warm.Load() }
 
+// PutBack follows up a block that went back for that reason.
+func (e *Engine) PutBack(slot uint32, v Verdict, addr, bytes uint64) {
+	if v != Emptied {
+		return
+	}
+	e.lock()
+	defer e.finish()
+	e.emptied(vacancy{slot, addr, bytes})
+}
+
 // feed has the pool grow for the sake of a processor that has no chunk of its own, if that can be. If not, it is not tried again before chunks
 // have come or gone.
 func (e *Engine) feed(r request) {

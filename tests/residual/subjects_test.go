@@ -99,10 +99,14 @@ var subjects = []subject{
 	}, derive: func(tuple) map[string]string {
 		return map[string]string{"bump.marks": "false", "bump.stripped": "true"}
 	}},
+	{name: "shards", pkg: "shards", skip: absent, params: []param{
+		counters, trims, streams,
+		{"shards.maxShards", []string{"64", "1", "4"}},
+	}},
 	{name: "direct", pkg: "direct", skip: absent, params: []param{counters, trims, streams}},
 	item("item", "hostmem"), item("itemNumbers", "numbers"), item("itemDevice", "devmem"), item("itemTiles", "tilemem"),
 	span("heap", "hostmem"), span("heap", "numbers"), span("heap", "devmem"), span("heap", "tilemem"), span("binned", "hostmem"), span("classes", "hostmem"),
-	span("ring", "hostmem"), span("bump", "hostmem"), span("strips", "hostmem"), span("direct", "hostmem"),
+	span("ring", "hostmem"), span("bump", "hostmem"), span("strips", "hostmem"), span("shards", "hostmem"), span("direct", "hostmem"),
 }
 
 // absent lists the tests of a suballocator that do not compile where blocks cannot be parked, or memory does not come by pages.
@@ -225,7 +229,7 @@ func span(core, mem string) subject {
 		s.legal = onStreams
 	}
 	switch {
-	case core == "strips":
+	case core == "strips" || core == "shards":
 		s.params = append(s.params[1:], param{locked.key, []string{"true"}}, param{"feature.Sharded", []string{"true"}})
 	case !frees:
 		s.params = append(s.params, param{"bump.marks", yesNo})

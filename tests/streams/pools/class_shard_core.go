@@ -70,9 +70,8 @@ func (p *ClassShardPool) Alloc(n int) (ClassShardSpan, error) {
 //
 //go:noinline
 func (p *ClassShardPool) putBack(s ClassShardSpan) {
-	if slot, v := p.core.Undo(classShardSpanAddr(s), classShardSpanBytes(s)); v != runtime.Freed {
-		_ = p.freeSlow(s, slot, v) // its chunk is empty now
-	}
+	slot, v := p.core.Undo(classShardSpanAddr(s), classShardSpanBytes(s))
+	p.ready().PutBack(slot, v, classShardSpanAddr(s), classShardSpanBytes(s))
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.

@@ -70,9 +70,8 @@ func (p *HeapShardPool) Alloc(n int) (HeapShardSpan, error) {
 //
 //go:noinline
 func (p *HeapShardPool) putBack(s HeapShardSpan) {
-	if slot, v := p.core.Undo(heapShardSpanAddr(s), heapShardSpanBytes(s)); v != runtime.Freed {
-		_ = p.freeSlow(s, slot, v) // its chunk is empty now
-	}
+	slot, v := p.core.Undo(heapShardSpanAddr(s), heapShardSpanBytes(s))
+	p.ready().PutBack(slot, v, heapShardSpanAddr(s), heapShardSpanBytes(s))
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.

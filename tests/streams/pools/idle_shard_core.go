@@ -71,9 +71,8 @@ func (p *IdleShardPool) Alloc(n int) (IdleShardSpan, error) {
 //
 //go:noinline
 func (p *IdleShardPool) putBack(s IdleShardSpan) {
-	if slot, v := p.core.Undo(idleShardSpanAddr(s), idleShardSpanBytes(s)); v != runtime.Freed {
-		_ = p.freeSlow(s, slot, v) // its chunk is empty now
-	}
+	slot, v := p.core.Undo(idleShardSpanAddr(s), idleShardSpanBytes(s))
+	p.ready().PutBack(slot, v, idleShardSpanAddr(s), idleShardSpanBytes(s))
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.

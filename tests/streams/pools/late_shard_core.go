@@ -70,9 +70,8 @@ func (p *LateShardPool) Alloc(n int) (LateShardSpan, error) {
 //
 //go:noinline
 func (p *LateShardPool) putBack(s LateShardSpan) {
-	if slot, v := p.core.Undo(lateShardSpanAddr(s), lateShardSpanBytes(s)); v != runtime.Freed {
-		_ = p.freeSlow(s, slot, v) // its chunk is empty now
-	}
+	slot, v := p.core.Undo(lateShardSpanAddr(s), lateShardSpanBytes(s))
+	p.ready().PutBack(slot, v, lateShardSpanAddr(s), lateShardSpanBytes(s))
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
