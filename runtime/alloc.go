@@ -21,6 +21,7 @@ type request struct {
 	ctx    context.Context // nil: as the ladder says
 	stream *Stream         // the block's first use comes behind what this stream was given; nil: no work may be pending on it
 
+	far      bool // of a shared core, all is searched, and not only what is at hand for the caller's processor
 	thorough bool // any number of hot blocks is put aside in search of one that is not
 }
 
@@ -73,7 +74,6 @@ func (e *Engine) alloc(r request) (Block, error) {
 // give back, and makes use of what is cached.
 func (e *Engine) obtain(r request) (Block, error) {
 	flushed := false
-	e.feed(r)
 	for {
 		if b, ok := e.try(r); ok {
 			e.advance()
@@ -82,13 +82,16 @@ func (e *Engine) obtain(r request) (Block, error) {
 		if err := e.check(r); err != nil {
 			return Block{}, err
 		}
-		if e.recover(r) {
+		if e.recover(r) || e.shared != nil && !r.far && e.shared.Fetch() {
 			continue
 		}
 		err := e.grow(r)
 		switch {
 		case err == nil:
+			r.far = false
 			r.thorough = true // the new chunk may lie behind any number of hot places
+		case e.shared != nil && !r.far:
+			r.far = true
 		case !r.over() && e.settleFor(r):
 		case (!flushed || len(e.hot) == 0) && e.core.Flush():
 			flushed = true // blocks that were only looked at, hot ones, are cached again: no reason to go on for ever
@@ -115,7 +118,7 @@ func (e *Engine) tryCore(r request) (Block, bool) {
 	var slot uint32
 	var off uint64
 	var ok bool
-	if e.shared != nil {
+	if e.shared != nil && r.far {
 		slot, off, ok = e.shared.Search(r.bytes, r.align)
 	} else {
 		slot, off, ok = e.core.Alloc(r.bytes, r.align)

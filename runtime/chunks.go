@@ -75,7 +75,6 @@ func (e *Engine) admit(c Chunk) {
 		e.bases = append(e.bases, nil)
 	}
 	e.bases[slot] = c.Ptr
-	e.sated = false
 	if e.shared != nil {
 		e.places.publish(e.chunks.list)
 	}
@@ -94,7 +93,6 @@ func (e *Engine) evict(slot uint32) (c Chunk, ok bool) {
 		return Chunk{}, false
 	}
 	e.bases[slot] = nil
-	e.sated = false
 	return e.chunks.drop(slot), true
 }
 

@@ -25,7 +25,6 @@ type Engine struct {
 	config  *Config
 	core    Core
 	shared  SharedCore  // core, if goroutines call it without the lock; else nil
-	sated   bool        // no chunk could be had for a processor without one
 	parking ParkingCore // core, in a pool that is ordered with streams; else nil
 	memory  Bound       // its Source is nil until a Binder has been bound, and in pools of numbers
 	name    string
@@ -33,14 +32,14 @@ type Engine struct {
 	lanes   Lanes
 	hot     []hotPlace
 	warm    atomic.Bool // len(hot) > 0
-	retired uint64    // frees on streams that came back to all so far
-	polling bool      // one caller is asking the driver what has completed
-	calls   int       // callers that are asking the driver anything about streams
-	silent  sync.Cond // broadcast when one of those has had its answer
-	pinned  []Mark    // marks that they ask about
-	dropped []Mark    // marks to be given back
-	trouble error     // what the driver answered last when it was asked what has completed; nil: no error
-	unwatch func()    // ends the calls of streamEnds
+	retired uint64      // frees on streams that came back to all so far
+	polling bool        // one caller is asking the driver what has completed
+	calls   int         // callers that are asking the driver anything about streams
+	silent  sync.Cond   // broadcast when one of those has had its answer
+	pinned  []Mark      // marks that they ask about
+	dropped []Mark      // marks to be given back
+	trouble error       // what the driver answered last when it was asked what has completed; nil: no error
+	unwatch func()      // ends the calls of streamEnds
 
 	device int   // as OnDevice says, NoDevice without
 	limit  int64 // in force: Config.Limit, or lower

@@ -3,6 +3,7 @@ package runtime
 // climb tries the rungs of the ladder in order once the pool could not grow. The lock is held on entry and on return.
 func (e *Engine) climb(r request, err error) (Block, error) {
 	wait := r.ctx != nil // somewhere, whatever the ladder says
+	r.far = true
 	for _, rung := range e.config.Ladder {
 		if rung.Kind == RungError || r.over() {
 			break

@@ -16,9 +16,8 @@ type SharedCore interface {
 	// Evict is Remove for a chunk that nobody uses now: if a block of it is live it changes nothing and reports false.
 	Evict(slot uint32) bool
 
-	// Starved reports whether another chunk would help the caller, as it finds none of its own and can only use those of
-	// other processors.
-	Starved() bool
+	// Fetch makes a chunk that is empty, and that others have at hand, one that the caller has, and reports whether there was any.
+	Fetch() bool
 
 	// End has no more blocks handed out, and forgets the chunks. While blocks are live it changes nothing and reports
 	// false, unless force is set. What it has counted, Usage still tells.
@@ -79,17 +78,6 @@ func (e *Engine) PutBack(slot uint32, v Verdict, addr, bytes uint64) {
 	e.lock()
 	defer e.finish()
 	e.emptied(vacancy{slot, addr, bytes})
-}
-
-// feed has the pool grow for the sake of a processor that has no chunk of its own, if that can be. If not, it is not tried again before chunks
-// have come or gone.
-func (e *Engine) feed(r request) {
-	if e.shared == nil || e.sated || e.closed || !e.shared.Starved() || e.check(r) != nil {
-		return
-	}
-	if e.grow(r) != nil {
-		e.sated = true
-	}
 }
 
 // restart makes all chunks as new ones, if no block is live in any.

@@ -171,7 +171,9 @@ func (e *Engine) Serve() {
 			w.nudge()
 			break
 		}
-		b, ok := e.try(w.request)
+		r := w.request
+		r.far = true
+		b, ok := e.try(r)
 		if !ok {
 			break
 		}

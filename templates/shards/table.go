@@ -106,12 +106,18 @@ func (c *Core) Used(slot uint32) uint64 {
 	return s.core.Used(slot)
 }
 
-// Starved reports whether the shard of the caller's processor has no chunk of its own.
-func (c *Core) Starved() bool {
+// Fetch moves an empty chunk of another shard to that of the caller's processor, if there is any.
+func (c *Core) Fetch() bool {
 	t := c.now()
 	if t == nil {
-		return true
+		return false
 	}
-	n := runtime.Proc() % t.count
-	return !slices.ContainsFunc(t.chunks, func(ch chunk) bool { return ch.shard == n })
+	mine := runtime.Proc() % t.count
+	for at, ch := range t.chunks {
+		if ch.shard != mine && c.Evict(ch.slot) {
+			c.Add(ch.slot, t.starts[at], ch.size)
+			return true
+		}
+	}
+	return false
 }

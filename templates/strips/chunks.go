@@ -45,8 +45,8 @@ func (c *Core) Need(bytes, align uint64) uint64 { return c.chunks.Need(bytes, al
 // Flush has nothing to give back: no block is kept for anybody.
 func (c *Core) Flush() bool { return false }
 
-// Starved reports false: chunks belong to nobody.
-func (c *Core) Starved() bool { return false }
+// Fetch reports false: the chunks are everybody's.
+func (c *Core) Fetch() bool { return false }
 
 // End empties the suballocator, so that nothing is handed out any more, whatever was: blocks are not freed one by one.
 func (c *Core) End(bool) bool {

@@ -486,14 +486,20 @@ func (c *bestShards) Used(slot uint32) uint64 {
 	return s.core.Used(slot)
 }
 
-// Starved reports whether the shard of the caller's processor has no chunk of its own.
-func (c *bestShards) Starved() bool {
+// Fetch moves an empty chunk of another shard to that of the caller's processor, if there is any.
+func (c *bestShards) Fetch() bool {
 	t := c.now()
 	if t == nil {
-		return true
+		return false
 	}
-	n := runtime.Proc() % t.count
-	return !slices.ContainsFunc(t.chunks, func(ch bestShardsChunk) bool { return ch.shard == n })
+	mine := runtime.Proc() % t.count
+	for at, ch := range t.chunks {
+		if ch.shard != mine && c.Evict(ch.slot) {
+			c.Add(ch.slot, t.starts[at], ch.size)
+			return true
+		}
+	}
+	return false
 }
 
 // Parameters of a heap.

@@ -321,8 +321,8 @@ func (c *bumpStrips) Need(bytes, align uint64) uint64 { return c.chunks.Need(byt
 // Flush has nothing to give back: no block is kept for anybody.
 func (c *bumpStrips) Flush() bool { return false }
 
-// Starved reports false: chunks belong to nobody.
-func (c *bumpStrips) Starved() bool { return false }
+// Fetch reports false: the chunks are everybody's.
+func (c *bumpStrips) Fetch() bool { return false }
 
 // End empties the suballocator, so that nothing is handed out any more, whatever was: blocks are not freed one by one.
 func (c *bumpStrips) End(bool) bool {

@@ -324,8 +324,8 @@ func (c *frameStrips) Need(bytes, align uint64) uint64 { return c.chunks.Need(by
 // Flush has nothing to give back: no block is kept for anybody.
 func (c *frameStrips) Flush() bool { return false }
 
-// Starved reports false: chunks belong to nobody.
-func (c *frameStrips) Starved() bool { return false }
+// Fetch reports false: the chunks are everybody's.
+func (c *frameStrips) Fetch() bool { return false }
 
 // End empties the suballocator, so that nothing is handed out any more, whatever was: blocks are not freed one by one.
 func (c *frameStrips) End(bool) bool {

@@ -317,8 +317,8 @@ func (c *serialStrips) Need(bytes, align uint64) uint64 { return c.chunks.Need(b
 // Flush has nothing to give back: no block is kept for anybody.
 func (c *serialStrips) Flush() bool { return false }
 
-// Starved reports false: chunks belong to nobody.
-func (c *serialStrips) Starved() bool { return false }
+// Fetch reports false: the chunks are everybody's.
+func (c *serialStrips) Fetch() bool { return false }
 
 // End empties the suballocator, so that nothing is handed out any more, whatever was: blocks are not freed one by one.
 func (c *serialStrips) End(bool) bool {

@@ -344,8 +344,8 @@ func (c *uploadStrips) Need(bytes, align uint64) uint64 { return c.chunks.Need(b
 // Flush has nothing to give back: no block is kept for anybody.
 func (c *uploadStrips) Flush() bool { return false }
 
-// Starved reports false: chunks belong to nobody.
-func (c *uploadStrips) Starved() bool { return false }
+// Fetch reports false: the chunks are everybody's.
+func (c *uploadStrips) Fetch() bool { return false }
 
 // End empties the suballocator, so that nothing is handed out any more, whatever was: blocks are not freed one by one.
 func (c *uploadStrips) End(bool) bool {
