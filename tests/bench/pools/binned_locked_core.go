@@ -1444,7 +1444,12 @@ const binnedLockedHostmemMaxItems = min(math.MaxInt, 1<<48) / binnedLockedItemSi
 // binnedLockedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func binnedLockedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[binnedLockedHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[binnedLockedHostmemMaxItems]byte)(unsafe.Add(binnedLockedBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// binnedLockedBase is where a chunk starts.
+func binnedLockedBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // binnedLockedSpanOf is the block of n items that the slow path found.

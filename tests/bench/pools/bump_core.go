@@ -363,7 +363,12 @@ const bumpHostmemMaxItems = min(math.MaxInt, 1<<48) / bumpItemSize
 // bumpSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func bumpSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[bumpHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[bumpHostmemMaxItems]byte)(unsafe.Add(bumpBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// bumpBase is where a chunk starts.
+func bumpBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // bumpSpanOf is the block of n items that the slow path found.

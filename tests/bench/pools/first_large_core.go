@@ -896,7 +896,12 @@ const firstLargeHostmemMaxItems = min(math.MaxInt, 1<<48) / firstLargeItemSize
 // firstLargeSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func firstLargeSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[firstLargeHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[firstLargeHostmemMaxItems]byte)(unsafe.Add(firstLargeBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// firstLargeBase is where a chunk starts.
+func firstLargeBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // firstLargeSpanOf is the block of n items that the slow path found.

@@ -823,7 +823,12 @@ const largeHostmemMaxItems = min(math.MaxInt, 1<<48) / largeItemSize
 // largeSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func largeSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[largeHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[largeHostmemMaxItems]byte)(unsafe.Add(largeBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// largeBase is where a chunk starts.
+func largeBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // largeSpanOf is the block of n items that the slow path found.

@@ -833,7 +833,12 @@ const smallLockedHostmemMaxItems = min(math.MaxInt, 1<<48) / smallLockedItemSize
 // smallLockedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func smallLockedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[smallLockedHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[smallLockedHostmemMaxItems]byte)(unsafe.Add(smallLockedBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// smallLockedBase is where a chunk starts.
+func smallLockedBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // smallLockedSpanOf is the block of n items that the slow path found.
