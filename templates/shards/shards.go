@@ -21,36 +21,30 @@ import (
 // value has no chunks and is ready.
 type Core struct {
 	table atomic.Pointer[table]
+	// homes is where each processor starts, nil before the first chunk: its own shard, or the one that had room when that had none.
+	homes [maxShards]atomic.Pointer[shard]
 	shape core.Core     // stays empty: what it needs of a chunk, each shard does
 	spent runtime.Usage // of shards that were emptied
 }
 
 // shard is one suballocator. The space behind it keeps the next one's words off its last line.
 type shard struct {
-	mu    sync.Mutex
-	leads atomic.Uint32 // the shard that had room when this one had none
-	core  core.Core
-	_     [128]byte
+	mu   sync.Mutex
+	core core.Core
+	_    [128]byte
 }
 
-// home returns the shard that the caller's processor starts at, locked. If that is taken by somebody else, as when a goroutine was stopped
-// there, another one that is not will do.
-func (t *table) home() *shard {
-	n := runtime.Proc()
-	s := &t.shards[t.shards[n%t.count].leads.Load()]
-	if s.mu.TryLock() {
-		return s
-	}
-	return t.another(s, n)
-}
+// place is the number of the caller's processor among the homes.
+func place() uint32 { return runtime.Proc() % maxShards }
 
-// another returns a shard near one that is taken, or that one if they all are.
+// another locks a shard near one that is taken by somebody else, as when a goroutine was stopped there: one that is not taken, or that one if
+// they all are.
 //
 //go:noinline
-func (t *table) another(taken *shard, n uint32) *shard {
-	for k := uint32(1); k <= min(3, t.count-1); k++ {
-		s := &t.shards[t.shards[(n+k)%t.count].leads.Load()]
-		if s.mu.TryLock() {
+func (c *Core) another(taken *shard) *shard {
+	n := place()
+	for k := range uint32(3) {
+		if s := c.homes[(n+k+1)%maxShards].Load(); s != nil && s.mu.TryLock() {
 			return s
 		}
 	}
@@ -60,11 +54,13 @@ func (t *table) another(taken *shard, n uint32) *shard {
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
 func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	t := c.now()
-	if t == nil {
+	s := c.homes[place()].Load()
+	if s == nil {
 		return 0, 0, false
 	}
-	s := t.home()
+	if !s.mu.TryLock() {
+		s = c.another(s)
+	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
 	return slot, off, ok
@@ -77,15 +73,14 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if t == nil {
 		return 0, 0, false
 	}
-	first := runtime.Proc() % t.count
+	first := place()
 	for k := range t.count {
-		n := (first + k) % t.count
-		s := &t.shards[n]
+		s := t.shard(first + k)
 		s.mu.Lock()
 		slot, off, ok = s.core.Alloc(bytes, align)
 		s.mu.Unlock()
 		if ok {
-			t.shards[first].leads.Store(n)
+			c.homes[first].Store(s)
 			break
 		}
 	}

@@ -207,43 +207,37 @@ func (r *HeapShardedRef) Detach() []byte {
 }
 
 // heapShardedMaxShards bounds how many shards there are: as many as processors when the first chunk comes, rounded up to a power of two, but
-// no more than this.
+// no more than this, a power of two itself.
 const heapShardedMaxShards = 64
 
 // heapShardedShards is the shards together. It is safe for concurrent use, save that calls that bring or take chunks must not overlap each other. Its zero
 // value has no chunks and is ready.
 type heapShardedShards struct {
 	table atomic.Pointer[heapShardedTable]
+	// homes is where each processor starts, nil before the first chunk: its own shard, or the one that had room when that had none.
+	homes [heapShardedMaxShards]atomic.Pointer[heapShardedShard]
 	shape heapShardedHeap // stays empty: what it needs of a chunk, each shard does
 	spent runtime.Usage   // of shards that were emptied
 }
 
 // heapShardedShard is one suballocator. The space behind it keeps the next one's words off its last line.
 type heapShardedShard struct {
-	mu    sync.Mutex
-	leads atomic.Uint32 // the shard that had room when this one had none
-	core  heapShardedHeap
-	_     [128]byte
+	mu   sync.Mutex
+	core heapShardedHeap
+	_    [128]byte
 }
 
-// home returns the shard that the caller's processor starts at, locked. If that is taken by somebody else, as when a goroutine was stopped
-// there, another one that is not will do.
-func (t *heapShardedTable) home() *heapShardedShard {
-	n := runtime.Proc()
-	s := &t.shards[t.shards[n%t.count].leads.Load()]
-	if s.mu.TryLock() {
-		return s
-	}
-	return t.another(s, n)
-}
+// heapShardedPlace is the number of the caller's processor among the homes.
+func heapShardedPlace() uint32 { return runtime.Proc() % heapShardedMaxShards }
 
-// another returns a shard near one that is taken, or that one if they all are.
+// another locks a shard near one that is taken by somebody else, as when a goroutine was stopped there: one that is not taken, or that one if
+// they all are.
 //
 //go:noinline
-func (t *heapShardedTable) another(taken *heapShardedShard, n uint32) *heapShardedShard {
-	for k := uint32(1); k <= min(3, t.count-1); k++ {
-		s := &t.shards[t.shards[(n+k)%t.count].leads.Load()]
-		if s.mu.TryLock() {
+func (c *heapShardedShards) another(taken *heapShardedShard) *heapShardedShard {
+	n := heapShardedPlace()
+	for k := range uint32(3) {
+		if s := c.homes[(n+k+1)%heapShardedMaxShards].Load(); s != nil && s.mu.TryLock() {
 			return s
 		}
 	}
@@ -253,11 +247,13 @@ func (t *heapShardedTable) another(taken *heapShardedShard, n uint32) *heapShard
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
 func (c *heapShardedShards) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	t := c.now()
-	if t == nil {
+	s := c.homes[heapShardedPlace()].Load()
+	if s == nil {
 		return 0, 0, false
 	}
-	s := t.home()
+	if !s.mu.TryLock() {
+		s = c.another(s)
+	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
 	return slot, off, ok
@@ -270,15 +266,14 @@ func (c *heapShardedShards) Alloc(bytes, align uint64) (slot uint32, off uint64,
 	if t == nil {
 		return 0, 0, false
 	}
-	first := runtime.Proc() % t.count
+	first := heapShardedPlace()
 	for k := range t.count {
-		n := (first + k) % t.count
-		s := &t.shards[n]
+		s := t.shard(first + k)
 		s.mu.Lock()
 		slot, off, ok = s.core.Alloc(bytes, align)
 		s.mu.Unlock()
 		if ok {
-			t.shards[first].leads.Store(n)
+			c.homes[first].Store(s)
 			break
 		}
 	}
@@ -385,9 +380,12 @@ type heapShardedTable struct {
 // heapShardedShardsChunk is where a chunk lies and whose it is.
 type heapShardedShardsChunk struct {
 	size  uint64
+	shard *heapShardedShard
 	slot  uint32
-	shard uint32
 }
+
+// shard returns the shard that belongs to a place.
+func (t *heapShardedTable) shard(n uint32) *heapShardedShard { return &t.shards[n&(t.count-1)] }
 
 // now returns the table as it is, nil before the first chunk.
 func (c *heapShardedShards) now() *heapShardedTable { return c.table.Load() }
@@ -406,7 +404,7 @@ func (c *heapShardedShards) owner(addr uint64) *heapShardedShard {
 		n -= half
 	}
 	if ch := &t.chunks[i]; addr-t.starts[i] < ch.size {
-		return &t.shards[ch.shard]
+		return ch.shard
 	}
 	return nil
 }
@@ -423,22 +421,22 @@ func (c *heapShardedShards) Add(slot uint32, base, size uint64) {
 	if t == nil {
 		n := heapShardedProcessors()
 		t = &heapShardedTable{shards: make([]heapShardedShard, n), count: n}
-		for i := range t.shards {
-			t.shards[i].leads.Store(uint32(i))
+		for i := range c.homes {
+			c.homes[i].Store(t.shard(uint32(i)))
 		}
 	}
-	n := runtime.Proc() % t.count
+	n := heapShardedPlace()
+	s := t.shard(n)
 	at, _ := slices.BinarySearch(t.starts, base)
 	c.table.Store(&heapShardedTable{
 		shards: t.shards, count: t.count,
 		starts: slices.Insert(slices.Clone(t.starts), at, base),
-		chunks: slices.Insert(slices.Clone(t.chunks), at, heapShardedShardsChunk{size, slot, n}),
+		chunks: slices.Insert(slices.Clone(t.chunks), at, heapShardedShardsChunk{size, s, slot}),
 	})
-	s := &t.shards[n]
 	s.mu.Lock()
 	s.core.Add(slot, base, size)
 	s.mu.Unlock()
-	s.leads.Store(n)
+	c.homes[n].Store(s)
 }
 
 // Remove takes a chunk away in which nothing is live, and which nobody uses.
@@ -447,7 +445,7 @@ func (c *heapShardedShards) Remove(slot uint32) { c.Evict(slot) }
 // Evict is Remove for a chunk that others may be using: if a block of it is live, it stays, and Evict reports false.
 func (c *heapShardedShards) Evict(slot uint32) bool {
 	t, at := c.chunkOf(slot)
-	s := &t.shards[t.chunks[at].shard]
+	s := t.chunks[at].shard
 	s.mu.Lock()
 	empty := s.core.Used(slot) == 0
 	if empty {
@@ -467,7 +465,7 @@ func (c *heapShardedShards) Evict(slot uint32) bool {
 // Used returns the bytes that the live blocks of a chunk take up.
 func (c *heapShardedShards) Used(slot uint32) uint64 {
 	t, at := c.chunkOf(slot)
-	s := &t.shards[t.chunks[at].shard]
+	s := t.chunks[at].shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.core.Used(slot)
@@ -479,8 +477,8 @@ func (c *heapShardedShards) Starved() bool {
 	if t == nil {
 		return true
 	}
-	n := runtime.Proc() % t.count
-	return !slices.ContainsFunc(t.chunks, func(ch heapShardedShardsChunk) bool { return ch.shard == n })
+	s := t.shard(heapShardedPlace())
+	return !slices.ContainsFunc(t.chunks, func(ch heapShardedShardsChunk) bool { return ch.shard == s })
 }
 
 // Parameters of a heap.

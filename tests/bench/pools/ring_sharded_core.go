@@ -206,43 +206,37 @@ func (r *RingShardedRef) Detach() []byte {
 }
 
 // ringShardedMaxShards bounds how many shards there are: as many as processors when the first chunk comes, rounded up to a power of two, but
-// no more than this.
+// no more than this, a power of two itself.
 const ringShardedMaxShards = 64
 
 // ringShardedShards is the shards together. It is safe for concurrent use, save that calls that bring or take chunks must not overlap each other. Its zero
 // value has no chunks and is ready.
 type ringShardedShards struct {
 	table atomic.Pointer[ringShardedTable]
+	// homes is where each processor starts, nil before the first chunk: its own shard, or the one that had room when that had none.
+	homes [ringShardedMaxShards]atomic.Pointer[ringShardedShard]
 	shape ringShardedRing // stays empty: what it needs of a chunk, each shard does
 	spent runtime.Usage   // of shards that were emptied
 }
 
 // ringShardedShard is one suballocator. The space behind it keeps the next one's words off its last line.
 type ringShardedShard struct {
-	mu    sync.Mutex
-	leads atomic.Uint32 // the shard that had room when this one had none
-	core  ringShardedRing
-	_     [128]byte
+	mu   sync.Mutex
+	core ringShardedRing
+	_    [128]byte
 }
 
-// home returns the shard that the caller's processor starts at, locked. If that is taken by somebody else, as when a goroutine was stopped
-// there, another one that is not will do.
-func (t *ringShardedTable) home() *ringShardedShard {
-	n := runtime.Proc()
-	s := &t.shards[t.shards[n%t.count].leads.Load()]
-	if s.mu.TryLock() {
-		return s
-	}
-	return t.another(s, n)
-}
+// ringShardedPlace is the number of the caller's processor among the homes.
+func ringShardedPlace() uint32 { return runtime.Proc() % ringShardedMaxShards }
 
-// another returns a shard near one that is taken, or that one if they all are.
+// another locks a shard near one that is taken by somebody else, as when a goroutine was stopped there: one that is not taken, or that one if
+// they all are.
 //
 //go:noinline
-func (t *ringShardedTable) another(taken *ringShardedShard, n uint32) *ringShardedShard {
-	for k := uint32(1); k <= min(3, t.count-1); k++ {
-		s := &t.shards[t.shards[(n+k)%t.count].leads.Load()]
-		if s.mu.TryLock() {
+func (c *ringShardedShards) another(taken *ringShardedShard) *ringShardedShard {
+	n := ringShardedPlace()
+	for k := range uint32(3) {
+		if s := c.homes[(n+k+1)%ringShardedMaxShards].Load(); s != nil && s.mu.TryLock() {
 			return s
 		}
 	}
@@ -252,11 +246,13 @@ func (t *ringShardedTable) another(taken *ringShardedShard, n uint32) *ringShard
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
 func (c *ringShardedShards) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	t := c.now()
-	if t == nil {
+	s := c.homes[ringShardedPlace()].Load()
+	if s == nil {
 		return 0, 0, false
 	}
-	s := t.home()
+	if !s.mu.TryLock() {
+		s = c.another(s)
+	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
 	return slot, off, ok
@@ -269,15 +265,14 @@ func (c *ringShardedShards) Alloc(bytes, align uint64) (slot uint32, off uint64,
 	if t == nil {
 		return 0, 0, false
 	}
-	first := runtime.Proc() % t.count
+	first := ringShardedPlace()
 	for k := range t.count {
-		n := (first + k) % t.count
-		s := &t.shards[n]
+		s := t.shard(first + k)
 		s.mu.Lock()
 		slot, off, ok = s.core.Alloc(bytes, align)
 		s.mu.Unlock()
 		if ok {
-			t.shards[first].leads.Store(n)
+			c.homes[first].Store(s)
 			break
 		}
 	}
@@ -384,9 +379,12 @@ type ringShardedTable struct {
 // ringShardedShardsChunk is where a chunk lies and whose it is.
 type ringShardedShardsChunk struct {
 	size  uint64
+	shard *ringShardedShard
 	slot  uint32
-	shard uint32
 }
+
+// shard returns the shard that belongs to a place.
+func (t *ringShardedTable) shard(n uint32) *ringShardedShard { return &t.shards[n&(t.count-1)] }
 
 // now returns the table as it is, nil before the first chunk.
 func (c *ringShardedShards) now() *ringShardedTable { return c.table.Load() }
@@ -405,7 +403,7 @@ func (c *ringShardedShards) owner(addr uint64) *ringShardedShard {
 		n -= half
 	}
 	if ch := &t.chunks[i]; addr-t.starts[i] < ch.size {
-		return &t.shards[ch.shard]
+		return ch.shard
 	}
 	return nil
 }
@@ -422,22 +420,22 @@ func (c *ringShardedShards) Add(slot uint32, base, size uint64) {
 	if t == nil {
 		n := ringShardedProcessors()
 		t = &ringShardedTable{shards: make([]ringShardedShard, n), count: n}
-		for i := range t.shards {
-			t.shards[i].leads.Store(uint32(i))
+		for i := range c.homes {
+			c.homes[i].Store(t.shard(uint32(i)))
 		}
 	}
-	n := runtime.Proc() % t.count
+	n := ringShardedPlace()
+	s := t.shard(n)
 	at, _ := slices.BinarySearch(t.starts, base)
 	c.table.Store(&ringShardedTable{
 		shards: t.shards, count: t.count,
 		starts: slices.Insert(slices.Clone(t.starts), at, base),
-		chunks: slices.Insert(slices.Clone(t.chunks), at, ringShardedShardsChunk{size, slot, n}),
+		chunks: slices.Insert(slices.Clone(t.chunks), at, ringShardedShardsChunk{size, s, slot}),
 	})
-	s := &t.shards[n]
 	s.mu.Lock()
 	s.core.Add(slot, base, size)
 	s.mu.Unlock()
-	s.leads.Store(n)
+	c.homes[n].Store(s)
 }
 
 // Remove takes a chunk away in which nothing is live, and which nobody uses.
@@ -446,7 +444,7 @@ func (c *ringShardedShards) Remove(slot uint32) { c.Evict(slot) }
 // Evict is Remove for a chunk that others may be using: if a block of it is live, it stays, and Evict reports false.
 func (c *ringShardedShards) Evict(slot uint32) bool {
 	t, at := c.chunkOf(slot)
-	s := &t.shards[t.chunks[at].shard]
+	s := t.chunks[at].shard
 	s.mu.Lock()
 	empty := s.core.Used(slot) == 0
 	if empty {
@@ -466,7 +464,7 @@ func (c *ringShardedShards) Evict(slot uint32) bool {
 // Used returns the bytes that the live blocks of a chunk take up.
 func (c *ringShardedShards) Used(slot uint32) uint64 {
 	t, at := c.chunkOf(slot)
-	s := &t.shards[t.chunks[at].shard]
+	s := t.chunks[at].shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.core.Used(slot)
@@ -478,8 +476,8 @@ func (c *ringShardedShards) Starved() bool {
 	if t == nil {
 		return true
 	}
-	n := runtime.Proc() % t.count
-	return !slices.ContainsFunc(t.chunks, func(ch ringShardedShardsChunk) bool { return ch.shard == n })
+	s := t.shard(ringShardedPlace())
+	return !slices.ContainsFunc(t.chunks, func(ch ringShardedShardsChunk) bool { return ch.shard == s })
 }
 
 // Parameters of a ring.
