@@ -146,6 +146,26 @@ func (v *reservation) find(at int64) (i int, mapped bool) {
 	return i, i < len(v.pieces) && v.pieces[i].from <= at
 }
 
+// covering lists the pieces that an extent lies in.
+func (v *reservation) covering(e extent) []piece {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	from, _ := v.find(e.from)
+	to, mapped := v.find(e.to - 1)
+	if mapped {
+		to++
+	}
+	return slices.Clone(v.pieces[from:to])
+}
+
+// holds reports whether memory is mapped to a part of an extent.
+func (v *reservation) holds(e extent) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	i, _ := v.find(e.from)
+	return i < len(v.pieces) && v.pieces[i].from < e.to
+}
+
 // release gives physical memory back, now or later.
 func (v *reservation) release(h abi.Memory) {
 	step := ending{[]func() error{func() error { return check(v.drv.MemRelease(h), "MemRelease", v.dev, 0) }}}

@@ -64,6 +64,7 @@ func (e *Engine) end() {
 	e.leftover = append(e.evictAll(), e.evictStraight()...)
 	e.dropMarks()
 	e.lanes, e.hot, e.trouble = Lanes{}, nil, nil
+	e.warm.Store(false)
 	e.config.Budget.leave(e)
 }
 

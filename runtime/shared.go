@@ -8,7 +8,11 @@ import (
 // SharedCore is a core that any number of goroutines call at once, without the pool's lock: it orders their calls itself. The engine calls it under the
 // lock all the same, which orders those that change the chunks.
 type SharedCore interface {
-	Core
+	Core // whose Alloc need not find all that is free: what is at hand for the caller's processor will do
+
+	// Search is Alloc that finds whatever is free.
+	Search(bytes, align uint64) (slot uint32, off uint64, ok bool)
+
 	// Evict is Remove for a chunk that nobody uses now: if a block of it is live it changes nothing and reports false.
 	Evict(slot uint32) bool
 
@@ -52,6 +56,10 @@ func (e *Engine) SharedAddress(slot uint32) uint64 { return e.places.at(slot).ad
 
 // SharedOrigin is Origin for such a pool.
 func (e *Engine) SharedOrigin(slot uint32) uint64 { return e.places.at(slot).origin }
+
+// SharedHot is Hot for a pool without a lock on its fast path. It is asked after a block was taken, which goes back if places are hot: the block
+// may lie on one.
+func (e *Engine) SharedHot() bool { return e.warm.Load() }
 
 // feed has the pool grow for the sake of a processor that has no chunk of its own, if that can be. If not, it is not tried again before chunks
 // have come or gone.

@@ -1090,7 +1090,12 @@ const tensorHostmemMaxItems = min(math.MaxInt, 1<<48) / tensorItemSize
 // tensorSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func tensorSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []float32 {
-	return (*[tensorHostmemMaxItems]float32)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[tensorHostmemMaxItems]float32)(unsafe.Add(tensorBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// tensorBase is where a chunk starts.
+func tensorBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // tensorSpanOf is the block of n items that the slow path found.

@@ -363,7 +363,12 @@ const scratchHostmemMaxItems = min(math.MaxInt, 1<<48) / scratchItemSize
 // scratchSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func scratchSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[scratchHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[scratchHostmemMaxItems]byte)(unsafe.Add(scratchBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// scratchBase is where a chunk starts.
+func scratchBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // scratchSpanOf is the block of n items that the slow path found.

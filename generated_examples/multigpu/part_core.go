@@ -1044,7 +1044,12 @@ const partDevmemMaxItems = min(math.MaxInt, 1<<48) / partItemSize
 
 // partSpanAt is the block of n items at an offset of a chunk.
 func partSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PartSpan {
-	return PartSpan{ptr: PartPtr(e.Address(slot) + off), n: n}
+	return PartSpan{ptr: PartPtr(partAddress(e, slot) + off), n: n}
+}
+
+// partAddress is where a chunk starts, as a number.
+func partAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // partSpanOf is the block of n items that the slow path found.

@@ -1044,7 +1044,12 @@ const batchDevmemMaxItems = min(math.MaxInt, 1<<48) / batchItemSize
 
 // batchSpanAt is the block of n items at an offset of a chunk.
 func batchSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) BatchSpan {
-	return BatchSpan{ptr: BatchPtr(e.Address(slot) + off), n: n}
+	return BatchSpan{ptr: BatchPtr(batchAddress(e, slot) + off), n: n}
+}
+
+// batchAddress is where a chunk starts, as a number.
+func batchAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // batchSpanOf is the block of n items that the slow path found.

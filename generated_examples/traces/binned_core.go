@@ -1443,7 +1443,12 @@ const binnedHostmemMaxItems = min(math.MaxInt, 1<<48) / binnedItemSize
 // binnedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func binnedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[binnedHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[binnedHostmemMaxItems]byte)(unsafe.Add(binnedBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// binnedBase is where a chunk starts.
+func binnedBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // binnedSpanOf is the block of n items that the slow path found.

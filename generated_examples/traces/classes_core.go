@@ -1098,7 +1098,12 @@ const classesHostmemMaxItems = min(math.MaxInt, 1<<48) / classesItemSize
 // classesSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func classesSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[classesHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[classesHostmemMaxItems]byte)(unsafe.Add(classesBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// classesBase is where a chunk starts.
+func classesBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // classesSpanOf is the block of n items that the slow path found.

@@ -891,7 +891,12 @@ const heapBestHostmemMaxItems = min(math.MaxInt, 1<<48) / heapBestItemSize
 // heapBestSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func heapBestSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[heapBestHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[heapBestHostmemMaxItems]byte)(unsafe.Add(heapBestBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// heapBestBase is where a chunk starts.
+func heapBestBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // heapBestSpanOf is the block of n items that the slow path found.

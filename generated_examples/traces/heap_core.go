@@ -835,7 +835,12 @@ const heapHostmemMaxItems = min(math.MaxInt, 1<<48) / heapItemSize
 // heapSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func heapSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[heapHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[heapHostmemMaxItems]byte)(unsafe.Add(heapBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// heapBase is where a chunk starts.
+func heapBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // heapSpanOf is the block of n items that the slow path found.

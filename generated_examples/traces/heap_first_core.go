@@ -908,7 +908,12 @@ const heapFirstHostmemMaxItems = min(math.MaxInt, 1<<48) / heapFirstItemSize
 // heapFirstSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func heapFirstSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[heapFirstHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[heapFirstHostmemMaxItems]byte)(unsafe.Add(heapFirstBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// heapFirstBase is where a chunk starts.
+func heapFirstBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // heapFirstSpanOf is the block of n items that the slow path found.

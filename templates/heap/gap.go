@@ -1,12 +1,17 @@
 package heap
 
-import "github.com/poolgen/poolgen/runtime"
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+const _ = feature.Pages // the condition of what stands here
 
 // Gap returns the place where a request needs least memory to come, among equals the one with the lowest address: whole pages, with one
 // that is missing at least. Its size is 0 if there is no room. The best place begins or ends with a free range that has a hole
 // beside it, or with a hole, so it looks at both ends of each hole.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (s *Space) Gap(bytes, align uint64) runtime.Extent {
 	n := (bytes-1)/granule + 1
 	if n > 1<<32-1 {
@@ -37,7 +42,7 @@ func (s *Space) Gap(bytes, align uint64) runtime.Extent {
 // place returns the pages that n granules from start on need, and how many granules of them are missing, that is some of the hole. There
 // are more than could be if something else is in the way, or nothing of the hole is needed where the request has to start.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (s *Space) place(hole uint32, start, n uint64) (at runtime.Extent, missing uint64) {
 	const never = ^uint64(0)
 	d := s.at(hole)
@@ -68,7 +73,7 @@ func (s *Space) place(hole uint32, start, n uint64) (at runtime.Extent, missing 
 
 // vacant reports whether a node is a free range or a hole.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (s *Space) vacant(i uint32) bool {
 	state := s.at(i).place & stateMask
 	return state == stateFree || state == stateHole
@@ -76,7 +81,7 @@ func (s *Space) vacant(i uint32) bool {
 
 // pageOf returns where the page begins that an address lies in, both in granules, in the chunk of a node.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (s *Space) pageOf(i uint32, unit uint64) uint64 {
 	base := s.chunk(s.at(i)).unit
 	return unit - (unit-base)%s.page

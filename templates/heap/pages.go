@@ -16,13 +16,12 @@ import (
 // stateHole, a state of a node: addresses that no memory is mapped to.
 const stateHole = 4
 
-// paged: there is such a chunk.
-const paged = feature.Pages
+const _ = feature.Pages // the condition of what stands here
 
 // Reserve makes the addresses [base, base+size) one chunk, all of it a hole. Memory comes in pages of so many bytes, counted from base, which
 // is a multiple of the granule as they are.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (c *Core) Reserve(slot uint32, base, size, page uint64) {
 	c.space.Add(slot, base, size)
 	c.space.Reserve(slot, page)
@@ -30,32 +29,32 @@ func (c *Core) Reserve(slot uint32, base, size, page uint64) {
 
 // Gap returns the place where a request needs least memory to come.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (c *Core) Gap(bytes, align uint64) runtime.Extent { return c.space.Gap(bytes, align) }
 
 // Holes lists what has no memory in a range of addresses, in their order.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (c *Core) Holes(in runtime.Extent) []runtime.Extent { return c.space.Holes(in) }
 
 // Spare lists what whole pages are free, in the order of their addresses.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (c *Core) Spare() []runtime.Extent { return c.space.Spare() }
 
 // Fill makes a part of a hole, in whole pages, a free range.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (c *Core) Fill(x runtime.Extent) { c.space.Fill(x) }
 
 // Vacate makes parts of what Spare listed holes.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (c *Core) Vacate(parts []runtime.Extent) { c.space.Vacate(parts) }
 
 // Reserve makes an empty chunk a hole.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (s *Space) Reserve(slot uint32, page uint64) {
 	s.page = page / granule
 	i := s.chunks[slot].first
@@ -65,7 +64,7 @@ func (s *Space) Reserve(slot uint32, page uint64) {
 
 // forgetHole undoes Reserve, as the chunk is about to go. No memory is left in it.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (s *Space) forgetHole(i uint32) {
 	if s.page == 0 {
 		return
@@ -77,7 +76,7 @@ func (s *Space) forgetHole(i uint32) {
 
 // hollow makes a free range, which requests do not find any more, a hole, one with the holes beside it.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (s *Space) hollow(i uint32) {
 	d := s.at(i)
 	d.place |= stateHole
@@ -96,7 +95,7 @@ func (s *Space) hollow(i uint32) {
 
 // holeFrom returns the index of the first hole that does not end before an address, given in granules.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (s *Space) holeFrom(unit uint64) int {
 	k, _ := slices.BinarySearchFunc(s.holes, unit, func(i uint32, unit uint64) int {
 		if d := s.at(i); d.unit+uint64(d.size) <= unit {
@@ -109,7 +108,7 @@ func (s *Space) holeFrom(unit uint64) int {
 
 // Fill makes a part of a hole a free range: a block first, as to give one back is what merges it.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (s *Space) Fill(x runtime.Extent) {
 	unit, n := x.Addr/granule, uint32(x.Size/granule)
 	k := s.holeFrom(unit)
@@ -133,7 +132,7 @@ func (s *Space) Fill(x runtime.Extent) {
 
 // Holes lists what has no memory in a range of addresses.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (s *Space) Holes(in runtime.Extent) []runtime.Extent {
 	from, to := in.Addr/granule, (in.Addr+in.Size)/granule
 	var list []runtime.Extent
@@ -150,7 +149,7 @@ func (s *Space) Holes(in runtime.Extent) []runtime.Extent {
 
 // Spare lists what whole pages are free.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (s *Space) Spare() []runtime.Extent {
 	var list []runtime.Extent
 	for _, i := range s.spareRanges() {
@@ -163,7 +162,7 @@ func (s *Space) Spare() []runtime.Extent {
 // Vacate makes whole pages that are free, each part in one free range, parts of holes. The last part goes first: what is in front of it
 // keeps its node.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (s *Space) Vacate(parts []runtime.Extent) {
 	ranges := s.spareRanges()
 	k := len(ranges) - 1
@@ -189,7 +188,7 @@ func (s *Space) Vacate(parts []runtime.Extent) {
 
 // spareRanges lists the free ranges that have whole pages, in the order of their addresses.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (s *Space) spareRanges() []uint32 {
 	var list []uint32
 	if s.page < 1<<32 {
@@ -203,9 +202,31 @@ func (s *Space) spareRanges() []uint32 {
 	return list
 }
 
+// atLeast lists the free ranges of at least n granules.
+//
+//poolgen:if feature.Pages
+func (s *Space) atLeast(n uint32) (list []uint32) {
+	if fit != fitGood {
+		for i := s.searchTree(n); i != 0; i = s.after(i, n) {
+			list = append(list, i)
+		}
+		return list
+	}
+	for i := s.head(binOf(n)); i != 0; {
+		b := binOf(s.at(i).size)
+		for ; i != 0; i = s.at(i).link {
+			if s.at(i).size >= n {
+				list = append(list, i)
+			}
+		}
+		i = s.head(b + 1)
+	}
+	return list
+}
+
 // wholePages returns the pages that lie in a node whole, as addresses in granules.
 //
-//poolgen:if paged
+//poolgen:if feature.Pages
 func (s *Space) wholePages(i uint32) (from, to uint64) {
 	d := s.at(i)
 	base := s.chunk(d).unit
@@ -215,7 +236,7 @@ func (s *Space) wholePages(i uint32) (from, to uint64) {
 
 // Vacated reports, once, whether a page that a block had a part in became free when it was given back just now.
 //
-//poolgen:if paged && feature.Trims
+//poolgen:if feature.Pages && feature.Trims
 func (s *Space) Vacated(addr, bytes uint64) bool {
 	i := s.last
 	s.last = 0

@@ -889,7 +889,12 @@ const bestHostmemMaxItems = min(math.MaxInt, 1<<48) / bestItemSize
 // bestSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func bestSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[bestHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[bestHostmemMaxItems]byte)(unsafe.Add(bestBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// bestBase is where a chunk starts.
+func bestBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // bestSpanOf is the block of n items that the slow path found.

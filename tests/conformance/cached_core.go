@@ -1071,7 +1071,12 @@ const cachedHostmemMaxItems = min(math.MaxInt, 1<<48) / cachedItemSize
 // cachedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func cachedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[cachedHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[cachedHostmemMaxItems]byte)(unsafe.Add(cachedBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// cachedBase is where a chunk starts.
+func cachedBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // cachedSpanOf is the block of n items that the slow path found.

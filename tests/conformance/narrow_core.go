@@ -831,7 +831,12 @@ const narrowHostmemMaxItems = min(math.MaxInt, 1<<48) / narrowItemSize
 // narrowSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func narrowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[narrowHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[narrowHostmemMaxItems]byte)(unsafe.Add(narrowBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// narrowBase is where a chunk starts.
+func narrowBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // narrowSpanOf is the block of n items that the slow path found.

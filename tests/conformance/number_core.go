@@ -846,7 +846,12 @@ const numberNumbersMaxItems = uint64(math.MaxInt)
 
 // numberSpanAt is the row of n numbers at an offset of a range.
 func numberSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) NumberIDs {
-	return NumberIDs{first: NumberID(e.Address(slot) + off), n: uint64(n)}
+	return NumberIDs{first: NumberID(numberAddress(e, slot) + off), n: uint64(n)}
+}
+
+// numberAddress is where a chunk starts, as a number.
+func numberAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // numberSpanOf is the row of n numbers that the slow path found.

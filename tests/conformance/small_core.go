@@ -831,7 +831,12 @@ const smallHostmemMaxItems = min(math.MaxInt, 1<<48) / smallItemSize
 // smallSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func smallSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[smallHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[smallHostmemMaxItems]byte)(unsafe.Add(smallBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// smallBase is where a chunk starts.
+func smallBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // smallSpanOf is the block of n items that the slow path found.

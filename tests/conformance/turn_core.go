@@ -833,7 +833,12 @@ const turnHostmemMaxItems = min(math.MaxInt, 1<<48) / turnItemSize
 // turnSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func turnSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[turnHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[turnHostmemMaxItems]byte)(unsafe.Add(turnBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// turnBase is where a chunk starts.
+func turnBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // turnSpanOf is the block of n items that the slow path found.

@@ -831,7 +831,12 @@ const vectorHostmemMaxItems = min(math.MaxInt, 1<<48) / vectorItemSize
 // vectorSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func vectorSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) [][4]float32 {
-	return (*[vectorHostmemMaxItems][4]float32)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[vectorHostmemMaxItems][4]float32)(unsafe.Add(vectorBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// vectorBase is where a chunk starts.
+func vectorBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // vectorSpanOf is the block of n items that the slow path found.

@@ -888,7 +888,12 @@ const cleanRowDevmemMaxItems = min(math.MaxInt, 1<<48) / cleanRowItemSize
 
 // cleanRowSpanAt is the block of n items at an offset of a chunk.
 func cleanRowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) CleanRowSpan {
-	return CleanRowSpan{ptr: CleanRowPtr(e.Address(slot) + off), n: n}
+	return CleanRowSpan{ptr: CleanRowPtr(cleanRowAddress(e, slot) + off), n: n}
+}
+
+// cleanRowAddress is where a chunk starts, as a number.
+func cleanRowAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // cleanRowSpanOf is the block of n items that the slow path found.

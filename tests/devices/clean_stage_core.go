@@ -839,7 +839,12 @@ const cleanStageHostmemMaxItems = min(math.MaxInt, 1<<48) / cleanStageItemSize
 // cleanStageSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func cleanStageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[cleanStageHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[cleanStageHostmemMaxItems]byte)(unsafe.Add(cleanStageBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// cleanStageBase is where a chunk starts.
+func cleanStageBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // cleanStageSpanOf is the block of n items that the slow path found.

@@ -1085,7 +1085,12 @@ const flowRowDevmemMaxItems = min(math.MaxInt, 1<<48) / flowRowItemSize
 
 // flowRowSpanAt is the block of n items at an offset of a chunk.
 func flowRowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) FlowRowSpan {
-	return FlowRowSpan{ptr: FlowRowPtr(e.Address(slot) + off), n: n}
+	return FlowRowSpan{ptr: FlowRowPtr(flowRowAddress(e, slot) + off), n: n}
+}
+
+// flowRowAddress is where a chunk starts, as a number.
+func flowRowAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // flowRowSpanOf is the block of n items that the slow path found.

@@ -1010,7 +1010,12 @@ const flowStageHostmemMaxItems = min(math.MaxInt, 1<<48) / flowStageItemSize
 // flowStageSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func flowStageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[flowStageHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[flowStageHostmemMaxItems]byte)(unsafe.Add(flowStageBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// flowStageBase is where a chunk starts.
+func flowStageBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // flowStageSpanOf is the block of n items that the slow path found.

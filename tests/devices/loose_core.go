@@ -863,7 +863,12 @@ const looseDevmemMaxItems = min(math.MaxInt, 1<<48) / looseItemSize
 
 // looseSpanAt is the block of n items at an offset of a chunk.
 func looseSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) LooseSpan {
-	return LooseSpan{ptr: LoosePtr(e.Address(slot) + off), n: n}
+	return LooseSpan{ptr: LoosePtr(looseAddress(e, slot) + off), n: n}
+}
+
+// looseAddress is where a chunk starts, as a number.
+func looseAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // looseSpanOf is the block of n items that the slow path found.

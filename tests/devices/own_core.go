@@ -863,7 +863,12 @@ const ownDevmemMaxItems = min(math.MaxInt, 1<<48) / ownItemSize
 
 // ownSpanAt is the block of n items at an offset of a chunk.
 func ownSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) OwnSpan {
-	return OwnSpan{ptr: OwnPtr(e.Address(slot) + off), n: n}
+	return OwnSpan{ptr: OwnPtr(ownAddress(e, slot) + off), n: n}
+}
+
+// ownAddress is where a chunk starts, as a number.
+func ownAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // ownSpanOf is the block of n items that the slow path found.

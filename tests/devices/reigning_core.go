@@ -865,7 +865,12 @@ const reigningDevmemMaxItems = min(math.MaxInt, 1<<48) / reigningItemSize
 
 // reigningSpanAt is the block of n items at an offset of a chunk.
 func reigningSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) ReigningSpan {
-	return ReigningSpan{ptr: ReigningPtr(e.Address(slot) + off), n: n}
+	return ReigningSpan{ptr: ReigningPtr(reigningAddress(e, slot) + off), n: n}
+}
+
+// reigningAddress is where a chunk starts, as a number.
+func reigningAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // reigningSpanOf is the block of n items that the slow path found.

@@ -863,7 +863,12 @@ const sharedDevmemMaxItems = min(math.MaxInt, 1<<48) / sharedItemSize
 
 // sharedSpanAt is the block of n items at an offset of a chunk.
 func sharedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) SharedSpan {
-	return SharedSpan{ptr: SharedPtr(e.Address(slot) + off), n: n}
+	return SharedSpan{ptr: SharedPtr(sharedAddress(e, slot) + off), n: n}
+}
+
+// sharedAddress is where a chunk starts, as a number.
+func sharedAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // sharedSpanOf is the block of n items that the slow path found.

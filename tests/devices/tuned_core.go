@@ -863,7 +863,12 @@ const tunedDevmemMaxItems = min(math.MaxInt, 1<<48) / tunedItemSize
 
 // tunedSpanAt is the block of n items at an offset of a chunk.
 func tunedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) TunedSpan {
-	return TunedSpan{ptr: TunedPtr(e.Address(slot) + off), n: n}
+	return TunedSpan{ptr: TunedPtr(tunedAddress(e, slot) + off), n: n}
+}
+
+// tunedAddress is where a chunk starts, as a number.
+func tunedAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // tunedSpanOf is the block of n items that the slow path found.

@@ -255,6 +255,7 @@ func span(core, mem string) subject {
 
 // elsewhere are the parameters of pools on a device, whose tests need a driver, with the generated pools that vary them on the simulated one.
 var elsewhere = map[string]string{
+	"feature.Shareable":  "../sharing",
 	"feature.ZeroDevice": "../devices",
 }
 

@@ -1055,7 +1055,17 @@ const everyTilememMaxItems = min(math.MaxInt, 1<<62) / everyItemSize
 
 // everySpanAt is the block of n tiles at an offset of a chunk.
 func everySpanAt(e *runtime.Engine, slot uint32, off uint64, n int) EveryTiles {
-	return EveryTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / everyTileBytes), n: n}
+	return EveryTiles{memory: everyMemory(e, slot), number: everyAddress(e, slot) + off, first: int(off / everyTileBytes), n: n}
+}
+
+// everyAddress is where a chunk starts, as a number.
+func everyAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// everyMemory is the handle of a chunk.
+func everyMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // everySpanOf is the block of n tiles that the slow path found.

@@ -1108,7 +1108,17 @@ const fitTilememMaxItems = min(math.MaxInt, 1<<62) / fitItemSize
 
 // fitSpanAt is the block of n tiles at an offset of a chunk.
 func fitSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) FitTiles {
-	return FitTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / fitTileBytes), n: n}
+	return FitTiles{memory: fitMemory(e, slot), number: fitAddress(e, slot) + off, first: int(off / fitTileBytes), n: n}
+}
+
+// fitAddress is where a chunk starts, as a number.
+func fitAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// fitMemory is the handle of a chunk.
+func fitMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // fitSpanOf is the block of n tiles that the slow path found.

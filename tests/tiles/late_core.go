@@ -995,7 +995,17 @@ const lateTilememMaxItems = min(math.MaxInt, 1<<62) / lateItemSize
 
 // lateSpanAt is the block of n tiles at an offset of a chunk.
 func lateSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) LateTiles {
-	return LateTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / lateTileBytes), n: n}
+	return LateTiles{memory: lateMemory(e, slot), number: lateAddress(e, slot) + off, first: int(off / lateTileBytes), n: n}
+}
+
+// lateAddress is where a chunk starts, as a number.
+func lateAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// lateMemory is the handle of a chunk.
+func lateMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // lateSpanOf is the block of n tiles that the slow path found.

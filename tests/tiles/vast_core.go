@@ -1054,7 +1054,17 @@ const vastTilememMaxItems = min(math.MaxInt, 1<<62) / vastItemSize
 
 // vastSpanAt is the block of n tiles at an offset of a chunk.
 func vastSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) VastTiles {
-	return VastTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / vastTileBytes), n: n}
+	return VastTiles{memory: vastMemory(e, slot), number: vastAddress(e, slot) + off, first: int(off / vastTileBytes), n: n}
+}
+
+// vastAddress is where a chunk starts, as a number.
+func vastAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// vastMemory is the handle of a chunk.
+func vastMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // vastSpanOf is the block of n tiles that the slow path found.

@@ -247,9 +247,18 @@ func (c *classesShardedShards) another(taken *classesShardedShard) *classesShard
 	return taken
 }
 
+// home locks the shard that the caller's processor starts at, or another one; nil before the first chunk.
+func (c *classesShardedShards) home() *classesShardedShard {
+	s := c.homes[classesShardedPlace()].Load()
+	if s == nil || s.mu.TryLock() {
+		return s
+	}
+	return c.another(s)
+}
+
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
 func (c *classesShardedShards) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	s := c.homes[classesShardedPlace()].Load()
+	s := c.homes[classesShardedPlace()].Load() // this is home, which is too long to become part of its callers
 	if s == nil {
 		return 0, 0, false
 	}
@@ -261,9 +270,20 @@ func (c *classesShardedShards) Take(bytes uint64) (slot uint32, off uint64, ok b
 	return slot, off, ok
 }
 
-// Alloc takes a block of bytes bytes whose address is a multiple of align from any shard that has room, that of the caller's processor
-// first.
+// Alloc takes a block of bytes bytes whose address is a multiple of align from the shard that the caller's processor starts at.
 func (c *classesShardedShards) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	s := c.home()
+	if s == nil {
+		return 0, 0, false
+	}
+	slot, off, ok = s.core.Alloc(bytes, align)
+	s.mu.Unlock()
+	return slot, off, ok
+}
+
+// Search takes a block of bytes bytes whose address is a multiple of align from any shard that has room, that of the caller's processor
+// first.
+func (c *classesShardedShards) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	t := c.now()
 	if t == nil {
 		return 0, 0, false

@@ -1027,7 +1027,12 @@ const mineDevmemMaxItems = min(math.MaxInt, 1<<48) / mineItemSize
 
 // mineSpanAt is the block of n items at an offset of a chunk.
 func mineSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) MineSpan {
-	return MineSpan{ptr: MinePtr(e.Address(slot) + off), n: n}
+	return MineSpan{ptr: MinePtr(mineAddress(e, slot) + off), n: n}
+}
+
+// mineAddress is where a chunk starts, as a number.
+func mineAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // mineSpanOf is the block of n items that the slow path found.

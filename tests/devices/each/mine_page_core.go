@@ -396,7 +396,12 @@ const minePageDevmemMaxItems = min(math.MaxInt, 1<<48) / minePageItemSize
 
 // minePageSpanAt is the block of n items at an offset of a chunk.
 func minePageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) MinePageSpan {
-	return MinePageSpan{ptr: MinePagePtr(e.Address(slot) + off), n: n}
+	return MinePageSpan{ptr: MinePagePtr(minePageAddress(e, slot) + off), n: n}
+}
+
+// minePageAddress is where a chunk starts, as a number.
+func minePageAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // minePageSpanOf is the block of n items that the slow path found.

@@ -1045,7 +1045,12 @@ const rowDevmemMaxItems = min(math.MaxInt, 1<<48) / rowItemSize
 
 // rowSpanAt is the block of n items at an offset of a chunk.
 func rowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) RowSpan {
-	return RowSpan{ptr: RowPtr(e.Address(slot) + off), n: n}
+	return RowSpan{ptr: RowPtr(rowAddress(e, slot) + off), n: n}
+}
+
+// rowAddress is where a chunk starts, as a number.
+func rowAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // rowSpanOf is the block of n items that the slow path found.

@@ -777,14 +777,6 @@ func (s *aloneSpace) spareRanges() []uint32 {
 	return list
 }
 
-// wholePages returns the pages that lie in a node whole, as addresses in granules.
-func (s *aloneSpace) wholePages(i uint32) (from, to uint64) {
-	d := s.at(i)
-	base := s.chunk(d).unit
-	off := d.unit - base
-	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
-}
-
 // atLeast lists the free ranges of at least n granules.
 func (s *aloneSpace) atLeast(n uint32) (list []uint32) {
 	for i := s.head(aloneBinOf(n)); i != 0; {
@@ -797,6 +789,14 @@ func (s *aloneSpace) atLeast(n uint32) (list []uint32) {
 		i = s.head(b + 1)
 	}
 	return list
+}
+
+// wholePages returns the pages that lie in a node whole, as addresses in granules.
+func (s *aloneSpace) wholePages(i uint32) (from, to uint64) {
+	d := s.at(i)
+	base := s.chunk(d).unit
+	off := d.unit - base
+	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
 }
 
 // aloneSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
@@ -1117,7 +1117,12 @@ const aloneDevmemMaxItems = min(math.MaxInt, 1<<48) / aloneItemSize
 
 // aloneSpanAt is the block of n items at an offset of a chunk.
 func aloneSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) AloneSpan {
-	return AloneSpan{ptr: AlonePtr(e.Address(slot) + off), n: n}
+	return AloneSpan{ptr: AlonePtr(aloneAddress(e, slot) + off), n: n}
+}
+
+// aloneAddress is where a chunk starts, as a number.
+func aloneAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // aloneSpanOf is the block of n items that the slow path found.

@@ -661,6 +661,14 @@ func (s *bestSpace) spareRanges() []uint32 {
 	return list
 }
 
+// atLeast lists the free ranges of at least n granules.
+func (s *bestSpace) atLeast(n uint32) (list []uint32) {
+	for i := s.searchTree(n); i != 0; i = s.after(i, n) {
+		list = append(list, i)
+	}
+	return list
+}
+
 // wholePages returns the pages that lie in a node whole, as addresses in granules.
 func (s *bestSpace) wholePages(i uint32) (from, to uint64) {
 	d := s.at(i)
@@ -733,14 +741,6 @@ func (s *bestSpace) leftmost(i, n uint32) uint32 {
 		i = s.at(i).link
 	}
 	return i
-}
-
-// atLeast lists the free ranges of at least n granules.
-func (s *bestSpace) atLeast(n uint32) (list []uint32) {
-	for i := s.searchTree(n); i != 0; i = s.after(i, n) {
-		list = append(list, i)
-	}
-	return list
 }
 
 // largestPlanted returns the granules of the largest free range.
@@ -1173,7 +1173,12 @@ const bestDevmemMaxItems = min(math.MaxInt, 1<<48) / bestItemSize
 
 // bestSpanAt is the block of n items at an offset of a chunk.
 func bestSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) BestSpan {
-	return BestSpan{ptr: BestPtr(e.Address(slot) + off), n: n}
+	return BestSpan{ptr: BestPtr(bestAddress(e, slot) + off), n: n}
+}
+
+// bestAddress is where a chunk starts, as a number.
+func bestAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // bestSpanOf is the block of n items that the slow path found.

@@ -762,7 +762,7 @@ func (c *binnedBinned) newSlab(b int) uint32 {
 	id := c.record(b)
 	binnedHold(&c.space, i, id)
 	s := c.at(id)
-	s.addr = binnedAddress(&c.space, i)
+	s.addr = binnedHeapAddress(&c.space, i)
 	s.slot, s.off = c.space.Place(i)
 	s.blocks, s.out, s.head = uint16(n), 0, 0
 	list := c.side[s.side:][:n]
@@ -1140,8 +1140,8 @@ func (s *binnedSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*binnedGranule - uint64(d.note)
 }
 
-// binnedAddress returns the address of a node.
-func binnedAddress(s *binnedSpace, i uint32) uint64 { return s.at(i).unit * binnedGranule }
+// binnedHeapAddress returns the address of a node.
+func binnedHeapAddress(s *binnedSpace, i uint32) uint64 { return s.at(i).unit * binnedGranule }
 
 // binnedHold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
 // replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
@@ -1389,14 +1389,6 @@ func (s *binnedSpace) spareRanges() []uint32 {
 	return list
 }
 
-// wholePages returns the pages that lie in a node whole, as addresses in granules.
-func (s *binnedSpace) wholePages(i uint32) (from, to uint64) {
-	d := s.at(i)
-	base := s.chunk(d).unit
-	off := d.unit - base
-	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
-}
-
 // atLeast lists the free ranges of at least n granules.
 func (s *binnedSpace) atLeast(n uint32) (list []uint32) {
 	for i := s.head(binnedBinOf(n)); i != 0; {
@@ -1409,6 +1401,14 @@ func (s *binnedSpace) atLeast(n uint32) (list []uint32) {
 		i = s.head(b + 1)
 	}
 	return list
+}
+
+// wholePages returns the pages that lie in a node whole, as addresses in granules.
+func (s *binnedSpace) wholePages(i uint32) (from, to uint64) {
+	d := s.at(i)
+	base := s.chunk(d).unit
+	off := d.unit - base
+	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
 }
 
 // binnedSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
@@ -1729,7 +1729,12 @@ const binnedDevmemMaxItems = min(math.MaxInt, 1<<48) / binnedItemSize
 
 // binnedSpanAt is the block of n items at an offset of a chunk.
 func binnedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) BinnedSpan {
-	return BinnedSpan{ptr: BinnedPtr(e.Address(slot) + off), n: n}
+	return BinnedSpan{ptr: BinnedPtr(binnedDevmemAddress(e, slot) + off), n: n}
+}
+
+// binnedDevmemAddress is where a chunk starts, as a number.
+func binnedDevmemAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // binnedSpanOf is the block of n items that the slow path found.

@@ -401,7 +401,7 @@ func (c *classedClasses) pull(i uint32) {
 func (c *classedClasses) release(i uint32) uint32 {
 	c.pull(i)
 	c.resume(i, classedRoom(&c.space, i))
-	return c.space.Give(c.space.Find(classedAddress(&c.space, i)))
+	return c.space.Give(c.space.Find(classedHeapAddress(&c.space, i)))
 }
 
 // releaseChunk gives the kept blocks of a chunk back to the heap. It walks the nodes of the chunk.
@@ -756,8 +756,8 @@ func (s *classedSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*classedGranule - uint64(d.note)
 }
 
-// classedAddress returns the address of a node.
-func classedAddress(s *classedSpace, i uint32) uint64 { return s.at(i).unit * classedGranule }
+// classedHeapAddress returns the address of a node.
+func classedHeapAddress(s *classedSpace, i uint32) uint64 { return s.at(i).unit * classedGranule }
 
 // classedAligned reports whether the address of a node is a multiple of align, a power of two.
 func classedAligned(s *classedSpace, i uint32, align uint64) bool {
@@ -1024,14 +1024,6 @@ func (s *classedSpace) spareRanges() []uint32 {
 	return list
 }
 
-// wholePages returns the pages that lie in a node whole, as addresses in granules.
-func (s *classedSpace) wholePages(i uint32) (from, to uint64) {
-	d := s.at(i)
-	base := s.chunk(d).unit
-	off := d.unit - base
-	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
-}
-
 // atLeast lists the free ranges of at least n granules.
 func (s *classedSpace) atLeast(n uint32) (list []uint32) {
 	for i := s.head(classedBinOf(n)); i != 0; {
@@ -1044,6 +1036,14 @@ func (s *classedSpace) atLeast(n uint32) (list []uint32) {
 		i = s.head(b + 1)
 	}
 	return list
+}
+
+// wholePages returns the pages that lie in a node whole, as addresses in granules.
+func (s *classedSpace) wholePages(i uint32) (from, to uint64) {
+	d := s.at(i)
+	base := s.chunk(d).unit
+	off := d.unit - base
+	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
 }
 
 // classedSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
@@ -1364,7 +1364,12 @@ const classedDevmemMaxItems = min(math.MaxInt, 1<<48) / classedItemSize
 
 // classedSpanAt is the block of n items at an offset of a chunk.
 func classedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) ClassedSpan {
-	return ClassedSpan{ptr: ClassedPtr(e.Address(slot) + off), n: n}
+	return ClassedSpan{ptr: ClassedPtr(classedDevmemAddress(e, slot) + off), n: n}
+}
+
+// classedDevmemAddress is where a chunk starts, as a number.
+func classedDevmemAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // classedSpanOf is the block of n items that the slow path found.

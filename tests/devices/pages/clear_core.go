@@ -786,14 +786,6 @@ func (s *clearSpace) spareRanges() []uint32 {
 	return list
 }
 
-// wholePages returns the pages that lie in a node whole, as addresses in granules.
-func (s *clearSpace) wholePages(i uint32) (from, to uint64) {
-	d := s.at(i)
-	base := s.chunk(d).unit
-	off := d.unit - base
-	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
-}
-
 // atLeast lists the free ranges of at least n granules.
 func (s *clearSpace) atLeast(n uint32) (list []uint32) {
 	for i := s.head(clearBinOf(n)); i != 0; {
@@ -806,6 +798,14 @@ func (s *clearSpace) atLeast(n uint32) (list []uint32) {
 		i = s.head(b + 1)
 	}
 	return list
+}
+
+// wholePages returns the pages that lie in a node whole, as addresses in granules.
+func (s *clearSpace) wholePages(i uint32) (from, to uint64) {
+	d := s.at(i)
+	base := s.chunk(d).unit
+	off := d.unit - base
+	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
 }
 
 // clearSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
@@ -1126,7 +1126,12 @@ const clearDevmemMaxItems = min(math.MaxInt, 1<<48) / clearItemSize
 
 // clearSpanAt is the block of n items at an offset of a chunk.
 func clearSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) ClearSpan {
-	return ClearSpan{ptr: ClearPtr(e.Address(slot) + off), n: n}
+	return ClearSpan{ptr: ClearPtr(clearAddress(e, slot) + off), n: n}
+}
+
+// clearAddress is where a chunk starts, as a number.
+func clearAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // clearSpanOf is the block of n items that the slow path found.

@@ -785,14 +785,6 @@ func (s *coarseSpace) spareRanges() []uint32 {
 	return list
 }
 
-// wholePages returns the pages that lie in a node whole, as addresses in granules.
-func (s *coarseSpace) wholePages(i uint32) (from, to uint64) {
-	d := s.at(i)
-	base := s.chunk(d).unit
-	off := d.unit - base
-	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
-}
-
 // atLeast lists the free ranges of at least n granules.
 func (s *coarseSpace) atLeast(n uint32) (list []uint32) {
 	for i := s.head(coarseBinOf(n)); i != 0; {
@@ -805,6 +797,14 @@ func (s *coarseSpace) atLeast(n uint32) (list []uint32) {
 		i = s.head(b + 1)
 	}
 	return list
+}
+
+// wholePages returns the pages that lie in a node whole, as addresses in granules.
+func (s *coarseSpace) wholePages(i uint32) (from, to uint64) {
+	d := s.at(i)
+	base := s.chunk(d).unit
+	off := d.unit - base
+	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
 }
 
 // coarseSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
@@ -1125,7 +1125,12 @@ const coarseDevmemMaxItems = min(math.MaxInt, 1<<48) / coarseItemSize
 
 // coarseSpanAt is the block of n items at an offset of a chunk.
 func coarseSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) CoarseSpan {
-	return CoarseSpan{ptr: CoarsePtr(e.Address(slot) + off), n: n}
+	return CoarseSpan{ptr: CoarsePtr(coarseAddress(e, slot) + off), n: n}
+}
+
+// coarseAddress is where a chunk starts, as a number.
+func coarseAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // coarseSpanOf is the block of n items that the slow path found.

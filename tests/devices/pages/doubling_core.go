@@ -789,14 +789,6 @@ func (s *doublingSpace) spareRanges() []uint32 {
 	return list
 }
 
-// wholePages returns the pages that lie in a node whole, as addresses in granules.
-func (s *doublingSpace) wholePages(i uint32) (from, to uint64) {
-	d := s.at(i)
-	base := s.chunk(d).unit
-	off := d.unit - base
-	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
-}
-
 // atLeast lists the free ranges of at least n granules.
 func (s *doublingSpace) atLeast(n uint32) (list []uint32) {
 	for i := s.head(doublingBinOf(n)); i != 0; {
@@ -809,6 +801,14 @@ func (s *doublingSpace) atLeast(n uint32) (list []uint32) {
 		i = s.head(b + 1)
 	}
 	return list
+}
+
+// wholePages returns the pages that lie in a node whole, as addresses in granules.
+func (s *doublingSpace) wholePages(i uint32) (from, to uint64) {
+	d := s.at(i)
+	base := s.chunk(d).unit
+	off := d.unit - base
+	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
 }
 
 // doublingSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
@@ -1129,7 +1129,12 @@ const doublingDevmemMaxItems = min(math.MaxInt, 1<<48) / doublingItemSize
 
 // doublingSpanAt is the block of n items at an offset of a chunk.
 func doublingSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) DoublingSpan {
-	return DoublingSpan{ptr: DoublingPtr(e.Address(slot) + off), n: n}
+	return DoublingSpan{ptr: DoublingPtr(doublingAddress(e, slot) + off), n: n}
+}
+
+// doublingAddress is where a chunk starts, as a number.
+func doublingAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // doublingSpanOf is the block of n items that the slow path found.

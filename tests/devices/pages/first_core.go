@@ -661,6 +661,14 @@ func (s *firstSpace) spareRanges() []uint32 {
 	return list
 }
 
+// atLeast lists the free ranges of at least n granules.
+func (s *firstSpace) atLeast(n uint32) (list []uint32) {
+	for i := s.searchTree(n); i != 0; i = s.after(i, n) {
+		list = append(list, i)
+	}
+	return list
+}
+
 // wholePages returns the pages that lie in a node whole, as addresses in granules.
 func (s *firstSpace) wholePages(i uint32) (from, to uint64) {
 	d := s.at(i)
@@ -734,14 +742,6 @@ func (s *firstSpace) roomy(i, n uint32) bool {
 // leftmost returns the first range of at least n granules in a subtree that has one.
 func (s *firstSpace) leftmost(i, n uint32) uint32 {
 	return s.firstBelow(i, n)
-}
-
-// atLeast lists the free ranges of at least n granules.
-func (s *firstSpace) atLeast(n uint32) (list []uint32) {
-	for i := s.searchTree(n); i != 0; i = s.after(i, n) {
-		list = append(list, i)
-	}
-	return list
 }
 
 // largestPlanted returns the granules of the largest free range.
@@ -1190,7 +1190,12 @@ const firstDevmemMaxItems = min(math.MaxInt, 1<<48) / firstItemSize
 
 // firstSpanAt is the block of n items at an offset of a chunk.
 func firstSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) FirstSpan {
-	return FirstSpan{ptr: FirstPtr(e.Address(slot) + off), n: n}
+	return FirstSpan{ptr: FirstPtr(firstAddress(e, slot) + off), n: n}
+}
+
+// firstAddress is where a chunk starts, as a number.
+func firstAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // firstSpanOf is the block of n items that the slow path found.

@@ -894,6 +894,20 @@ func (s *flowSpace) spareRanges() []uint32 {
 	return list
 }
 
+// atLeast lists the free ranges of at least n granules.
+func (s *flowSpace) atLeast(n uint32) (list []uint32) {
+	for i := s.head(flowBinOf(n)); i != 0; {
+		b := flowBinOf(s.at(i).size)
+		for ; i != 0; i = s.at(i).link {
+			if s.at(i).size >= n {
+				list = append(list, i)
+			}
+		}
+		i = s.head(b + 1)
+	}
+	return list
+}
+
 // wholePages returns the pages that lie in a node whole, as addresses in granules.
 func (s *flowSpace) wholePages(i uint32) (from, to uint64) {
 	d := s.at(i)
@@ -958,20 +972,6 @@ func (c *flowHeap) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		c.count.Forget()
 	}
 	return slot, v
-}
-
-// atLeast lists the free ranges of at least n granules.
-func (s *flowSpace) atLeast(n uint32) (list []uint32) {
-	for i := s.head(flowBinOf(n)); i != 0; {
-		b := flowBinOf(s.at(i).size)
-		for ; i != 0; i = s.at(i).link {
-			if s.at(i).size >= n {
-				list = append(list, i)
-			}
-		}
-		i = s.head(b + 1)
-	}
-	return list
 }
 
 // flowSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
@@ -1304,7 +1304,12 @@ const flowDevmemMaxItems = min(math.MaxInt, 1<<48) / flowItemSize
 
 // flowSpanAt is the block of n items at an offset of a chunk.
 func flowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) FlowSpan {
-	return FlowSpan{ptr: FlowPtr(e.Address(slot) + off), n: n}
+	return FlowSpan{ptr: FlowPtr(flowAddress(e, slot) + off), n: n}
+}
+
+// flowAddress is where a chunk starts, as a number.
+func flowAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // flowSpanOf is the block of n items that the slow path found.

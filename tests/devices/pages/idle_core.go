@@ -794,6 +794,20 @@ func (s *idleSpace) spareRanges() []uint32 {
 	return list
 }
 
+// atLeast lists the free ranges of at least n granules.
+func (s *idleSpace) atLeast(n uint32) (list []uint32) {
+	for i := s.head(idleBinOf(n)); i != 0; {
+		b := idleBinOf(s.at(i).size)
+		for ; i != 0; i = s.at(i).link {
+			if s.at(i).size >= n {
+				list = append(list, i)
+			}
+		}
+		i = s.head(b + 1)
+	}
+	return list
+}
+
 // wholePages returns the pages that lie in a node whole, as addresses in granules.
 func (s *idleSpace) wholePages(i uint32) (from, to uint64) {
 	d := s.at(i)
@@ -813,20 +827,6 @@ func (s *idleSpace) Vacated(addr, bytes uint64) bool {
 	base := s.chunk(s.at(i)).unit
 	first, end := addr/idleGranule-base, (addr+bytes-1)/idleGranule+1-base
 	return max(from, base+first/s.page*s.page) < min(to, base+(end+s.page-1)/s.page*s.page)
-}
-
-// atLeast lists the free ranges of at least n granules.
-func (s *idleSpace) atLeast(n uint32) (list []uint32) {
-	for i := s.head(idleBinOf(n)); i != 0; {
-		b := idleBinOf(s.at(i).size)
-		for ; i != 0; i = s.at(i).link {
-			if s.at(i).size >= n {
-				list = append(list, i)
-			}
-		}
-		i = s.head(b + 1)
-	}
-	return list
 }
 
 // idleSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
@@ -1148,7 +1148,12 @@ const idleDevmemMaxItems = min(math.MaxInt, 1<<48) / idleItemSize
 
 // idleSpanAt is the block of n items at an offset of a chunk.
 func idleSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) IdleSpan {
-	return IdleSpan{ptr: IdlePtr(e.Address(slot) + off), n: n}
+	return IdleSpan{ptr: IdlePtr(idleAddress(e, slot) + off), n: n}
+}
+
+// idleAddress is where a chunk starts, as a number.
+func idleAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // idleSpanOf is the block of n items that the slow path found.

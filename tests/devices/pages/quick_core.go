@@ -793,6 +793,20 @@ func (s *quickSpace) spareRanges() []uint32 {
 	return list
 }
 
+// atLeast lists the free ranges of at least n granules.
+func (s *quickSpace) atLeast(n uint32) (list []uint32) {
+	for i := s.head(quickBinOf(n)); i != 0; {
+		b := quickBinOf(s.at(i).size)
+		for ; i != 0; i = s.at(i).link {
+			if s.at(i).size >= n {
+				list = append(list, i)
+			}
+		}
+		i = s.head(b + 1)
+	}
+	return list
+}
+
 // wholePages returns the pages that lie in a node whole, as addresses in granules.
 func (s *quickSpace) wholePages(i uint32) (from, to uint64) {
 	d := s.at(i)
@@ -812,20 +826,6 @@ func (s *quickSpace) Vacated(addr, bytes uint64) bool {
 	base := s.chunk(s.at(i)).unit
 	first, end := addr/quickGranule-base, (addr+bytes-1)/quickGranule+1-base
 	return max(from, base+first/s.page*s.page) < min(to, base+(end+s.page-1)/s.page*s.page)
-}
-
-// atLeast lists the free ranges of at least n granules.
-func (s *quickSpace) atLeast(n uint32) (list []uint32) {
-	for i := s.head(quickBinOf(n)); i != 0; {
-		b := quickBinOf(s.at(i).size)
-		for ; i != 0; i = s.at(i).link {
-			if s.at(i).size >= n {
-				list = append(list, i)
-			}
-		}
-		i = s.head(b + 1)
-	}
-	return list
 }
 
 // quickSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
@@ -1147,7 +1147,12 @@ const quickDevmemMaxItems = min(math.MaxInt, 1<<48) / quickItemSize
 
 // quickSpanAt is the block of n items at an offset of a chunk.
 func quickSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) QuickSpan {
-	return QuickSpan{ptr: QuickPtr(e.Address(slot) + off), n: n}
+	return QuickSpan{ptr: QuickPtr(quickAddress(e, slot) + off), n: n}
+}
+
+// quickAddress is where a chunk starts, as a number.
+func quickAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // quickSpanOf is the block of n items that the slow path found.

@@ -908,6 +908,20 @@ func (s *quickFlowSpace) spareRanges() []uint32 {
 	return list
 }
 
+// atLeast lists the free ranges of at least n granules.
+func (s *quickFlowSpace) atLeast(n uint32) (list []uint32) {
+	for i := s.head(quickFlowBinOf(n)); i != 0; {
+		b := quickFlowBinOf(s.at(i).size)
+		for ; i != 0; i = s.at(i).link {
+			if s.at(i).size >= n {
+				list = append(list, i)
+			}
+		}
+		i = s.head(b + 1)
+	}
+	return list
+}
+
 // wholePages returns the pages that lie in a node whole, as addresses in granules.
 func (s *quickFlowSpace) wholePages(i uint32) (from, to uint64) {
 	d := s.at(i)
@@ -985,20 +999,6 @@ func (c *quickFlowHeap) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict
 		c.count.Forget()
 	}
 	return slot, v
-}
-
-// atLeast lists the free ranges of at least n granules.
-func (s *quickFlowSpace) atLeast(n uint32) (list []uint32) {
-	for i := s.head(quickFlowBinOf(n)); i != 0; {
-		b := quickFlowBinOf(s.at(i).size)
-		for ; i != 0; i = s.at(i).link {
-			if s.at(i).size >= n {
-				list = append(list, i)
-			}
-		}
-		i = s.head(b + 1)
-	}
-	return list
 }
 
 // quickFlowSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
@@ -1332,7 +1332,12 @@ const quickFlowDevmemMaxItems = min(math.MaxInt, 1<<48) / quickFlowItemSize
 
 // quickFlowSpanAt is the block of n items at an offset of a chunk.
 func quickFlowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) QuickFlowSpan {
-	return QuickFlowSpan{ptr: QuickFlowPtr(e.Address(slot) + off), n: n}
+	return QuickFlowSpan{ptr: QuickFlowPtr(quickFlowAddress(e, slot) + off), n: n}
+}
+
+// quickFlowAddress is where a chunk starts, as a number.
+func quickFlowAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // quickFlowSpanOf is the block of n items that the slow path found.

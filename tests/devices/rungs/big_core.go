@@ -1058,7 +1058,12 @@ const bigDevmemMaxItems = min(math.MaxInt, 1<<48) / bigItemSize
 
 // bigSpanAt is the block of n items at an offset of a chunk.
 func bigSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) BigSpan {
-	return BigSpan{ptr: BigPtr(e.Address(slot) + off), n: n}
+	return BigSpan{ptr: BigPtr(bigAddress(e, slot) + off), n: n}
+}
+
+// bigAddress is where a chunk starts, as a number.
+func bigAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // bigSpanOf is the block of n items that the slow path found.

@@ -1043,7 +1043,12 @@ const eachDevmemMaxItems = min(math.MaxInt, 1<<48) / eachItemSize
 
 // eachSpanAt is the block of n items at an offset of a chunk.
 func eachSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) EachSpan {
-	return EachSpan{ptr: EachPtr(e.Address(slot) + off), n: n}
+	return EachSpan{ptr: EachPtr(eachAddress(e, slot) + off), n: n}
+}
+
+// eachAddress is where a chunk starts, as a number.
+func eachAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // eachSpanOf is the block of n items that the slow path found.

@@ -1042,7 +1042,12 @@ const smallDevmemMaxItems = min(math.MaxInt, 1<<48) / smallItemSize
 
 // smallSpanAt is the block of n items at an offset of a chunk.
 func smallSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) SmallSpan {
-	return SmallSpan{ptr: SmallPtr(e.Address(slot) + off), n: n}
+	return SmallSpan{ptr: SmallPtr(smallAddress(e, slot) + off), n: n}
+}
+
+// smallAddress is where a chunk starts, as a number.
+func smallAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // smallSpanOf is the block of n items that the slow path found.

@@ -863,7 +863,12 @@ const asyncDevmemMaxItems = min(math.MaxInt, 1<<48) / asyncItemSize
 
 // asyncSpanAt is the block of n items at an offset of a chunk.
 func asyncSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) AsyncSpan {
-	return AsyncSpan{ptr: AsyncPtr(e.Address(slot) + off), n: n}
+	return AsyncSpan{ptr: AsyncPtr(asyncAddress(e, slot) + off), n: n}
+}
+
+// asyncAddress is where a chunk starts, as a number.
+func asyncAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // asyncSpanOf is the block of n items that the slow path found.

@@ -863,7 +863,12 @@ const customDevmemMaxItems = min(math.MaxInt, 1<<48) / customItemSize
 
 // customSpanAt is the block of n items at an offset of a chunk.
 func customSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) CustomSpan {
-	return CustomSpan{ptr: CustomPtr(e.Address(slot) + off), n: n}
+	return CustomSpan{ptr: CustomPtr(customAddress(e, slot) + off), n: n}
+}
+
+// customAddress is where a chunk starts, as a number.
+func customAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // customSpanOf is the block of n items that the slow path found.

@@ -857,7 +857,12 @@ const heapAloneDevmemMaxItems = min(math.MaxInt, 1<<48) / heapAloneItemSize
 
 // heapAloneSpanAt is the block of n items at an offset of a chunk.
 func heapAloneSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) HeapAloneSpan {
-	return HeapAloneSpan{ptr: HeapAlonePtr(e.Address(slot) + off), n: n}
+	return HeapAloneSpan{ptr: HeapAlonePtr(heapAloneAddress(e, slot) + off), n: n}
+}
+
+// heapAloneAddress is where a chunk starts, as a number.
+func heapAloneAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // heapAloneSpanOf is the block of n items that the slow path found.

@@ -863,7 +863,12 @@ const heapDevmemMaxItems = min(math.MaxInt, 1<<48) / heapItemSize
 
 // heapSpanAt is the block of n items at an offset of a chunk.
 func heapSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) HeapSpan {
-	return HeapSpan{ptr: HeapPtr(e.Address(slot) + off), n: n}
+	return HeapSpan{ptr: HeapPtr(heapAddress(e, slot) + off), n: n}
+}
+
+// heapAddress is where a chunk starts, as a number.
+func heapAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // heapSpanOf is the block of n items that the slow path found.

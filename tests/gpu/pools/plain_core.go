@@ -863,7 +863,12 @@ const plainDevmemMaxItems = min(math.MaxInt, 1<<48) / plainItemSize
 
 // plainSpanAt is the block of n items at an offset of a chunk.
 func plainSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PlainSpan {
-	return PlainSpan{ptr: PlainPtr(e.Address(slot) + off), n: n}
+	return PlainSpan{ptr: PlainPtr(plainAddress(e, slot) + off), n: n}
+}
+
+// plainAddress is where a chunk starts, as a number.
+func plainAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // plainSpanOf is the block of n items that the slow path found.

@@ -1098,7 +1098,12 @@ const bestDevmemMaxItems = min(math.MaxInt, 1<<48) / bestItemSize
 
 // bestSpanAt is the block of n items at an offset of a chunk.
 func bestSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) BestSpan {
-	return BestSpan{ptr: BestPtr(e.Address(slot) + off), n: n}
+	return BestSpan{ptr: BestPtr(bestAddress(e, slot) + off), n: n}
+}
+
+// bestAddress is where a chunk starts, as a number.
+func bestAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // bestSpanOf is the block of n items that the slow path found.

@@ -1048,7 +1048,12 @@ const idleDevmemMaxItems = min(math.MaxInt, 1<<48) / idleItemSize
 
 // idleSpanAt is the block of n items at an offset of a chunk.
 func idleSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) IdleSpan {
-	return IdleSpan{ptr: IdlePtr(e.Address(slot) + off), n: n}
+	return IdleSpan{ptr: IdlePtr(idleAddress(e, slot) + off), n: n}
+}
+
+// idleAddress is where a chunk starts, as a number.
+func idleAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // idleSpanOf is the block of n items that the slow path found.

@@ -985,7 +985,12 @@ const lateDevmemMaxItems = min(math.MaxInt, 1<<48) / lateItemSize
 
 // lateSpanAt is the block of n items at an offset of a chunk.
 func lateSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) LateSpan {
-	return LateSpan{ptr: LatePtr(e.Address(slot) + off), n: n}
+	return LateSpan{ptr: LatePtr(lateAddress(e, slot) + off), n: n}
+}
+
+// lateAddress is where a chunk starts, as a number.
+func lateAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // lateSpanOf is the block of n items that the slow path found.

@@ -898,6 +898,20 @@ func (s *virtualSpace) spareRanges() []uint32 {
 	return list
 }
 
+// atLeast lists the free ranges of at least n granules.
+func (s *virtualSpace) atLeast(n uint32) (list []uint32) {
+	for i := s.head(virtualBinOf(n)); i != 0; {
+		b := virtualBinOf(s.at(i).size)
+		for ; i != 0; i = s.at(i).link {
+			if s.at(i).size >= n {
+				list = append(list, i)
+			}
+		}
+		i = s.head(b + 1)
+	}
+	return list
+}
+
 // wholePages returns the pages that lie in a node whole, as addresses in granules.
 func (s *virtualSpace) wholePages(i uint32) (from, to uint64) {
 	d := s.at(i)
@@ -962,20 +976,6 @@ func (c *virtualHeap) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) 
 		c.count.Forget()
 	}
 	return slot, v
-}
-
-// atLeast lists the free ranges of at least n granules.
-func (s *virtualSpace) atLeast(n uint32) (list []uint32) {
-	for i := s.head(virtualBinOf(n)); i != 0; {
-		b := virtualBinOf(s.at(i).size)
-		for ; i != 0; i = s.at(i).link {
-			if s.at(i).size >= n {
-				list = append(list, i)
-			}
-		}
-		i = s.head(b + 1)
-	}
-	return list
 }
 
 // virtualSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
@@ -1308,7 +1308,12 @@ const virtualDevmemMaxItems = min(math.MaxInt, 1<<48) / virtualItemSize
 
 // virtualSpanAt is the block of n items at an offset of a chunk.
 func virtualSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) VirtualSpan {
-	return VirtualSpan{ptr: VirtualPtr(e.Address(slot) + off), n: n}
+	return VirtualSpan{ptr: VirtualPtr(virtualAddress(e, slot) + off), n: n}
+}
+
+// virtualAddress is where a chunk starts, as a number.
+func virtualAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // virtualSpanOf is the block of n items that the slow path found.

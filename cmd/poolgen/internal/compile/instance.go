@@ -39,6 +39,7 @@ func (p *pool) instance() specialize.Instance {
 			"feature.ZeroDevice": fmt.Sprint(p.Zero == spec.ZeroAlways && p.OnDevice()),
 			"feature.Streams":    fmt.Sprint(p.Ordered()),
 			"feature.AllocsOn":   fmt.Sprint(p.AllocsOn()),
+			"feature.Shareable":  fmt.Sprint(p.Shareable),
 			"feature.Pages":      fmt.Sprint(p.Paged()),
 			shell + ".spilled":   fmt.Sprint(p.Spilled),
 			shell + ".config":    p.config(),

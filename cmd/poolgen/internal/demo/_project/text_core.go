@@ -831,7 +831,12 @@ const textHostmemMaxItems = min(math.MaxInt, 1<<48) / textItemSize
 // textSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func textSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[textHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[textHostmemMaxItems]byte)(unsafe.Add(textBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// textBase is where a chunk starts.
+func textBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // textSpanOf is the block of n items that the slow path found.
