@@ -33,7 +33,7 @@ var binnedShardedConfig = runtime.Config{
 // BinnedShardedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type BinnedShardedPool struct {
 	engine runtime.Engine
-	core   binnedShardedShards
+	core   binnedShardedSlabs
 }
 
 // binnedShardedSpanMaxItems is the largest count whose bytes an int can express.
@@ -206,6 +206,646 @@ func (r *BinnedShardedRef) Detach() []byte {
 	block := r.block
 	*r = BinnedShardedRef{pool: r.pool}
 	return block
+}
+
+const (
+	// binnedShardedMaxDesks is how many processors have slabs of their own to start at. Where there are more, two or more of them share.
+	binnedShardedMaxDesks = 64
+
+	// binnedShardedSlabsPage is what slabs start at a multiple of; no two have one in common. It is also the largest alignment that a bin can guarantee.
+	binnedShardedSlabsPage = 16 << 10
+
+	// A slab has binnedShardedSlabsLeastBlocks blocks, or as many as there are in a page, whichever is more; but it is not larger than one part in
+	// binnedShardedSlabsChunkParts of the largest chunk. One of fewer than binnedShardedSlabsFewestBlocks is not worth having.
+	binnedShardedSlabsLeastBlocks  = 8
+	binnedShardedSlabsFewestBlocks = 4
+	binnedShardedSlabsChunkParts   = 16
+
+	// binnedShardedSlabsTries is how many words of its slabs a processor looks at before it takes another slab.
+	binnedShardedSlabsTries = 64
+)
+
+// binnedShardedSlabsBins are the sizes in bytes that requests are rounded up to: ascending, each a multiple of the pool's alignment. Larger requests go to the
+// suballocator behind, and so do those of bins that the largest chunk is too small for.
+var binnedShardedSlabsBins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}
+
+// binnedShardedSlabs is slabs in front of a suballocator. It is safe for concurrent use, save that calls that bring or take chunks must not overlap each
+// other. Its zero value has no chunks and is ready.
+type binnedShardedSlabs struct {
+	chart  atomic.Pointer[binnedShardedChart]
+	usable atomic.Int32 // so many bins have slabs
+	desks  [binnedShardedMaxDesks]binnedShardedDesk
+
+	mu    sync.Mutex // for what follows, and when slabs come or go
+	slabs [len(binnedShardedSlabsBins)][]*binnedShardedSlabsSlab
+	reach uint64
+	count uint64        // slabs that the suballocator behind counts as live
+	bytes uint64        // theirs
+	made  uint64        // slabs that it has handed out
+	spent runtime.Usage // of slabs that are gone
+	back  binnedShardedShards
+}
+
+// binnedShardedDesk is where a processor starts: a slab for each bin, which is part of a ring of slabs.
+type binnedShardedDesk struct {
+	open [len(binnedShardedSlabsBins)]atomic.Pointer[binnedShardedSlabsSlab]
+	_    [128]byte
+}
+
+// Take takes a block of bytes bytes, aligned as every block is: from the word that the caller's processor is at, if it has a free block.
+func (c *binnedShardedSlabs) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+	b := binnedShardedSlabsBinOf(bytes)
+	if b >= int(c.usable.Load()) {
+		return c.back.Take(bytes)
+	}
+	d := &c.desks[runtime.Proc()%binnedShardedMaxDesks]
+	if s := d.open[b].Load(); s != nil {
+		w := uint64(s.at.Load())
+		word := s.word(w)
+		old := word.Load()
+		if free := ^old & binnedShardedAll; free != 0 && old < binnedShardedWorn && word.CompareAndSwap(old, old+binnedShardedOnce+free&-free) {
+			return s.slot, s.hand(w*binnedShardedPerWord+uint64(bits.TrailingZeros64(free)), bytes), true
+		}
+	}
+	return c.turn(d, b, bytes)
+}
+
+// turn goes on to other words of the processor's slabs, or to a new slab. Failing that, the suballocator behind serves the request alone.
+//
+//go:noinline
+func (c *binnedShardedSlabs) turn(d *binnedShardedDesk, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+	s := d.open[b].Load()
+	if s != nil {
+		w := uint64(s.at.Load())
+		for range binnedShardedSlabsTries {
+			if w++; w >= uint64(s.words) {
+				s, w = s.next.Load(), 0
+			}
+			if off, ok = s.take(w, bytes); ok {
+				s.at.Store(uint32(w))
+				d.open[b].Store(s)
+				return s.slot, off, true
+			}
+		}
+	}
+	c.mu.Lock()
+	s = c.fetch(d, b, false)
+	c.mu.Unlock()
+	if s != nil {
+		if off, ok = s.take(0, bytes); ok {
+			return s.slot, off, true
+		}
+	}
+	return c.back.Take(bytes)
+}
+
+// Alloc takes a block of bytes bytes whose address is a multiple of align from what is at hand for the caller's processor.
+func (c *binnedShardedSlabs) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	if align == 1 {
+		return c.Take(bytes)
+	}
+	return c.back.Alloc(bytes, align)
+}
+
+// Search takes a block of bytes bytes whose address is a multiple of align from whatever has room.
+func (c *binnedShardedSlabs) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	d := &c.desks[runtime.Proc()%binnedShardedMaxDesks]
+	b := binnedShardedSlabsBinOf((bytes + align - 1) &^ (align - 1))
+	fits := b < int(c.usable.Load()) && (binnedShardedSlabsBins[b]|binnedShardedSlabsPage)&(align-1) == 0
+	if fits {
+		if slot, off, ok = c.scan(d, b, bytes); !ok && c.fetch(d, b, true) != nil {
+			slot, off, ok = c.scan(d, b, bytes)
+		}
+	}
+	if !ok {
+		slot, off, ok = c.back.Search(bytes, align)
+	}
+	if !ok && c.shed() {
+		slot, off, ok = c.back.Search(bytes, align)
+	}
+	for k := b + 1; fits && !ok && k < int(c.usable.Load()) && binnedShardedSlabsBins[k] < 2*binnedShardedSlabsBins[b]; k++ { // better than to fail
+		if (binnedShardedSlabsBins[k]|binnedShardedSlabsPage)&(align-1) == 0 {
+			slot, off, ok = c.scan(d, k, bytes)
+		}
+	}
+	return slot, off, ok
+}
+
+// scan looks into all slabs of a bin. The processor goes on from where there was something.
+func (c *binnedShardedSlabs) scan(d *binnedShardedDesk, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+	for _, s := range c.slabs[b] {
+		for w := range uint64(s.words) {
+			if off, ok = s.take(w, bytes); ok {
+				s.at.Store(uint32(w))
+				d.open[b].Store(s)
+				return s.slot, off, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// Free gives back the block at addr, which was asked for with that many bytes.
+func (c *binnedShardedSlabs) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	s := c.find(addr)
+	if s == nil || addr-s.addr >= s.room { // no slab, or the rest of its last page
+		return c.back.Free(addr, bytes)
+	}
+	return s.slot, s.give(addr, bytes)
+}
+
+// Give is for blocks that a few instructions in the caller can take back. Here there are none.
+func (c *binnedShardedSlabs) Give(_, _ uint64) bool { return false }
+
+// Need returns the size of a chunk that is sure to serve the request, 0 if none could.
+func (c *binnedShardedSlabs) Need(bytes, align uint64) uint64 { return c.back.Need(bytes, align) }
+
+// Starved reports whether the caller's processor has no chunk of its own.
+func (c *binnedShardedSlabs) Starved() bool { return c.back.Starved() }
+
+// binnedShardedOctaves holds, for each k, the first bin of more than 2^(k-1) bytes: where the search for a request of up to 2^k bytes starts.
+var binnedShardedOctaves = binnedShardedFirstOfOctave()
+
+func binnedShardedFirstOfOctave() (first [65]uint16) {
+	for k := 1; k < len(first); k++ {
+		i := first[k-1]
+		for int(i) < len(binnedShardedSlabsBins) && binnedShardedSlabsBins[i] <= 1<<(k-1) {
+			i++
+		}
+		first[k] = i
+	}
+	return first
+}
+
+// binnedShardedSlabsBinOf returns the bin of a request, len(bins) if it has none.
+func binnedShardedSlabsBinOf(bytes uint64) int {
+	k := int(binnedShardedOctaves[bits.Len64(bytes-1)])
+	for k < len(binnedShardedSlabsBins) && binnedShardedSlabsBins[k] < bytes {
+		k++
+	}
+	return k
+}
+
+// binnedShardedSlabsBlocksOf returns how many blocks a slab has that may be of reach bytes, a power of two; 0 if it is not worth having.
+func binnedShardedSlabsBlocksOf(size, reach uint64) uint64 {
+	n := min(max(binnedShardedSlabsPage, uint64(1)<<bits.Len64(binnedShardedSlabsLeastBlocks*size-1)), reach) / size
+	if n < binnedShardedSlabsFewestBlocks || reach < binnedShardedSlabsPage {
+		return 0
+	}
+	return n
+}
+
+// binnedShardedReachOf returns how large slabs may be in a chunk.
+func binnedShardedReachOf(size uint64) uint64 {
+	if size < binnedShardedSlabsChunkParts {
+		return 0
+	}
+	return 1 << (bits.Len64(size/binnedShardedSlabsChunkParts) - 1)
+}
+
+// binnedShardedSlabsRecipBits is how many bits of a fraction a reciprocal has.
+const binnedShardedSlabsRecipBits = 31
+
+// binnedShardedSlabsReciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^31 / size,
+// rounded up. The product for block k is k*2^31 plus less than k*size, thus exact for slabs of up to 2^31 bytes. What is no
+// multiple of size may come out as the next block; multiplying back tells.
+func binnedShardedSlabsReciprocal(size uint64) uint32 {
+	return uint32((1<<binnedShardedSlabsRecipBits + size - 1) / size)
+}
+
+// binnedShardedChart leads from an address to its slab. It is replaced when a chunk comes or goes; the pages of a chunk change.
+type binnedShardedChart struct {
+	starts []uint64
+	chunks []binnedShardedSlabsChunk // by address, as starts
+}
+
+// binnedShardedSlabsChunk is a chunk of the suballocator behind.
+type binnedShardedSlabsChunk struct {
+	slot  uint32
+	pages []atomic.Pointer[binnedShardedSlabsSlab]
+}
+
+// find returns the slab that has the page of an address, nil if none has.
+func (c *binnedShardedSlabs) find(addr uint64) *binnedShardedSlabsSlab {
+	t := c.chart.Load()
+	if t == nil || len(t.starts) == 0 {
+		return nil
+	}
+	i, n := 0, len(t.starts)
+	for n > 1 {
+		half := n / 2
+		_, below := bits.Sub64(addr, t.starts[i+half], 0)
+		i += half & int(below-1)
+		n -= half
+	}
+	ch, start := &t.chunks[i], t.starts[i]
+	if p := addr/binnedShardedSlabsPage - start/binnedShardedSlabsPage; addr >= start && p < uint64(len(ch.pages)) {
+		return ch.pages[p].Load()
+	}
+	return nil
+}
+
+// paint makes a slab the one of its pages, or none.
+func (c *binnedShardedSlabs) paint(s *binnedShardedSlabsSlab, as *binnedShardedSlabsSlab) {
+	t := c.chart.Load()
+	at := slices.IndexFunc(t.chunks, func(ch binnedShardedSlabsChunk) bool { return ch.slot == s.slot })
+	first := s.addr/binnedShardedSlabsPage - t.starts[at]/binnedShardedSlabsPage
+	for p := range (s.room + binnedShardedSlabsPage - 1) / binnedShardedSlabsPage {
+		t.chunks[at].pages[first+p].Store(as)
+	}
+}
+
+// enter adds a chunk, and leave takes it out.
+func (c *binnedShardedSlabs) enter(slot uint32, base, size uint64) {
+	t := c.chart.Load()
+	if t == nil {
+		t = new(binnedShardedChart)
+	}
+	at, _ := slices.BinarySearch(t.starts, base)
+	pages := make([]atomic.Pointer[binnedShardedSlabsSlab], (base+size-1)/binnedShardedSlabsPage-base/binnedShardedSlabsPage+1)
+	c.chart.Store(&binnedShardedChart{
+		starts: slices.Insert(slices.Clone(t.starts), at, base),
+		chunks: slices.Insert(slices.Clone(t.chunks), at, binnedShardedSlabsChunk{slot, pages}),
+	})
+}
+
+func (c *binnedShardedSlabs) leave(slot uint32) {
+	t := c.chart.Load()
+	at := slices.IndexFunc(t.chunks, func(ch binnedShardedSlabsChunk) bool { return ch.slot == slot })
+	c.chart.Store(&binnedShardedChart{
+		starts: slices.Delete(slices.Clone(t.starts), at, at+1),
+		chunks: slices.Delete(slices.Clone(t.chunks), at, at+1),
+	})
+}
+
+// Add makes a chunk available.
+func (c *binnedShardedSlabs) Add(slot uint32, base, size uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.enter(slot, base, size)
+	c.back.Add(slot, base, size)
+	c.reach = max(c.reach, binnedShardedReachOf(size))
+	n := 0
+	for n < len(binnedShardedSlabsBins) && binnedShardedSlabsBlocksOf(binnedShardedSlabsBins[n], c.reach) > 0 {
+		n++
+	}
+	c.usable.Store(int32(n))
+}
+
+// Remove takes a chunk away in which nothing is live, and which nobody uses.
+func (c *binnedShardedSlabs) Remove(slot uint32) { c.Evict(slot) }
+
+// Evict is Remove for a chunk that others may be using: if a block of it is live, it stays, and Evict reports false.
+func (c *binnedShardedSlabs) Evict(slot uint32) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shedFrom(func(s *binnedShardedSlabsSlab) bool { return s.slot == slot })
+	if !c.back.Evict(slot) {
+		return false
+	}
+	c.leave(slot)
+	return true
+}
+
+// Used returns the bytes that the live blocks of a chunk take up. It looks at the slabs.
+func (c *binnedShardedSlabs) Used(slot uint32) uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	used := c.back.Used(slot)
+	for b := range c.slabs {
+		for _, s := range c.slabs[b] {
+			if s.slot == slot {
+				n, _, _ := s.live()
+				used += n*s.size - s.room
+			}
+		}
+	}
+	return used
+}
+
+// Flush gives slabs without a live block back, and what the suballocator behind keeps for one size.
+func (c *binnedShardedSlabs) Flush() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	any := c.shed()
+	return c.back.Flush() || any
+}
+
+// Usage adds up what is live. It looks at each block. The peak counts a slab as live as a whole: it is at least what was live at a time.
+func (c *binnedShardedSlabs) Usage() runtime.Usage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	u := c.back.Usage()
+	u.Live += c.spent.Live - c.count
+	u.LiveBytes += c.spent.LiveBytes - c.bytes
+	u.Occupied += c.spent.Occupied - c.bytes
+	u.Allocs += c.spent.Allocs - c.made
+	for b := range c.slabs {
+		for _, s := range c.slabs[b] {
+			n, bytes, allocs := s.live()
+			u.Live += n
+			u.LiveBytes += bytes
+			u.Occupied += n * s.size
+			u.Allocs += allocs
+			u.Cached += s.room - n*s.size
+			if n < uint64(s.count) {
+				u.LargestFree = max(u.LargestFree, s.size)
+			}
+		}
+	}
+	return u
+}
+
+// End has nothing handed out or taken back any more, unless blocks are live and force is not set.
+func (c *binnedShardedSlabs) End(force bool) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shed()
+	if c.count > 0 && !force || !c.back.End(force) {
+		return false
+	}
+	for b := range c.slabs {
+		for _, s := range c.slabs[b] {
+			c.end(s)
+		}
+		c.slabs[b] = nil
+		for i := range c.desks {
+			c.desks[i].open[b].Store(nil)
+		}
+	}
+	c.chart.Store(nil)
+	return true
+}
+
+// end seals a slab with live blocks. The suballocator behind, which has ended, goes on counting it.
+func (c *binnedShardedSlabs) end(s *binnedShardedSlabsSlab) {
+	c.spent.Allocs += s.lost.Load()
+	for w := range uint64(s.words) {
+		n, bytes, allocs := s.liveIn(w, s.word(w).Or(binnedShardedSealed|binnedShardedAll))
+		c.spent.Live += n
+		c.spent.LiveBytes += bytes
+		c.spent.Occupied += n * s.size
+		c.spent.Allocs += allocs
+	}
+}
+
+// A word stands for 32 blocks. Its low half has a bit for each that is live; those that the slab has not count as live. Above that it counts what was
+// handed out. Of a slab that is about to go, or has gone, the words are sealed, and all bits live.
+const (
+	binnedShardedPerWord = 32
+	binnedShardedAll     = 1<<binnedShardedPerWord - 1
+	binnedShardedOnce    = 1 << binnedShardedPerWord
+	binnedShardedSealed  = 1 << 63
+	binnedShardedWorn    = binnedShardedSealed - binnedShardedOnce // from here on a word can count no more, or is sealed
+)
+
+// binnedShardedSlabsSlab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save place and prev, which are under
+// the lock.
+type binnedShardedSlabsSlab struct {
+	addr  uint64
+	off   uint64 // in its chunk
+	size  uint64 // of a block
+	room  uint64 // of all, as asked for
+	state unsafe.Pointer
+	recip uint32
+	slot  uint32
+	count uint32 // of the blocks
+	words uint32
+	bin   int
+	place int                     // among the slabs of the bin
+	prev  *binnedShardedSlabsSlab // in the ring of a desk
+	next  atomic.Pointer[binnedShardedSlabsSlab]
+	at    atomic.Uint32 // word that the desk is at
+	lost  atomic.Uint64 // blocks that words had no room to count
+}
+
+// binnedShardedNewSlab returns a slab of n blocks, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
+// else's.
+func binnedShardedNewSlab(b int, n uint64) *binnedShardedSlabsSlab {
+	words := (n + binnedShardedPerWord - 1) / binnedShardedPerWord
+	state := make([]uint64, (words+(n+1)/2+15)&^15)
+	s := &binnedShardedSlabsSlab{bin: b, size: binnedShardedSlabsBins[b], recip: binnedShardedSlabsReciprocal(binnedShardedSlabsBins[b]), count: uint32(n), words: uint32(words)}
+	s.room = n * s.size
+	s.state = unsafe.Pointer(unsafe.SliceData(state))
+	s.word(words - 1).Store(s.absent(words - 1))
+	return s
+}
+
+// word returns the word of that number, which must be there.
+func (s *binnedShardedSlabsSlab) word(w uint64) *atomic.Uint64 {
+	return (*atomic.Uint64)(unsafe.Add(s.state, uintptr(w)*8))
+}
+
+// asked returns where the bytes stand that a block was asked for with.
+func (s *binnedShardedSlabsSlab) asked(i uint64) *uint32 {
+	return (*uint32)(unsafe.Add(s.state, uintptr(s.words)*8+uintptr(i)*4))
+}
+
+// absent returns the bits of a word that stand for no block.
+func (s *binnedShardedSlabsSlab) absent(w uint64) uint64 {
+	if rest := uint64(s.count) - w*binnedShardedPerWord; rest < binnedShardedPerWord {
+		return binnedShardedAll &^ (1<<rest - 1)
+	}
+	return 0
+}
+
+// take hands out a free block of a word and returns its offset in the chunk.
+func (s *binnedShardedSlabsSlab) take(w, bytes uint64) (off uint64, ok bool) {
+	word := s.word(w)
+	for {
+		old := word.Load()
+		free := ^old & binnedShardedAll
+		if free == 0 {
+			return 0, false
+		}
+		if old >= binnedShardedWorn {
+			s.relieve(word, old)
+			continue
+		}
+		if word.CompareAndSwap(old, old+binnedShardedOnce+free&-free) {
+			return s.hand(w*binnedShardedPerWord+uint64(bits.TrailingZeros64(free)), bytes), true
+		}
+	}
+}
+
+// relieve has the slab remember what a word has counted.
+func (s *binnedShardedSlabsSlab) relieve(word *atomic.Uint64, old uint64) {
+	s.lost.Add(old / binnedShardedOnce)
+	if !word.CompareAndSwap(old, old&binnedShardedAll) {
+		s.lost.Add(-(old / binnedShardedOnce))
+	}
+}
+
+// hand notes what the caller asked for, who alone has the block, and returns where it lies in the chunk.
+func (s *binnedShardedSlabsSlab) hand(i, bytes uint64) (off uint64) {
+	runtime.Jot(s.asked(i), uint32(bytes))
+	return s.off + i*s.size
+}
+
+// give takes a block back.
+func (s *binnedShardedSlabsSlab) give(addr, bytes uint64) runtime.Verdict {
+	rel := addr - s.addr
+	i := rel * uint64(s.recip) >> binnedShardedSlabsRecipBits
+	if i >= uint64(s.count) || i*s.size != rel {
+		return runtime.Foreign
+	}
+	word := s.word(i / binnedShardedPerWord)
+	bit := uint64(1) << (i % binnedShardedPerWord)
+	for {
+		old := word.Load()
+		if old&(bit|binnedShardedSealed) != bit {
+			return runtime.Double
+		}
+		if uint64(atomic.LoadUint32(s.asked(i))) != bytes {
+			return runtime.Foreign
+		}
+		if word.CompareAndSwap(old, old&^bit) {
+			return runtime.Freed
+		}
+	}
+}
+
+// live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
+func (s *binnedShardedSlabsSlab) live() (blocks, bytes, allocs uint64) {
+	for w := range uint64(s.words) {
+		n, b, a := s.liveIn(w, s.word(w).Load())
+		blocks, bytes, allocs = blocks+n, bytes+b, allocs+a
+	}
+	return blocks, bytes, allocs + s.lost.Load()
+}
+
+func (s *binnedShardedSlabsSlab) liveIn(w, word uint64) (blocks, bytes, allocs uint64) {
+	for rest := word & binnedShardedAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
+		blocks++
+		bytes += uint64(atomic.LoadUint32(s.asked(w*binnedShardedPerWord + uint64(bits.TrailingZeros64(rest)))))
+	}
+	return blocks, bytes, word &^ binnedShardedSealed / binnedShardedOnce
+}
+
+// seal keeps all blocks from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and reports
+// false. While it is at work, free blocks look live.
+func (s *binnedShardedSlabsSlab) seal() bool {
+	for w := range uint64(s.words) {
+		word := s.word(w)
+		for {
+			old := word.Load()
+			if old&binnedShardedAll != s.absent(w) {
+				s.unseal(w)
+				return false
+			}
+			if word.CompareAndSwap(old, old|binnedShardedSealed|binnedShardedAll) {
+				break
+			}
+		}
+	}
+	return true
+}
+
+// unseal undoes seal for the first n words.
+func (s *binnedShardedSlabsSlab) unseal(n uint64) {
+	for w := range n {
+		word := s.word(w)
+		word.Store(word.Load()&^(binnedShardedSealed|binnedShardedAll) | s.absent(w))
+	}
+}
+
+// What stands here is called under the lock.
+
+// fetch gets a slab for a processor: from near, or else from wherever there is room. It returns nil if there is none.
+func (c *binnedShardedSlabs) fetch(d *binnedShardedDesk, b int, anywhere bool) *binnedShardedSlabsSlab {
+	n := binnedShardedSlabsBlocksOf(binnedShardedSlabsBins[b], c.reach)
+	if n == 0 {
+		return nil
+	}
+	room := n * binnedShardedSlabsBins[b]
+	var slot uint32
+	var off uint64
+	var ok bool
+	if anywhere {
+		slot, off, ok = c.back.Search(room, binnedShardedSlabsPage)
+	} else {
+		slot, off, ok = c.back.Alloc(room, binnedShardedSlabsPage)
+	}
+	if !ok {
+		return nil
+	}
+	s := binnedShardedNewSlab(b, n)
+	s.slot, s.off, s.place = slot, off, len(c.slabs[b])
+	s.addr = c.base(slot) + off
+	c.slabs[b] = append(c.slabs[b], s)
+	c.count++
+	c.made++
+	c.bytes += room
+	c.paint(s, s)
+	d.join(s)
+	return s
+}
+
+// base returns where a chunk starts.
+func (c *binnedShardedSlabs) base(slot uint32) uint64 {
+	t := c.chart.Load()
+	return t.starts[slices.IndexFunc(t.chunks, func(ch binnedShardedSlabsChunk) bool { return ch.slot == slot })]
+}
+
+// join makes a slab the one that the desk starts at, in a ring with those of before.
+func (d *binnedShardedDesk) join(s *binnedShardedSlabsSlab) {
+	after := d.open[s.bin].Load()
+	if after == nil {
+		after = s
+		s.next.Store(s)
+	} else {
+		s.next.Store(after.next.Load())
+	}
+	s.prev = after
+	s.next.Load().prev = s
+	after.next.Store(s)
+	d.open[s.bin].Store(s)
+}
+
+// drop gives a slab up, which is sealed. Who is on the way past it still finds the next one.
+func (c *binnedShardedSlabs) drop(s *binnedShardedSlabsSlab) {
+	next := s.next.Load()
+	next.prev = s.prev
+	s.prev.next.Store(next)
+	if next == s {
+		next = nil
+	}
+	list := c.slabs[s.bin]
+	last := list[len(list)-1]
+	list[s.place], last.place = last, s.place
+	list[len(list)-1] = nil
+	c.slabs[s.bin] = list[:len(list)-1]
+	for i := range c.desks {
+		c.desks[i].open[s.bin].CompareAndSwap(s, next)
+	}
+	c.paint(s, nil)
+	c.spent.Allocs += s.lost.Load()
+	for w := range uint64(s.words) {
+		c.spent.Allocs += s.word(w).Load() &^ binnedShardedSealed / binnedShardedOnce
+	}
+	c.count--
+	c.bytes -= s.room
+}
+
+// shed gives all slabs back that have no live block, and reports whether there were any.
+func (c *binnedShardedSlabs) shed() bool {
+	return c.shedFrom(func(*binnedShardedSlabsSlab) bool { return true })
+}
+
+// shedFrom gives those among some slabs back.
+func (c *binnedShardedSlabs) shedFrom(of func(*binnedShardedSlabsSlab) bool) (any bool) {
+	for b := range c.slabs {
+		for _, s := range slices.Clone(c.slabs[b]) {
+			if of(s) && s.seal() {
+				c.drop(s)
+				c.back.Free(s.addr, s.room)
+				any = true
+			}
+		}
+	}
+	return any
 }
 
 // binnedShardedMaxShards bounds how many shards there are: as many as processors when the first chunk comes, rounded up to a power of two, but
@@ -512,17 +1152,17 @@ var binnedShardedBinnedBins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048,
 
 // A slab starts at a multiple of page, and no two have a page in common: an address leads to its slab by way of its page.
 // It is also the largest alignment that a bin can guarantee.
-const binnedShardedPage = 4096
+const binnedShardedBinnedPage = 4096
 
 // The size of a slab is a trade of speed for utilisation: large ones are taken and given back less often, small ones leave less
-// memory to bins that need little. It is the power of two from binnedShardedLeastSlab up that holds binnedShardedLeastBlocks, but not more than one part
-// in binnedShardedChunkParts of the largest chunk; a slab of fewer than binnedShardedFewestBlocks is not worth having.
+// memory to bins that need little. It is the power of two from binnedShardedLeastSlab up that holds binnedShardedBinnedLeastBlocks, but not more than one part
+// in binnedShardedBinnedChunkParts of the largest chunk; a slab of fewer than binnedShardedBinnedFewestBlocks is not worth having.
 const (
-	binnedShardedLeastSlab    = binnedShardedPage
-	binnedShardedLeastBlocks  = 8
-	binnedShardedFewestBlocks = 4
-	binnedShardedChunkParts   = 16
-	binnedShardedLargestSlab  = 1 << binnedShardedRecipBits
+	binnedShardedLeastSlab          = binnedShardedBinnedPage
+	binnedShardedBinnedLeastBlocks  = 8
+	binnedShardedBinnedFewestBlocks = 4
+	binnedShardedBinnedChunkParts   = 16
+	binnedShardedLargestSlab        = 1 << binnedShardedBinnedRecipBits
 )
 
 // A bin has up to depth blocks ready, but no more than binnedShardedReadyBytes of large ones; two at least.
@@ -536,9 +1176,9 @@ const _ = uint8(len(binnedShardedBinnedBins) - 1)
 
 // binnedShardedBinned is bins in front of a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type binnedShardedBinned struct {
-	top    uint64               // largest bin, 0 before the first chunk
-	shelf  []binnedShardedShelf // by bin
-	slabs  []binnedShardedSlab  // by number; 0 is no slab
+	top    uint64                    // largest bin, 0 before the first chunk
+	shelf  []binnedShardedShelf      // by bin
+	slabs  []binnedShardedBinnedSlab // by number; 0 is no slab
 	side   []uint16
 	chunks []binnedShardedBinnedChunk // by slot
 	pages  binnedShardedPages
@@ -604,7 +1244,7 @@ func (c *binnedShardedBinned) Free(addr, bytes uint64) (slot uint32, v runtime.V
 	id := c.pages.find(addr)
 	s := c.at(id)
 	rel := addr - s.addr
-	i := rel * uint64(s.recip) >> binnedShardedRecipBits
+	i := rel * uint64(s.recip) >> binnedShardedBinnedRecipBits
 	if i >= uint64(s.blocks) { // no slab, or the rest of its last page
 		return c.freeBlock(addr, bytes)
 	}
@@ -659,12 +1299,12 @@ func (c *binnedShardedBinned) judge(addr uint64) runtime.Verdict {
 }
 
 // at returns a slab. Numbers come out of our own tables, so they are within bounds.
-func (c *binnedShardedBinned) at(id uint32) *binnedShardedSlab {
-	return (*binnedShardedSlab)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.slabs)), uintptr(id)*unsafe.Sizeof(binnedShardedSlab{})))
+func (c *binnedShardedBinned) at(id uint32) *binnedShardedBinnedSlab {
+	return (*binnedShardedBinnedSlab)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.slabs)), uintptr(id)*unsafe.Sizeof(binnedShardedBinnedSlab{})))
 }
 
 // entry returns the entry of a block of a slab, which must have that many.
-func (c *binnedShardedBinned) entry(s *binnedShardedSlab, i uint64) *uint16 {
+func (c *binnedShardedBinned) entry(s *binnedShardedBinnedSlab, i uint64) *uint16 {
 	return (*uint16)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.side)), (uintptr(s.side)+uintptr(i))*2))
 }
 
@@ -714,7 +1354,7 @@ type binnedShardedShelf struct {
 
 // suits reports whether blocks of the bin are aligned, and small enough that the entry of one can hold what it has too much.
 func (q *binnedShardedShelf) suits(bytes, align uint64) bool {
-	return (uint64(q.size)|binnedShardedPage)&(align-1) == 0 && uint64(q.size)-bytes < binnedShardedMark
+	return (uint64(q.size)|binnedShardedBinnedPage)&(align-1) == 0 && uint64(q.size)-bytes < binnedShardedMark
 }
 
 // layOut computes what follows from the bins. Those that no slab could hold a few blocks of are left out: they
@@ -722,7 +1362,7 @@ func (q *binnedShardedShelf) suits(bytes, align uint64) bool {
 func (c *binnedShardedBinned) layOut() {
 	c.shelf = make([]binnedShardedShelf, len(binnedShardedBinnedBins))
 	for b, size := range binnedShardedBinnedBins {
-		if size > binnedShardedLargestSlab/binnedShardedFewestBlocks {
+		if size > binnedShardedLargestSlab/binnedShardedBinnedFewestBlocks {
 			break
 		}
 		c.top = size
@@ -748,23 +1388,23 @@ func binnedShardedFirstOf(cell uint64) uint64 {
 	return (1<<binnedShardedBinnedMantissa|cell&(1<<binnedShardedBinnedMantissa-1))<<e<<binnedShardedUnitBits + 1
 }
 
-// binnedShardedBlocksOf returns how many blocks a slab has that may be of reach bytes, 0 if it is not worth having.
-func binnedShardedBlocksOf(size, reach uint64) uint64 {
-	n := min(max(binnedShardedLeastSlab, uint64(1)<<bits.Len64(binnedShardedLeastBlocks*size-1)), reach) / size
-	if n < binnedShardedFewestBlocks || reach < binnedShardedLeastSlab {
+// binnedShardedBinnedBlocksOf returns how many blocks a slab has that may be of reach bytes, 0 if it is not worth having.
+func binnedShardedBinnedBlocksOf(size, reach uint64) uint64 {
+	n := min(max(binnedShardedLeastSlab, uint64(1)<<bits.Len64(binnedShardedBinnedLeastBlocks*size-1)), reach) / size
+	if n < binnedShardedBinnedFewestBlocks || reach < binnedShardedLeastSlab {
 		return 0
 	}
 	return min(n, binnedShardedNone)
 }
 
-// binnedShardedRecipBits is how many bits of a fraction a reciprocal has.
-const binnedShardedRecipBits = 31
+// binnedShardedBinnedRecipBits is how many bits of a fraction a reciprocal has.
+const binnedShardedBinnedRecipBits = 31
 
-// binnedShardedReciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^31 / size,
+// binnedShardedBinnedReciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^31 / size,
 // rounded up. The product for block k is k*2^31 plus less than k*size, thus exact as slabs have 2^31 bytes at most. What is no
 // multiple of size may come out as the next block; multiplying back tells.
-func binnedShardedReciprocal(size uint32) uint32 {
-	return uint32((1<<binnedShardedRecipBits + uint64(size) - 1) / uint64(size))
+func binnedShardedBinnedReciprocal(size uint32) uint32 {
+	return uint32((1<<binnedShardedBinnedRecipBits + uint64(size) - 1) / uint64(size))
 }
 
 // binnedShardedBinnedChunk is an entry of the chunk table.
@@ -777,7 +1417,7 @@ type binnedShardedBinnedChunk struct {
 func (c *binnedShardedBinned) Add(slot uint32, base, size uint64) {
 	if len(c.slabs) == 0 {
 		c.layOut()
-		c.slabs = append(c.slabs, binnedShardedSlab{})
+		c.slabs = append(c.slabs, binnedShardedBinnedSlab{})
 		c.pages.regions = append(c.pages.regions, binnedShardedRegion{})
 		c.pages.grow()
 	}
@@ -802,7 +1442,7 @@ func (c *binnedShardedBinned) Remove(slot uint32) {
 
 // binnedShardedReach returns how large slabs may be for the sake of a chunk of that size.
 func binnedShardedReach(size uint64) uint64 {
-	return min(size/binnedShardedChunkParts, binnedShardedLargestSlab)
+	return min(size/binnedShardedBinnedChunkParts, binnedShardedLargestSlab)
 }
 
 // Flush gives all blocks that lie ready back to their slabs, and the slabs that are whole to the heap. It reports whether there was
@@ -841,7 +1481,7 @@ type binnedShardedRegion struct {
 
 const (
 	binnedShardedRegionPages      = 16
-	binnedShardedRegionBytes      = binnedShardedRegionPages * binnedShardedPage
+	binnedShardedRegionBytes      = binnedShardedRegionPages * binnedShardedBinnedPage
 	binnedShardedBinnedMinBuckets = 16
 )
 
@@ -851,7 +1491,7 @@ const binnedShardedBinnedSpread = 0x9E3779B97F4A7C15
 
 // find returns the slab that has the page of an address, 0 if none has.
 func (p *binnedShardedPages) find(addr uint64) uint32 {
-	return p.regions[p.region(addr/binnedShardedRegionBytes)].slab[addr/binnedShardedPage%binnedShardedRegionPages]
+	return p.regions[p.region(addr/binnedShardedRegionBytes)].slab[addr/binnedShardedBinnedPage%binnedShardedRegionPages]
 }
 
 // region returns the region of that number, 0 if it is not there. Region 0 takes the number itself, so that the search has one way to end.
@@ -870,7 +1510,7 @@ func (p *binnedShardedPages) hash(number uint64) uint64 {
 
 // paint makes a slab the owner of the pages that the range [addr, addr+size) begins or covers.
 func (p *binnedShardedPages) paint(addr, size uint64, id uint32) {
-	for at, last := addr/binnedShardedPage, (addr+size-1)/binnedShardedPage; at <= last; at++ {
+	for at, last := addr/binnedShardedBinnedPage, (addr+size-1)/binnedShardedBinnedPage; at <= last; at++ {
 		i := p.region(at / binnedShardedRegionPages)
 		if i == 0 {
 			i = p.enter(at / binnedShardedRegionPages)
@@ -882,7 +1522,7 @@ func (p *binnedShardedPages) paint(addr, size uint64, id uint32) {
 
 // strip undoes paint.
 func (p *binnedShardedPages) strip(addr, size uint64) {
-	for at, last := addr/binnedShardedPage, (addr+size-1)/binnedShardedPage; at <= last; at++ {
+	for at, last := addr/binnedShardedBinnedPage, (addr+size-1)/binnedShardedBinnedPage; at <= last; at++ {
 		i := p.region(at / binnedShardedRegionPages)
 		d := &p.regions[i]
 		d.slab[at%binnedShardedRegionPages] = 0
@@ -939,9 +1579,9 @@ func (p *binnedShardedPages) grow() {
 	}
 }
 
-// binnedShardedSlab is a range of the heap cut into blocks of one size. One that went back to the heap keeps its bin and its part of
+// binnedShardedBinnedSlab is a range of the heap cut into blocks of one size. One that went back to the heap keeps its bin and its part of
 // the side array for the next of the bin.
-type binnedShardedSlab struct {
+type binnedShardedBinnedSlab struct {
 	addr   uint64
 	off    uint64 // in its chunk
 	size   uint32 // of a block
@@ -1025,12 +1665,12 @@ func (c *binnedShardedBinned) larger(bytes, align uint64) *binnedShardedShelf {
 // newSlab takes a slab from the heap.
 func (c *binnedShardedBinned) newSlab(b int) uint32 {
 	q := &c.shelf[b]
-	n := binnedShardedBlocksOf(uint64(q.size), c.reach)
+	n := binnedShardedBinnedBlocksOf(uint64(q.size), c.reach)
 	if n == 0 {
 		return 0
 	}
 	room := n * uint64(q.size)
-	i := c.space.Take(room, room, binnedShardedPage)
+	i := c.space.Take(room, room, binnedShardedBinnedPage)
 	if i == 0 {
 		return 0
 	}
@@ -1056,8 +1696,8 @@ func (c *binnedShardedBinned) record(b int) uint32 {
 		q.spare = c.at(id).next
 		return id
 	}
-	c.slabs = append(c.slabs, binnedShardedSlab{size: q.size, recip: binnedShardedReciprocal(q.size), side: uint32(len(c.side)), bin: uint8(b)})
-	c.side = append(c.side, make([]uint16, binnedShardedBlocksOf(uint64(q.size), binnedShardedLargestSlab))...)
+	c.slabs = append(c.slabs, binnedShardedBinnedSlab{size: q.size, recip: binnedShardedBinnedReciprocal(q.size), side: uint32(len(c.side)), bin: uint8(b)})
+	c.side = append(c.side, make([]uint16, binnedShardedBinnedBlocksOf(uint64(q.size), binnedShardedLargestSlab))...)
 	return uint32(len(c.slabs) - 1)
 }
 
@@ -1166,8 +1806,8 @@ type binnedShardedHeapBins struct {
 	heads [binnedShardedBinCount]uint32
 }
 
-// binnedShardedBinOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
-func binnedShardedBinOf(n uint32) uint32 {
+// binnedShardedHeapBinOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
+func binnedShardedHeapBinOf(n uint32) uint32 {
 	e := uint32(bits.Len32(n|1<<binnedShardedHeapMantissa)) - 1 - binnedShardedHeapMantissa
 	return e<<binnedShardedHeapMantissa + n>>(e&31)
 }
@@ -1176,7 +1816,7 @@ func binnedShardedBinOf(n uint32) uint32 {
 // that cannot be predicted.
 func (s *binnedShardedSpace) push(i uint32) {
 	d := s.at(i)
-	b := binnedShardedBinOf(d.size)
+	b := binnedShardedHeapBinOf(d.size)
 	h := s.bins.heads[b]
 	s.bins.heads[b] = i
 	d.link, d.note = h, 0
@@ -1194,7 +1834,7 @@ func (s *binnedShardedSpace) pull(i uint32) {
 		s.at(d.note).link = d.link
 		return
 	}
-	b := binnedShardedBinOf(d.size)
+	b := binnedShardedHeapBinOf(d.size)
 	s.bins.heads[b] = d.link
 	w := b / 64
 	v := s.bins.words[w] &^ ((uint64(d.link) - 1) >> 63 << (b % 64))
@@ -1221,7 +1861,7 @@ func (s *binnedShardedSpace) searchBins(n uint32) uint32 {
 	if s.bins.top == 0 {
 		return 0
 	}
-	b := binnedShardedBinOf(n)
+	b := binnedShardedHeapBinOf(n)
 	if i := s.bins.heads[b]; s.at(i).size >= n {
 		return i
 	}
@@ -1233,10 +1873,10 @@ func (s *binnedShardedSpace) searchBins(n uint32) uint32 {
 
 // combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
 func (s *binnedShardedSpace) combBins(n uint32, align uint64) uint32 {
-	left := binnedShardedTries
-	i := s.head(binnedShardedBinOf(n))
+	left := binnedShardedHeapTries
+	i := s.head(binnedShardedHeapBinOf(n))
 	for i != 0 {
-		b := binnedShardedBinOf(s.at(i).size)
+		b := binnedShardedHeapBinOf(s.at(i).size)
 		for i != 0 {
 			if s.holds(i, n, align) {
 				return i
@@ -1260,7 +1900,7 @@ func (s *binnedShardedSpace) largestBinned() uint32 {
 	w := 63 - uint32(bits.LeadingZeros64(s.bins.top))
 	i := s.bins.heads[w*64+63-uint32(bits.LeadingZeros64(s.bins.words[w]))]
 	var size uint32
-	for left := binnedShardedTries; left > 0; left-- {
+	for left := binnedShardedHeapTries; left > 0; left-- {
 		size = max(size, s.at(i).size)
 		if i = s.at(i).link; i == 0 {
 			return size
@@ -1596,8 +2236,8 @@ func (s *binnedShardedSpace) unlink(i uint32) {
 	s.pull(i)
 }
 
-// binnedShardedTries is how many ranges are looked at one by one when none is sure to hold a request.
-const binnedShardedTries = 64
+// binnedShardedHeapTries is how many ranges are looked at one by one when none is sure to hold a request.
+const binnedShardedHeapTries = 64
 
 // Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
 // of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most

@@ -33,7 +33,7 @@ var classesShardedConfig = runtime.Config{
 // ClassesShardedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type ClassesShardedPool struct {
 	engine runtime.Engine
-	core   classesShardedShards
+	core   classesShardedSlabs
 }
 
 // classesShardedSpanMaxItems is the largest count whose bytes an int can express.
@@ -206,6 +206,646 @@ func (r *ClassesShardedRef) Detach() []byte {
 	block := r.block
 	*r = ClassesShardedRef{pool: r.pool}
 	return block
+}
+
+const (
+	// classesShardedMaxDesks is how many processors have slabs of their own to start at. Where there are more, two or more of them share.
+	classesShardedMaxDesks = 64
+
+	// classesShardedPage is what slabs start at a multiple of; no two have one in common. It is also the largest alignment that a bin can guarantee.
+	classesShardedPage = 16 << 10
+
+	// A slab has classesShardedLeastBlocks blocks, or as many as there are in a page, whichever is more; but it is not larger than one part in
+	// classesShardedChunkParts of the largest chunk. One of fewer than classesShardedFewestBlocks is not worth having.
+	classesShardedLeastBlocks  = 8
+	classesShardedFewestBlocks = 4
+	classesShardedChunkParts   = 16
+
+	// classesShardedSlabsTries is how many words of its slabs a processor looks at before it takes another slab.
+	classesShardedSlabsTries = 64
+)
+
+// classesShardedSlabsBins are the sizes in bytes that requests are rounded up to: ascending, each a multiple of the pool's alignment. Larger requests go to the
+// suballocator behind, and so do those of bins that the largest chunk is too small for.
+var classesShardedSlabsBins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}
+
+// classesShardedSlabs is slabs in front of a suballocator. It is safe for concurrent use, save that calls that bring or take chunks must not overlap each
+// other. Its zero value has no chunks and is ready.
+type classesShardedSlabs struct {
+	chart  atomic.Pointer[classesShardedChart]
+	usable atomic.Int32 // so many bins have slabs
+	desks  [classesShardedMaxDesks]classesShardedDesk
+
+	mu    sync.Mutex // for what follows, and when slabs come or go
+	slabs [len(classesShardedSlabsBins)][]*classesShardedSlab
+	reach uint64
+	count uint64        // slabs that the suballocator behind counts as live
+	bytes uint64        // theirs
+	made  uint64        // slabs that it has handed out
+	spent runtime.Usage // of slabs that are gone
+	back  classesShardedShards
+}
+
+// classesShardedDesk is where a processor starts: a slab for each bin, which is part of a ring of slabs.
+type classesShardedDesk struct {
+	open [len(classesShardedSlabsBins)]atomic.Pointer[classesShardedSlab]
+	_    [128]byte
+}
+
+// Take takes a block of bytes bytes, aligned as every block is: from the word that the caller's processor is at, if it has a free block.
+func (c *classesShardedSlabs) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+	b := classesShardedSlabsBinOf(bytes)
+	if b >= int(c.usable.Load()) {
+		return c.back.Take(bytes)
+	}
+	d := &c.desks[runtime.Proc()%classesShardedMaxDesks]
+	if s := d.open[b].Load(); s != nil {
+		w := uint64(s.at.Load())
+		word := s.word(w)
+		old := word.Load()
+		if free := ^old & classesShardedAll; free != 0 && old < classesShardedWorn && word.CompareAndSwap(old, old+classesShardedOnce+free&-free) {
+			return s.slot, s.hand(w*classesShardedPerWord+uint64(bits.TrailingZeros64(free)), bytes), true
+		}
+	}
+	return c.turn(d, b, bytes)
+}
+
+// turn goes on to other words of the processor's slabs, or to a new slab. Failing that, the suballocator behind serves the request alone.
+//
+//go:noinline
+func (c *classesShardedSlabs) turn(d *classesShardedDesk, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+	s := d.open[b].Load()
+	if s != nil {
+		w := uint64(s.at.Load())
+		for range classesShardedSlabsTries {
+			if w++; w >= uint64(s.words) {
+				s, w = s.next.Load(), 0
+			}
+			if off, ok = s.take(w, bytes); ok {
+				s.at.Store(uint32(w))
+				d.open[b].Store(s)
+				return s.slot, off, true
+			}
+		}
+	}
+	c.mu.Lock()
+	s = c.fetch(d, b, false)
+	c.mu.Unlock()
+	if s != nil {
+		if off, ok = s.take(0, bytes); ok {
+			return s.slot, off, true
+		}
+	}
+	return c.back.Take(bytes)
+}
+
+// Alloc takes a block of bytes bytes whose address is a multiple of align from what is at hand for the caller's processor.
+func (c *classesShardedSlabs) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	if align == 1 {
+		return c.Take(bytes)
+	}
+	return c.back.Alloc(bytes, align)
+}
+
+// Search takes a block of bytes bytes whose address is a multiple of align from whatever has room.
+func (c *classesShardedSlabs) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	d := &c.desks[runtime.Proc()%classesShardedMaxDesks]
+	b := classesShardedSlabsBinOf((bytes + align - 1) &^ (align - 1))
+	fits := b < int(c.usable.Load()) && (classesShardedSlabsBins[b]|classesShardedPage)&(align-1) == 0
+	if fits {
+		if slot, off, ok = c.scan(d, b, bytes); !ok && c.fetch(d, b, true) != nil {
+			slot, off, ok = c.scan(d, b, bytes)
+		}
+	}
+	if !ok {
+		slot, off, ok = c.back.Search(bytes, align)
+	}
+	if !ok && c.shed() {
+		slot, off, ok = c.back.Search(bytes, align)
+	}
+	for k := b + 1; fits && !ok && k < int(c.usable.Load()) && classesShardedSlabsBins[k] < 2*classesShardedSlabsBins[b]; k++ { // better than to fail
+		if (classesShardedSlabsBins[k]|classesShardedPage)&(align-1) == 0 {
+			slot, off, ok = c.scan(d, k, bytes)
+		}
+	}
+	return slot, off, ok
+}
+
+// scan looks into all slabs of a bin. The processor goes on from where there was something.
+func (c *classesShardedSlabs) scan(d *classesShardedDesk, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+	for _, s := range c.slabs[b] {
+		for w := range uint64(s.words) {
+			if off, ok = s.take(w, bytes); ok {
+				s.at.Store(uint32(w))
+				d.open[b].Store(s)
+				return s.slot, off, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// Free gives back the block at addr, which was asked for with that many bytes.
+func (c *classesShardedSlabs) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	s := c.find(addr)
+	if s == nil || addr-s.addr >= s.room { // no slab, or the rest of its last page
+		return c.back.Free(addr, bytes)
+	}
+	return s.slot, s.give(addr, bytes)
+}
+
+// Give is for blocks that a few instructions in the caller can take back. Here there are none.
+func (c *classesShardedSlabs) Give(_, _ uint64) bool { return false }
+
+// Need returns the size of a chunk that is sure to serve the request, 0 if none could.
+func (c *classesShardedSlabs) Need(bytes, align uint64) uint64 { return c.back.Need(bytes, align) }
+
+// Starved reports whether the caller's processor has no chunk of its own.
+func (c *classesShardedSlabs) Starved() bool { return c.back.Starved() }
+
+// classesShardedSlabsOctaves holds, for each k, the first bin of more than 2^(k-1) bytes: where the search for a request of up to 2^k bytes starts.
+var classesShardedSlabsOctaves = classesShardedSlabsFirstOfOctave()
+
+func classesShardedSlabsFirstOfOctave() (first [65]uint16) {
+	for k := 1; k < len(first); k++ {
+		i := first[k-1]
+		for int(i) < len(classesShardedSlabsBins) && classesShardedSlabsBins[i] <= 1<<(k-1) {
+			i++
+		}
+		first[k] = i
+	}
+	return first
+}
+
+// classesShardedSlabsBinOf returns the bin of a request, len(bins) if it has none.
+func classesShardedSlabsBinOf(bytes uint64) int {
+	k := int(classesShardedSlabsOctaves[bits.Len64(bytes-1)])
+	for k < len(classesShardedSlabsBins) && classesShardedSlabsBins[k] < bytes {
+		k++
+	}
+	return k
+}
+
+// classesShardedBlocksOf returns how many blocks a slab has that may be of reach bytes, a power of two; 0 if it is not worth having.
+func classesShardedBlocksOf(size, reach uint64) uint64 {
+	n := min(max(classesShardedPage, uint64(1)<<bits.Len64(classesShardedLeastBlocks*size-1)), reach) / size
+	if n < classesShardedFewestBlocks || reach < classesShardedPage {
+		return 0
+	}
+	return n
+}
+
+// classesShardedReachOf returns how large slabs may be in a chunk.
+func classesShardedReachOf(size uint64) uint64 {
+	if size < classesShardedChunkParts {
+		return 0
+	}
+	return 1 << (bits.Len64(size/classesShardedChunkParts) - 1)
+}
+
+// classesShardedRecipBits is how many bits of a fraction a reciprocal has.
+const classesShardedRecipBits = 31
+
+// classesShardedReciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^31 / size,
+// rounded up. The product for block k is k*2^31 plus less than k*size, thus exact for slabs of up to 2^31 bytes. What is no
+// multiple of size may come out as the next block; multiplying back tells.
+func classesShardedReciprocal(size uint64) uint32 {
+	return uint32((1<<classesShardedRecipBits + size - 1) / size)
+}
+
+// classesShardedChart leads from an address to its slab. It is replaced when a chunk comes or goes; the pages of a chunk change.
+type classesShardedChart struct {
+	starts []uint64
+	chunks []classesShardedSlabsChunk // by address, as starts
+}
+
+// classesShardedSlabsChunk is a chunk of the suballocator behind.
+type classesShardedSlabsChunk struct {
+	slot  uint32
+	pages []atomic.Pointer[classesShardedSlab]
+}
+
+// find returns the slab that has the page of an address, nil if none has.
+func (c *classesShardedSlabs) find(addr uint64) *classesShardedSlab {
+	t := c.chart.Load()
+	if t == nil || len(t.starts) == 0 {
+		return nil
+	}
+	i, n := 0, len(t.starts)
+	for n > 1 {
+		half := n / 2
+		_, below := bits.Sub64(addr, t.starts[i+half], 0)
+		i += half & int(below-1)
+		n -= half
+	}
+	ch, start := &t.chunks[i], t.starts[i]
+	if p := addr/classesShardedPage - start/classesShardedPage; addr >= start && p < uint64(len(ch.pages)) {
+		return ch.pages[p].Load()
+	}
+	return nil
+}
+
+// paint makes a slab the one of its pages, or none.
+func (c *classesShardedSlabs) paint(s *classesShardedSlab, as *classesShardedSlab) {
+	t := c.chart.Load()
+	at := slices.IndexFunc(t.chunks, func(ch classesShardedSlabsChunk) bool { return ch.slot == s.slot })
+	first := s.addr/classesShardedPage - t.starts[at]/classesShardedPage
+	for p := range (s.room + classesShardedPage - 1) / classesShardedPage {
+		t.chunks[at].pages[first+p].Store(as)
+	}
+}
+
+// enter adds a chunk, and leave takes it out.
+func (c *classesShardedSlabs) enter(slot uint32, base, size uint64) {
+	t := c.chart.Load()
+	if t == nil {
+		t = new(classesShardedChart)
+	}
+	at, _ := slices.BinarySearch(t.starts, base)
+	pages := make([]atomic.Pointer[classesShardedSlab], (base+size-1)/classesShardedPage-base/classesShardedPage+1)
+	c.chart.Store(&classesShardedChart{
+		starts: slices.Insert(slices.Clone(t.starts), at, base),
+		chunks: slices.Insert(slices.Clone(t.chunks), at, classesShardedSlabsChunk{slot, pages}),
+	})
+}
+
+func (c *classesShardedSlabs) leave(slot uint32) {
+	t := c.chart.Load()
+	at := slices.IndexFunc(t.chunks, func(ch classesShardedSlabsChunk) bool { return ch.slot == slot })
+	c.chart.Store(&classesShardedChart{
+		starts: slices.Delete(slices.Clone(t.starts), at, at+1),
+		chunks: slices.Delete(slices.Clone(t.chunks), at, at+1),
+	})
+}
+
+// Add makes a chunk available.
+func (c *classesShardedSlabs) Add(slot uint32, base, size uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.enter(slot, base, size)
+	c.back.Add(slot, base, size)
+	c.reach = max(c.reach, classesShardedReachOf(size))
+	n := 0
+	for n < len(classesShardedSlabsBins) && classesShardedBlocksOf(classesShardedSlabsBins[n], c.reach) > 0 {
+		n++
+	}
+	c.usable.Store(int32(n))
+}
+
+// Remove takes a chunk away in which nothing is live, and which nobody uses.
+func (c *classesShardedSlabs) Remove(slot uint32) { c.Evict(slot) }
+
+// Evict is Remove for a chunk that others may be using: if a block of it is live, it stays, and Evict reports false.
+func (c *classesShardedSlabs) Evict(slot uint32) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shedFrom(func(s *classesShardedSlab) bool { return s.slot == slot })
+	if !c.back.Evict(slot) {
+		return false
+	}
+	c.leave(slot)
+	return true
+}
+
+// Used returns the bytes that the live blocks of a chunk take up. It looks at the slabs.
+func (c *classesShardedSlabs) Used(slot uint32) uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	used := c.back.Used(slot)
+	for b := range c.slabs {
+		for _, s := range c.slabs[b] {
+			if s.slot == slot {
+				n, _, _ := s.live()
+				used += n*s.size - s.room
+			}
+		}
+	}
+	return used
+}
+
+// Flush gives slabs without a live block back, and what the suballocator behind keeps for one size.
+func (c *classesShardedSlabs) Flush() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	any := c.shed()
+	return c.back.Flush() || any
+}
+
+// Usage adds up what is live. It looks at each block. The peak counts a slab as live as a whole: it is at least what was live at a time.
+func (c *classesShardedSlabs) Usage() runtime.Usage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	u := c.back.Usage()
+	u.Live += c.spent.Live - c.count
+	u.LiveBytes += c.spent.LiveBytes - c.bytes
+	u.Occupied += c.spent.Occupied - c.bytes
+	u.Allocs += c.spent.Allocs - c.made
+	for b := range c.slabs {
+		for _, s := range c.slabs[b] {
+			n, bytes, allocs := s.live()
+			u.Live += n
+			u.LiveBytes += bytes
+			u.Occupied += n * s.size
+			u.Allocs += allocs
+			u.Cached += s.room - n*s.size
+			if n < uint64(s.count) {
+				u.LargestFree = max(u.LargestFree, s.size)
+			}
+		}
+	}
+	return u
+}
+
+// End has nothing handed out or taken back any more, unless blocks are live and force is not set.
+func (c *classesShardedSlabs) End(force bool) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shed()
+	if c.count > 0 && !force || !c.back.End(force) {
+		return false
+	}
+	for b := range c.slabs {
+		for _, s := range c.slabs[b] {
+			c.end(s)
+		}
+		c.slabs[b] = nil
+		for i := range c.desks {
+			c.desks[i].open[b].Store(nil)
+		}
+	}
+	c.chart.Store(nil)
+	return true
+}
+
+// end seals a slab with live blocks. The suballocator behind, which has ended, goes on counting it.
+func (c *classesShardedSlabs) end(s *classesShardedSlab) {
+	c.spent.Allocs += s.lost.Load()
+	for w := range uint64(s.words) {
+		n, bytes, allocs := s.liveIn(w, s.word(w).Or(classesShardedSealed|classesShardedAll))
+		c.spent.Live += n
+		c.spent.LiveBytes += bytes
+		c.spent.Occupied += n * s.size
+		c.spent.Allocs += allocs
+	}
+}
+
+// A word stands for 32 blocks. Its low half has a bit for each that is live; those that the slab has not count as live. Above that it counts what was
+// handed out. Of a slab that is about to go, or has gone, the words are sealed, and all bits live.
+const (
+	classesShardedPerWord = 32
+	classesShardedAll     = 1<<classesShardedPerWord - 1
+	classesShardedOnce    = 1 << classesShardedPerWord
+	classesShardedSealed  = 1 << 63
+	classesShardedWorn    = classesShardedSealed - classesShardedOnce // from here on a word can count no more, or is sealed
+)
+
+// classesShardedSlab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save place and prev, which are under
+// the lock.
+type classesShardedSlab struct {
+	addr  uint64
+	off   uint64 // in its chunk
+	size  uint64 // of a block
+	room  uint64 // of all, as asked for
+	state unsafe.Pointer
+	recip uint32
+	slot  uint32
+	count uint32 // of the blocks
+	words uint32
+	bin   int
+	place int                 // among the slabs of the bin
+	prev  *classesShardedSlab // in the ring of a desk
+	next  atomic.Pointer[classesShardedSlab]
+	at    atomic.Uint32 // word that the desk is at
+	lost  atomic.Uint64 // blocks that words had no room to count
+}
+
+// classesShardedNewSlab returns a slab of n blocks, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
+// else's.
+func classesShardedNewSlab(b int, n uint64) *classesShardedSlab {
+	words := (n + classesShardedPerWord - 1) / classesShardedPerWord
+	state := make([]uint64, (words+(n+1)/2+15)&^15)
+	s := &classesShardedSlab{bin: b, size: classesShardedSlabsBins[b], recip: classesShardedReciprocal(classesShardedSlabsBins[b]), count: uint32(n), words: uint32(words)}
+	s.room = n * s.size
+	s.state = unsafe.Pointer(unsafe.SliceData(state))
+	s.word(words - 1).Store(s.absent(words - 1))
+	return s
+}
+
+// word returns the word of that number, which must be there.
+func (s *classesShardedSlab) word(w uint64) *atomic.Uint64 {
+	return (*atomic.Uint64)(unsafe.Add(s.state, uintptr(w)*8))
+}
+
+// asked returns where the bytes stand that a block was asked for with.
+func (s *classesShardedSlab) asked(i uint64) *uint32 {
+	return (*uint32)(unsafe.Add(s.state, uintptr(s.words)*8+uintptr(i)*4))
+}
+
+// absent returns the bits of a word that stand for no block.
+func (s *classesShardedSlab) absent(w uint64) uint64 {
+	if rest := uint64(s.count) - w*classesShardedPerWord; rest < classesShardedPerWord {
+		return classesShardedAll &^ (1<<rest - 1)
+	}
+	return 0
+}
+
+// take hands out a free block of a word and returns its offset in the chunk.
+func (s *classesShardedSlab) take(w, bytes uint64) (off uint64, ok bool) {
+	word := s.word(w)
+	for {
+		old := word.Load()
+		free := ^old & classesShardedAll
+		if free == 0 {
+			return 0, false
+		}
+		if old >= classesShardedWorn {
+			s.relieve(word, old)
+			continue
+		}
+		if word.CompareAndSwap(old, old+classesShardedOnce+free&-free) {
+			return s.hand(w*classesShardedPerWord+uint64(bits.TrailingZeros64(free)), bytes), true
+		}
+	}
+}
+
+// relieve has the slab remember what a word has counted.
+func (s *classesShardedSlab) relieve(word *atomic.Uint64, old uint64) {
+	s.lost.Add(old / classesShardedOnce)
+	if !word.CompareAndSwap(old, old&classesShardedAll) {
+		s.lost.Add(-(old / classesShardedOnce))
+	}
+}
+
+// hand notes what the caller asked for, who alone has the block, and returns where it lies in the chunk.
+func (s *classesShardedSlab) hand(i, bytes uint64) (off uint64) {
+	runtime.Jot(s.asked(i), uint32(bytes))
+	return s.off + i*s.size
+}
+
+// give takes a block back.
+func (s *classesShardedSlab) give(addr, bytes uint64) runtime.Verdict {
+	rel := addr - s.addr
+	i := rel * uint64(s.recip) >> classesShardedRecipBits
+	if i >= uint64(s.count) || i*s.size != rel {
+		return runtime.Foreign
+	}
+	word := s.word(i / classesShardedPerWord)
+	bit := uint64(1) << (i % classesShardedPerWord)
+	for {
+		old := word.Load()
+		if old&(bit|classesShardedSealed) != bit {
+			return runtime.Double
+		}
+		if uint64(atomic.LoadUint32(s.asked(i))) != bytes {
+			return runtime.Foreign
+		}
+		if word.CompareAndSwap(old, old&^bit) {
+			return runtime.Freed
+		}
+	}
+}
+
+// live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
+func (s *classesShardedSlab) live() (blocks, bytes, allocs uint64) {
+	for w := range uint64(s.words) {
+		n, b, a := s.liveIn(w, s.word(w).Load())
+		blocks, bytes, allocs = blocks+n, bytes+b, allocs+a
+	}
+	return blocks, bytes, allocs + s.lost.Load()
+}
+
+func (s *classesShardedSlab) liveIn(w, word uint64) (blocks, bytes, allocs uint64) {
+	for rest := word & classesShardedAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
+		blocks++
+		bytes += uint64(atomic.LoadUint32(s.asked(w*classesShardedPerWord + uint64(bits.TrailingZeros64(rest)))))
+	}
+	return blocks, bytes, word &^ classesShardedSealed / classesShardedOnce
+}
+
+// seal keeps all blocks from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and reports
+// false. While it is at work, free blocks look live.
+func (s *classesShardedSlab) seal() bool {
+	for w := range uint64(s.words) {
+		word := s.word(w)
+		for {
+			old := word.Load()
+			if old&classesShardedAll != s.absent(w) {
+				s.unseal(w)
+				return false
+			}
+			if word.CompareAndSwap(old, old|classesShardedSealed|classesShardedAll) {
+				break
+			}
+		}
+	}
+	return true
+}
+
+// unseal undoes seal for the first n words.
+func (s *classesShardedSlab) unseal(n uint64) {
+	for w := range n {
+		word := s.word(w)
+		word.Store(word.Load()&^(classesShardedSealed|classesShardedAll) | s.absent(w))
+	}
+}
+
+// What stands here is called under the lock.
+
+// fetch gets a slab for a processor: from near, or else from wherever there is room. It returns nil if there is none.
+func (c *classesShardedSlabs) fetch(d *classesShardedDesk, b int, anywhere bool) *classesShardedSlab {
+	n := classesShardedBlocksOf(classesShardedSlabsBins[b], c.reach)
+	if n == 0 {
+		return nil
+	}
+	room := n * classesShardedSlabsBins[b]
+	var slot uint32
+	var off uint64
+	var ok bool
+	if anywhere {
+		slot, off, ok = c.back.Search(room, classesShardedPage)
+	} else {
+		slot, off, ok = c.back.Alloc(room, classesShardedPage)
+	}
+	if !ok {
+		return nil
+	}
+	s := classesShardedNewSlab(b, n)
+	s.slot, s.off, s.place = slot, off, len(c.slabs[b])
+	s.addr = c.base(slot) + off
+	c.slabs[b] = append(c.slabs[b], s)
+	c.count++
+	c.made++
+	c.bytes += room
+	c.paint(s, s)
+	d.join(s)
+	return s
+}
+
+// base returns where a chunk starts.
+func (c *classesShardedSlabs) base(slot uint32) uint64 {
+	t := c.chart.Load()
+	return t.starts[slices.IndexFunc(t.chunks, func(ch classesShardedSlabsChunk) bool { return ch.slot == slot })]
+}
+
+// join makes a slab the one that the desk starts at, in a ring with those of before.
+func (d *classesShardedDesk) join(s *classesShardedSlab) {
+	after := d.open[s.bin].Load()
+	if after == nil {
+		after = s
+		s.next.Store(s)
+	} else {
+		s.next.Store(after.next.Load())
+	}
+	s.prev = after
+	s.next.Load().prev = s
+	after.next.Store(s)
+	d.open[s.bin].Store(s)
+}
+
+// drop gives a slab up, which is sealed. Who is on the way past it still finds the next one.
+func (c *classesShardedSlabs) drop(s *classesShardedSlab) {
+	next := s.next.Load()
+	next.prev = s.prev
+	s.prev.next.Store(next)
+	if next == s {
+		next = nil
+	}
+	list := c.slabs[s.bin]
+	last := list[len(list)-1]
+	list[s.place], last.place = last, s.place
+	list[len(list)-1] = nil
+	c.slabs[s.bin] = list[:len(list)-1]
+	for i := range c.desks {
+		c.desks[i].open[s.bin].CompareAndSwap(s, next)
+	}
+	c.paint(s, nil)
+	c.spent.Allocs += s.lost.Load()
+	for w := range uint64(s.words) {
+		c.spent.Allocs += s.word(w).Load() &^ classesShardedSealed / classesShardedOnce
+	}
+	c.count--
+	c.bytes -= s.room
+}
+
+// shed gives all slabs back that have no live block, and reports whether there were any.
+func (c *classesShardedSlabs) shed() bool {
+	return c.shedFrom(func(*classesShardedSlab) bool { return true })
+}
+
+// shedFrom gives those among some slabs back.
+func (c *classesShardedSlabs) shedFrom(of func(*classesShardedSlab) bool) (any bool) {
+	for b := range c.slabs {
+		for _, s := range slices.Clone(c.slabs[b]) {
+			if of(s) && s.seal() {
+				c.drop(s)
+				c.back.Free(s.addr, s.room)
+				any = true
+			}
+		}
+	}
+	return any
 }
 
 // classesShardedMaxShards bounds how many shards there are: as many as processors when the first chunk comes, rounded up to a power of two, but
@@ -707,11 +1347,11 @@ func (c *classesShardedClasses) releaseChunk(slot uint32) {
 	}
 }
 
-// classesShardedOctaves holds, for each k, the first class of more than 2^(k-1) bytes: where the search for a request of
+// classesShardedClassesOctaves holds, for each k, the first class of more than 2^(k-1) bytes: where the search for a request of
 // up to 2^k bytes starts.
-var classesShardedOctaves = classesShardedFirstOfOctave()
+var classesShardedClassesOctaves = classesShardedClassesFirstOfOctave()
 
-func classesShardedFirstOfOctave() (first [65]uint16) {
+func classesShardedClassesFirstOfOctave() (first [65]uint16) {
 	for k := 1; k < len(first); k++ {
 		i := first[k-1]
 		for int(i) < len(classesShardedClassesBins) && classesShardedClassesBins[i] <= 1<<(k-1) {
@@ -725,7 +1365,7 @@ func classesShardedFirstOfOctave() (first [65]uint16) {
 // classesShardedClassOf returns the class of a request, len(bins) if it has none. The classes of one power of two are tried in turn; with powers of two
 // the first is it. A request that would waste more than the heap can note has no class.
 func classesShardedClassOf(bytes uint64) int {
-	k := int(classesShardedOctaves[bits.Len64(bytes-1)])
+	k := int(classesShardedClassesOctaves[bits.Len64(bytes-1)])
 	for k < len(classesShardedClassesBins) && classesShardedClassesBins[k] < bytes {
 		k++
 	}
@@ -771,8 +1411,8 @@ type classesShardedHeapBins struct {
 	heads [classesShardedBinCount]uint32
 }
 
-// classesShardedBinOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
-func classesShardedBinOf(n uint32) uint32 {
+// classesShardedHeapBinOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
+func classesShardedHeapBinOf(n uint32) uint32 {
 	e := uint32(bits.Len32(n|1<<classesShardedMantissa)) - 1 - classesShardedMantissa
 	return e<<classesShardedMantissa + n>>(e&31)
 }
@@ -781,7 +1421,7 @@ func classesShardedBinOf(n uint32) uint32 {
 // that cannot be predicted.
 func (s *classesShardedSpace) push(i uint32) {
 	d := s.at(i)
-	b := classesShardedBinOf(d.size)
+	b := classesShardedHeapBinOf(d.size)
 	h := s.bins.heads[b]
 	s.bins.heads[b] = i
 	d.link, d.note = h, 0
@@ -799,7 +1439,7 @@ func (s *classesShardedSpace) pull(i uint32) {
 		s.at(d.note).link = d.link
 		return
 	}
-	b := classesShardedBinOf(d.size)
+	b := classesShardedHeapBinOf(d.size)
 	s.bins.heads[b] = d.link
 	w := b / 64
 	v := s.bins.words[w] &^ ((uint64(d.link) - 1) >> 63 << (b % 64))
@@ -826,7 +1466,7 @@ func (s *classesShardedSpace) searchBins(n uint32) uint32 {
 	if s.bins.top == 0 {
 		return 0
 	}
-	b := classesShardedBinOf(n)
+	b := classesShardedHeapBinOf(n)
 	if i := s.bins.heads[b]; s.at(i).size >= n {
 		return i
 	}
@@ -838,10 +1478,10 @@ func (s *classesShardedSpace) searchBins(n uint32) uint32 {
 
 // combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
 func (s *classesShardedSpace) combBins(n uint32, align uint64) uint32 {
-	left := classesShardedTries
-	i := s.head(classesShardedBinOf(n))
+	left := classesShardedHeapTries
+	i := s.head(classesShardedHeapBinOf(n))
 	for i != 0 {
-		b := classesShardedBinOf(s.at(i).size)
+		b := classesShardedHeapBinOf(s.at(i).size)
 		for i != 0 {
 			if s.holds(i, n, align) {
 				return i
@@ -865,7 +1505,7 @@ func (s *classesShardedSpace) largestBinned() uint32 {
 	w := 63 - uint32(bits.LeadingZeros64(s.bins.top))
 	i := s.bins.heads[w*64+63-uint32(bits.LeadingZeros64(s.bins.words[w]))]
 	var size uint32
-	for left := classesShardedTries; left > 0; left-- {
+	for left := classesShardedHeapTries; left > 0; left-- {
 		size = max(size, s.at(i).size)
 		if i = s.at(i).link; i == 0 {
 			return size
@@ -1229,8 +1869,8 @@ func (s *classesShardedSpace) unlink(i uint32) {
 	s.pull(i)
 }
 
-// classesShardedTries is how many ranges are looked at one by one when none is sure to hold a request.
-const classesShardedTries = 64
+// classesShardedHeapTries is how many ranges are looked at one by one when none is sure to hold a request.
+const classesShardedHeapTries = 64
 
 // Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
 // of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most

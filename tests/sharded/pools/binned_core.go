@@ -33,7 +33,7 @@ var binnedConfig = runtime.Config{
 // BinnedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type BinnedPool struct {
 	engine runtime.Engine
-	core   binnedShards
+	core   binnedSlabs
 }
 
 // binnedSpanMaxItems is the largest count whose bytes an int can express.
@@ -204,6 +204,644 @@ func (r *BinnedRef) Detach() []byte {
 	block := r.block
 	*r = BinnedRef{pool: r.pool}
 	return block
+}
+
+const (
+	// binnedMaxDesks is how many processors have slabs of their own to start at. Where there are more, two or more of them share.
+	binnedMaxDesks = 64
+
+	// binnedSlabsPage is what slabs start at a multiple of; no two have one in common. It is also the largest alignment that a bin can guarantee.
+	binnedSlabsPage = 16 << 10
+
+	// A slab has binnedSlabsLeastBlocks blocks, or as many as there are in a page, whichever is more; but it is not larger than one part in
+	// binnedSlabsChunkParts of the largest chunk. One of fewer than binnedSlabsFewestBlocks is not worth having.
+	binnedSlabsLeastBlocks  = 8
+	binnedSlabsFewestBlocks = 4
+	binnedSlabsChunkParts   = 16
+
+	// binnedSlabsTries is how many words of its slabs a processor looks at before it takes another slab.
+	binnedSlabsTries = 64
+)
+
+// binnedSlabsBins are the sizes in bytes that requests are rounded up to: ascending, each a multiple of the pool's alignment. Larger requests go to the
+// suballocator behind, and so do those of bins that the largest chunk is too small for.
+var binnedSlabsBins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
+
+// binnedSlabs is slabs in front of a suballocator. It is safe for concurrent use, save that calls that bring or take chunks must not overlap each
+// other. Its zero value has no chunks and is ready.
+type binnedSlabs struct {
+	chart  atomic.Pointer[binnedChart]
+	usable atomic.Int32 // so many bins have slabs
+	desks  [binnedMaxDesks]binnedDesk
+
+	mu    sync.Mutex // for what follows, and when slabs come or go
+	slabs [len(binnedSlabsBins)][]*binnedSlabsSlab
+	reach uint64
+	count uint64        // slabs that the suballocator behind counts as live
+	bytes uint64        // theirs
+	made  uint64        // slabs that it has handed out
+	spent runtime.Usage // of slabs that are gone
+	back  binnedShards
+}
+
+// binnedDesk is where a processor starts: a slab for each bin, which is part of a ring of slabs.
+type binnedDesk struct {
+	open [len(binnedSlabsBins)]atomic.Pointer[binnedSlabsSlab]
+	_    [128]byte
+}
+
+// Take takes a block of bytes bytes, aligned as every block is: from the word that the caller's processor is at, if it has a free block.
+func (c *binnedSlabs) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+	b := binnedSlabsBinOf(bytes)
+	if b >= int(c.usable.Load()) {
+		return c.back.Take(bytes)
+	}
+	d := &c.desks[runtime.Proc()%binnedMaxDesks]
+	if s := d.open[b].Load(); s != nil {
+		w := uint64(s.at.Load())
+		word := s.word(w)
+		old := word.Load()
+		if free := ^old & binnedAll; free != 0 && old < binnedWorn && word.CompareAndSwap(old, old+binnedOnce+free&-free) {
+			return s.slot, s.hand(w*binnedPerWord+uint64(bits.TrailingZeros64(free)), bytes), true
+		}
+	}
+	return c.turn(d, b, bytes)
+}
+
+// turn goes on to other words of the processor's slabs, or to a new slab. Failing that, the suballocator behind serves the request alone.
+//
+//go:noinline
+func (c *binnedSlabs) turn(d *binnedDesk, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+	s := d.open[b].Load()
+	if s != nil {
+		w := uint64(s.at.Load())
+		for range binnedSlabsTries {
+			if w++; w >= uint64(s.words) {
+				s, w = s.next.Load(), 0
+			}
+			if off, ok = s.take(w, bytes); ok {
+				s.at.Store(uint32(w))
+				d.open[b].Store(s)
+				return s.slot, off, true
+			}
+		}
+	}
+	c.mu.Lock()
+	s = c.fetch(d, b, false)
+	c.mu.Unlock()
+	if s != nil {
+		if off, ok = s.take(0, bytes); ok {
+			return s.slot, off, true
+		}
+	}
+	return c.back.Take(bytes)
+}
+
+// Alloc takes a block of bytes bytes whose address is a multiple of align from what is at hand for the caller's processor.
+func (c *binnedSlabs) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	if align == 1 {
+		return c.Take(bytes)
+	}
+	return c.back.Alloc(bytes, align)
+}
+
+// Search takes a block of bytes bytes whose address is a multiple of align from whatever has room.
+func (c *binnedSlabs) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	d := &c.desks[runtime.Proc()%binnedMaxDesks]
+	b := binnedSlabsBinOf((bytes + align - 1) &^ (align - 1))
+	fits := b < int(c.usable.Load()) && (binnedSlabsBins[b]|binnedSlabsPage)&(align-1) == 0
+	if fits {
+		if slot, off, ok = c.scan(d, b, bytes); !ok && c.fetch(d, b, true) != nil {
+			slot, off, ok = c.scan(d, b, bytes)
+		}
+	}
+	if !ok {
+		slot, off, ok = c.back.Search(bytes, align)
+	}
+	if !ok && c.shed() {
+		slot, off, ok = c.back.Search(bytes, align)
+	}
+	for k := b + 1; fits && !ok && k < int(c.usable.Load()) && binnedSlabsBins[k] < 2*binnedSlabsBins[b]; k++ { // better than to fail
+		if (binnedSlabsBins[k]|binnedSlabsPage)&(align-1) == 0 {
+			slot, off, ok = c.scan(d, k, bytes)
+		}
+	}
+	return slot, off, ok
+}
+
+// scan looks into all slabs of a bin. The processor goes on from where there was something.
+func (c *binnedSlabs) scan(d *binnedDesk, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+	for _, s := range c.slabs[b] {
+		for w := range uint64(s.words) {
+			if off, ok = s.take(w, bytes); ok {
+				s.at.Store(uint32(w))
+				d.open[b].Store(s)
+				return s.slot, off, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// Free gives back the block at addr, which was asked for with that many bytes.
+func (c *binnedSlabs) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	s := c.find(addr)
+	if s == nil || addr-s.addr >= s.room { // no slab, or the rest of its last page
+		return c.back.Free(addr, bytes)
+	}
+	return s.slot, s.give(addr, bytes)
+}
+
+// Give is for blocks that a few instructions in the caller can take back. Here there are none.
+func (c *binnedSlabs) Give(_, _ uint64) bool { return false }
+
+// Need returns the size of a chunk that is sure to serve the request, 0 if none could.
+func (c *binnedSlabs) Need(bytes, align uint64) uint64 { return c.back.Need(bytes, align) }
+
+// Starved reports whether the caller's processor has no chunk of its own.
+func (c *binnedSlabs) Starved() bool { return c.back.Starved() }
+
+// binnedOctaves holds, for each k, the first bin of more than 2^(k-1) bytes: where the search for a request of up to 2^k bytes starts.
+var binnedOctaves = binnedFirstOfOctave()
+
+func binnedFirstOfOctave() (first [65]uint16) {
+	for k := 1; k < len(first); k++ {
+		i := first[k-1]
+		for int(i) < len(binnedSlabsBins) && binnedSlabsBins[i] <= 1<<(k-1) {
+			i++
+		}
+		first[k] = i
+	}
+	return first
+}
+
+// binnedSlabsBinOf returns the bin of a request, len(bins) if it has none.
+func binnedSlabsBinOf(bytes uint64) int {
+	k := int(binnedOctaves[bits.Len64(bytes-1)])
+	for k < len(binnedSlabsBins) && binnedSlabsBins[k] < bytes {
+		k++
+	}
+	return k
+}
+
+// binnedSlabsBlocksOf returns how many blocks a slab has that may be of reach bytes, a power of two; 0 if it is not worth having.
+func binnedSlabsBlocksOf(size, reach uint64) uint64 {
+	n := min(max(binnedSlabsPage, uint64(1)<<bits.Len64(binnedSlabsLeastBlocks*size-1)), reach) / size
+	if n < binnedSlabsFewestBlocks || reach < binnedSlabsPage {
+		return 0
+	}
+	return n
+}
+
+// binnedReachOf returns how large slabs may be in a chunk.
+func binnedReachOf(size uint64) uint64 {
+	if size < binnedSlabsChunkParts {
+		return 0
+	}
+	return 1 << (bits.Len64(size/binnedSlabsChunkParts) - 1)
+}
+
+// binnedSlabsRecipBits is how many bits of a fraction a reciprocal has.
+const binnedSlabsRecipBits = 31
+
+// binnedSlabsReciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^31 / size,
+// rounded up. The product for block k is k*2^31 plus less than k*size, thus exact for slabs of up to 2^31 bytes. What is no
+// multiple of size may come out as the next block; multiplying back tells.
+func binnedSlabsReciprocal(size uint64) uint32 {
+	return uint32((1<<binnedSlabsRecipBits + size - 1) / size)
+}
+
+// binnedChart leads from an address to its slab. It is replaced when a chunk comes or goes; the pages of a chunk change.
+type binnedChart struct {
+	starts []uint64
+	chunks []binnedSlabsChunk // by address, as starts
+}
+
+// binnedSlabsChunk is a chunk of the suballocator behind.
+type binnedSlabsChunk struct {
+	slot  uint32
+	pages []atomic.Pointer[binnedSlabsSlab]
+}
+
+// find returns the slab that has the page of an address, nil if none has.
+func (c *binnedSlabs) find(addr uint64) *binnedSlabsSlab {
+	t := c.chart.Load()
+	if t == nil || len(t.starts) == 0 {
+		return nil
+	}
+	i, n := 0, len(t.starts)
+	for n > 1 {
+		half := n / 2
+		_, below := bits.Sub64(addr, t.starts[i+half], 0)
+		i += half & int(below-1)
+		n -= half
+	}
+	ch, start := &t.chunks[i], t.starts[i]
+	if p := addr/binnedSlabsPage - start/binnedSlabsPage; addr >= start && p < uint64(len(ch.pages)) {
+		return ch.pages[p].Load()
+	}
+	return nil
+}
+
+// paint makes a slab the one of its pages, or none.
+func (c *binnedSlabs) paint(s *binnedSlabsSlab, as *binnedSlabsSlab) {
+	t := c.chart.Load()
+	at := slices.IndexFunc(t.chunks, func(ch binnedSlabsChunk) bool { return ch.slot == s.slot })
+	first := s.addr/binnedSlabsPage - t.starts[at]/binnedSlabsPage
+	for p := range (s.room + binnedSlabsPage - 1) / binnedSlabsPage {
+		t.chunks[at].pages[first+p].Store(as)
+	}
+}
+
+// enter adds a chunk, and leave takes it out.
+func (c *binnedSlabs) enter(slot uint32, base, size uint64) {
+	t := c.chart.Load()
+	if t == nil {
+		t = new(binnedChart)
+	}
+	at, _ := slices.BinarySearch(t.starts, base)
+	pages := make([]atomic.Pointer[binnedSlabsSlab], (base+size-1)/binnedSlabsPage-base/binnedSlabsPage+1)
+	c.chart.Store(&binnedChart{
+		starts: slices.Insert(slices.Clone(t.starts), at, base),
+		chunks: slices.Insert(slices.Clone(t.chunks), at, binnedSlabsChunk{slot, pages}),
+	})
+}
+
+func (c *binnedSlabs) leave(slot uint32) {
+	t := c.chart.Load()
+	at := slices.IndexFunc(t.chunks, func(ch binnedSlabsChunk) bool { return ch.slot == slot })
+	c.chart.Store(&binnedChart{
+		starts: slices.Delete(slices.Clone(t.starts), at, at+1),
+		chunks: slices.Delete(slices.Clone(t.chunks), at, at+1),
+	})
+}
+
+// Add makes a chunk available.
+func (c *binnedSlabs) Add(slot uint32, base, size uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.enter(slot, base, size)
+	c.back.Add(slot, base, size)
+	c.reach = max(c.reach, binnedReachOf(size))
+	n := 0
+	for n < len(binnedSlabsBins) && binnedSlabsBlocksOf(binnedSlabsBins[n], c.reach) > 0 {
+		n++
+	}
+	c.usable.Store(int32(n))
+}
+
+// Remove takes a chunk away in which nothing is live, and which nobody uses.
+func (c *binnedSlabs) Remove(slot uint32) { c.Evict(slot) }
+
+// Evict is Remove for a chunk that others may be using: if a block of it is live, it stays, and Evict reports false.
+func (c *binnedSlabs) Evict(slot uint32) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shedFrom(func(s *binnedSlabsSlab) bool { return s.slot == slot })
+	if !c.back.Evict(slot) {
+		return false
+	}
+	c.leave(slot)
+	return true
+}
+
+// Used returns the bytes that the live blocks of a chunk take up. It looks at the slabs.
+func (c *binnedSlabs) Used(slot uint32) uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	used := c.back.Used(slot)
+	for b := range c.slabs {
+		for _, s := range c.slabs[b] {
+			if s.slot == slot {
+				n, _, _ := s.live()
+				used += n*s.size - s.room
+			}
+		}
+	}
+	return used
+}
+
+// Flush gives slabs without a live block back, and what the suballocator behind keeps for one size.
+func (c *binnedSlabs) Flush() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	any := c.shed()
+	return c.back.Flush() || any
+}
+
+// Usage adds up what is live. It looks at each block. The peak counts a slab as live as a whole: it is at least what was live at a time.
+func (c *binnedSlabs) Usage() runtime.Usage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	u := c.back.Usage()
+	u.Live += c.spent.Live - c.count
+	u.LiveBytes += c.spent.LiveBytes - c.bytes
+	u.Occupied += c.spent.Occupied - c.bytes
+	u.Allocs += c.spent.Allocs - c.made
+	for b := range c.slabs {
+		for _, s := range c.slabs[b] {
+			n, bytes, allocs := s.live()
+			u.Live += n
+			u.LiveBytes += bytes
+			u.Occupied += n * s.size
+			u.Allocs += allocs
+			u.Cached += s.room - n*s.size
+			if n < uint64(s.count) {
+				u.LargestFree = max(u.LargestFree, s.size)
+			}
+		}
+	}
+	return u
+}
+
+// End has nothing handed out or taken back any more, unless blocks are live and force is not set.
+func (c *binnedSlabs) End(force bool) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shed()
+	if c.count > 0 && !force || !c.back.End(force) {
+		return false
+	}
+	for b := range c.slabs {
+		for _, s := range c.slabs[b] {
+			c.end(s)
+		}
+		c.slabs[b] = nil
+		for i := range c.desks {
+			c.desks[i].open[b].Store(nil)
+		}
+	}
+	c.chart.Store(nil)
+	return true
+}
+
+// end seals a slab with live blocks. The suballocator behind, which has ended, goes on counting it.
+func (c *binnedSlabs) end(s *binnedSlabsSlab) {
+	c.spent.Allocs += s.lost.Load()
+	for w := range uint64(s.words) {
+		n, bytes, allocs := s.liveIn(w, s.word(w).Or(binnedSealed|binnedAll))
+		c.spent.Live += n
+		c.spent.LiveBytes += bytes
+		c.spent.Occupied += n * s.size
+		c.spent.Allocs += allocs
+	}
+}
+
+// A word stands for 32 blocks. Its low half has a bit for each that is live; those that the slab has not count as live. Above that it counts what was
+// handed out. Of a slab that is about to go, or has gone, the words are sealed, and all bits live.
+const (
+	binnedPerWord = 32
+	binnedAll     = 1<<binnedPerWord - 1
+	binnedOnce    = 1 << binnedPerWord
+	binnedSealed  = 1 << 63
+	binnedWorn    = binnedSealed - binnedOnce // from here on a word can count no more, or is sealed
+)
+
+// binnedSlabsSlab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save place and prev, which are under
+// the lock.
+type binnedSlabsSlab struct {
+	addr  uint64
+	off   uint64 // in its chunk
+	size  uint64 // of a block
+	room  uint64 // of all, as asked for
+	state unsafe.Pointer
+	recip uint32
+	slot  uint32
+	count uint32 // of the blocks
+	words uint32
+	bin   int
+	place int              // among the slabs of the bin
+	prev  *binnedSlabsSlab // in the ring of a desk
+	next  atomic.Pointer[binnedSlabsSlab]
+	at    atomic.Uint32 // word that the desk is at
+	lost  atomic.Uint64 // blocks that words had no room to count
+}
+
+// binnedNewSlab returns a slab of n blocks, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
+// else's.
+func binnedNewSlab(b int, n uint64) *binnedSlabsSlab {
+	words := (n + binnedPerWord - 1) / binnedPerWord
+	state := make([]uint64, (words+(n+1)/2+15)&^15)
+	s := &binnedSlabsSlab{bin: b, size: binnedSlabsBins[b], recip: binnedSlabsReciprocal(binnedSlabsBins[b]), count: uint32(n), words: uint32(words)}
+	s.room = n * s.size
+	s.state = unsafe.Pointer(unsafe.SliceData(state))
+	s.word(words - 1).Store(s.absent(words - 1))
+	return s
+}
+
+// word returns the word of that number, which must be there.
+func (s *binnedSlabsSlab) word(w uint64) *atomic.Uint64 {
+	return (*atomic.Uint64)(unsafe.Add(s.state, uintptr(w)*8))
+}
+
+// asked returns where the bytes stand that a block was asked for with.
+func (s *binnedSlabsSlab) asked(i uint64) *uint32 {
+	return (*uint32)(unsafe.Add(s.state, uintptr(s.words)*8+uintptr(i)*4))
+}
+
+// absent returns the bits of a word that stand for no block.
+func (s *binnedSlabsSlab) absent(w uint64) uint64 {
+	if rest := uint64(s.count) - w*binnedPerWord; rest < binnedPerWord {
+		return binnedAll &^ (1<<rest - 1)
+	}
+	return 0
+}
+
+// take hands out a free block of a word and returns its offset in the chunk.
+func (s *binnedSlabsSlab) take(w, bytes uint64) (off uint64, ok bool) {
+	word := s.word(w)
+	for {
+		old := word.Load()
+		free := ^old & binnedAll
+		if free == 0 {
+			return 0, false
+		}
+		if old >= binnedWorn {
+			s.relieve(word, old)
+			continue
+		}
+		if word.CompareAndSwap(old, old+binnedOnce+free&-free) {
+			return s.hand(w*binnedPerWord+uint64(bits.TrailingZeros64(free)), bytes), true
+		}
+	}
+}
+
+// relieve has the slab remember what a word has counted.
+func (s *binnedSlabsSlab) relieve(word *atomic.Uint64, old uint64) {
+	s.lost.Add(old / binnedOnce)
+	if !word.CompareAndSwap(old, old&binnedAll) {
+		s.lost.Add(-(old / binnedOnce))
+	}
+}
+
+// hand notes what the caller asked for, who alone has the block, and returns where it lies in the chunk.
+func (s *binnedSlabsSlab) hand(i, bytes uint64) (off uint64) {
+	runtime.Jot(s.asked(i), uint32(bytes))
+	return s.off + i*s.size
+}
+
+// give takes a block back.
+func (s *binnedSlabsSlab) give(addr, bytes uint64) runtime.Verdict {
+	rel := addr - s.addr
+	i := rel * uint64(s.recip) >> binnedSlabsRecipBits
+	if i >= uint64(s.count) || i*s.size != rel {
+		return runtime.Foreign
+	}
+	word := s.word(i / binnedPerWord)
+	bit := uint64(1) << (i % binnedPerWord)
+	for {
+		old := word.Load()
+		if old&(bit|binnedSealed) != bit {
+			return runtime.Double
+		}
+		if uint64(atomic.LoadUint32(s.asked(i))) != bytes {
+			return runtime.Foreign
+		}
+		if word.CompareAndSwap(old, old&^bit) {
+			return runtime.Freed
+		}
+	}
+}
+
+// live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
+func (s *binnedSlabsSlab) live() (blocks, bytes, allocs uint64) {
+	for w := range uint64(s.words) {
+		n, b, a := s.liveIn(w, s.word(w).Load())
+		blocks, bytes, allocs = blocks+n, bytes+b, allocs+a
+	}
+	return blocks, bytes, allocs + s.lost.Load()
+}
+
+func (s *binnedSlabsSlab) liveIn(w, word uint64) (blocks, bytes, allocs uint64) {
+	for rest := word & binnedAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
+		blocks++
+		bytes += uint64(atomic.LoadUint32(s.asked(w*binnedPerWord + uint64(bits.TrailingZeros64(rest)))))
+	}
+	return blocks, bytes, word &^ binnedSealed / binnedOnce
+}
+
+// seal keeps all blocks from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and reports
+// false. While it is at work, free blocks look live.
+func (s *binnedSlabsSlab) seal() bool {
+	for w := range uint64(s.words) {
+		word := s.word(w)
+		for {
+			old := word.Load()
+			if old&binnedAll != s.absent(w) {
+				s.unseal(w)
+				return false
+			}
+			if word.CompareAndSwap(old, old|binnedSealed|binnedAll) {
+				break
+			}
+		}
+	}
+	return true
+}
+
+// unseal undoes seal for the first n words.
+func (s *binnedSlabsSlab) unseal(n uint64) {
+	for w := range n {
+		word := s.word(w)
+		word.Store(word.Load()&^(binnedSealed|binnedAll) | s.absent(w))
+	}
+}
+
+// What stands here is called under the lock.
+
+// fetch gets a slab for a processor: from near, or else from wherever there is room. It returns nil if there is none.
+func (c *binnedSlabs) fetch(d *binnedDesk, b int, anywhere bool) *binnedSlabsSlab {
+	n := binnedSlabsBlocksOf(binnedSlabsBins[b], c.reach)
+	if n == 0 {
+		return nil
+	}
+	room := n * binnedSlabsBins[b]
+	var slot uint32
+	var off uint64
+	var ok bool
+	if anywhere {
+		slot, off, ok = c.back.Search(room, binnedSlabsPage)
+	} else {
+		slot, off, ok = c.back.Alloc(room, binnedSlabsPage)
+	}
+	if !ok {
+		return nil
+	}
+	s := binnedNewSlab(b, n)
+	s.slot, s.off, s.place = slot, off, len(c.slabs[b])
+	s.addr = c.base(slot) + off
+	c.slabs[b] = append(c.slabs[b], s)
+	c.count++
+	c.made++
+	c.bytes += room
+	c.paint(s, s)
+	d.join(s)
+	return s
+}
+
+// base returns where a chunk starts.
+func (c *binnedSlabs) base(slot uint32) uint64 {
+	t := c.chart.Load()
+	return t.starts[slices.IndexFunc(t.chunks, func(ch binnedSlabsChunk) bool { return ch.slot == slot })]
+}
+
+// join makes a slab the one that the desk starts at, in a ring with those of before.
+func (d *binnedDesk) join(s *binnedSlabsSlab) {
+	after := d.open[s.bin].Load()
+	if after == nil {
+		after = s
+		s.next.Store(s)
+	} else {
+		s.next.Store(after.next.Load())
+	}
+	s.prev = after
+	s.next.Load().prev = s
+	after.next.Store(s)
+	d.open[s.bin].Store(s)
+}
+
+// drop gives a slab up, which is sealed. Who is on the way past it still finds the next one.
+func (c *binnedSlabs) drop(s *binnedSlabsSlab) {
+	next := s.next.Load()
+	next.prev = s.prev
+	s.prev.next.Store(next)
+	if next == s {
+		next = nil
+	}
+	list := c.slabs[s.bin]
+	last := list[len(list)-1]
+	list[s.place], last.place = last, s.place
+	list[len(list)-1] = nil
+	c.slabs[s.bin] = list[:len(list)-1]
+	for i := range c.desks {
+		c.desks[i].open[s.bin].CompareAndSwap(s, next)
+	}
+	c.paint(s, nil)
+	c.spent.Allocs += s.lost.Load()
+	for w := range uint64(s.words) {
+		c.spent.Allocs += s.word(w).Load() &^ binnedSealed / binnedOnce
+	}
+	c.count--
+	c.bytes -= s.room
+}
+
+// shed gives all slabs back that have no live block, and reports whether there were any.
+func (c *binnedSlabs) shed() bool { return c.shedFrom(func(*binnedSlabsSlab) bool { return true }) }
+
+// shedFrom gives those among some slabs back.
+func (c *binnedSlabs) shedFrom(of func(*binnedSlabsSlab) bool) (any bool) {
+	for b := range c.slabs {
+		for _, s := range slices.Clone(c.slabs[b]) {
+			if of(s) && s.seal() {
+				c.drop(s)
+				c.back.Free(s.addr, s.room)
+				any = true
+			}
+		}
+	}
+	return any
 }
 
 // binnedMaxShards bounds how many shards there are: as many as processors when the first chunk comes, rounded up to a power of two, but
@@ -510,17 +1148,17 @@ var binnedBinnedBins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
 
 // A slab starts at a multiple of page, and no two have a page in common: an address leads to its slab by way of its page.
 // It is also the largest alignment that a bin can guarantee.
-const binnedPage = 4096
+const binnedBinnedPage = 4096
 
 // The size of a slab is a trade of speed for utilisation: large ones are taken and given back less often, small ones leave less
-// memory to bins that need little. It is the power of two from binnedLeastSlab up that holds binnedLeastBlocks, but not more than one part
-// in binnedChunkParts of the largest chunk; a slab of fewer than binnedFewestBlocks is not worth having.
+// memory to bins that need little. It is the power of two from binnedLeastSlab up that holds binnedBinnedLeastBlocks, but not more than one part
+// in binnedBinnedChunkParts of the largest chunk; a slab of fewer than binnedBinnedFewestBlocks is not worth having.
 const (
-	binnedLeastSlab    = binnedPage
-	binnedLeastBlocks  = 8
-	binnedFewestBlocks = 4
-	binnedChunkParts   = 16
-	binnedLargestSlab  = 1 << binnedRecipBits
+	binnedLeastSlab          = binnedBinnedPage
+	binnedBinnedLeastBlocks  = 8
+	binnedBinnedFewestBlocks = 4
+	binnedBinnedChunkParts   = 16
+	binnedLargestSlab        = 1 << binnedBinnedRecipBits
 )
 
 // A bin has up to depth blocks ready, but no more than binnedReadyBytes of large ones; two at least.
@@ -534,9 +1172,9 @@ const _ = uint8(len(binnedBinnedBins) - 1)
 
 // binnedBinned is bins in front of a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type binnedBinned struct {
-	top    uint64        // largest bin, 0 before the first chunk
-	shelf  []binnedShelf // by bin
-	slabs  []binnedSlab  // by number; 0 is no slab
+	top    uint64             // largest bin, 0 before the first chunk
+	shelf  []binnedShelf      // by bin
+	slabs  []binnedBinnedSlab // by number; 0 is no slab
 	side   []uint16
 	chunks []binnedBinnedChunk // by slot
 	pages  binnedPages
@@ -602,7 +1240,7 @@ func (c *binnedBinned) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict)
 	id := c.pages.find(addr)
 	s := c.at(id)
 	rel := addr - s.addr
-	i := rel * uint64(s.recip) >> binnedRecipBits
+	i := rel * uint64(s.recip) >> binnedBinnedRecipBits
 	if i >= uint64(s.blocks) { // no slab, or the rest of its last page
 		return c.freeBlock(addr, bytes)
 	}
@@ -657,12 +1295,12 @@ func (c *binnedBinned) judge(addr uint64) runtime.Verdict {
 }
 
 // at returns a slab. Numbers come out of our own tables, so they are within bounds.
-func (c *binnedBinned) at(id uint32) *binnedSlab {
-	return (*binnedSlab)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.slabs)), uintptr(id)*unsafe.Sizeof(binnedSlab{})))
+func (c *binnedBinned) at(id uint32) *binnedBinnedSlab {
+	return (*binnedBinnedSlab)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.slabs)), uintptr(id)*unsafe.Sizeof(binnedBinnedSlab{})))
 }
 
 // entry returns the entry of a block of a slab, which must have that many.
-func (c *binnedBinned) entry(s *binnedSlab, i uint64) *uint16 {
+func (c *binnedBinned) entry(s *binnedBinnedSlab, i uint64) *uint16 {
 	return (*uint16)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.side)), (uintptr(s.side)+uintptr(i))*2))
 }
 
@@ -712,7 +1350,7 @@ type binnedShelf struct {
 
 // suits reports whether blocks of the bin are aligned, and small enough that the entry of one can hold what it has too much.
 func (q *binnedShelf) suits(bytes, align uint64) bool {
-	return (uint64(q.size)|binnedPage)&(align-1) == 0 && uint64(q.size)-bytes < binnedMark
+	return (uint64(q.size)|binnedBinnedPage)&(align-1) == 0 && uint64(q.size)-bytes < binnedMark
 }
 
 // layOut computes what follows from the bins. Those that no slab could hold a few blocks of are left out: they
@@ -720,7 +1358,7 @@ func (q *binnedShelf) suits(bytes, align uint64) bool {
 func (c *binnedBinned) layOut() {
 	c.shelf = make([]binnedShelf, len(binnedBinnedBins))
 	for b, size := range binnedBinnedBins {
-		if size > binnedLargestSlab/binnedFewestBlocks {
+		if size > binnedLargestSlab/binnedBinnedFewestBlocks {
 			break
 		}
 		c.top = size
@@ -746,23 +1384,23 @@ func binnedFirstOf(cell uint64) uint64 {
 	return (1<<binnedBinnedMantissa|cell&(1<<binnedBinnedMantissa-1))<<e<<binnedUnitBits + 1
 }
 
-// binnedBlocksOf returns how many blocks a slab has that may be of reach bytes, 0 if it is not worth having.
-func binnedBlocksOf(size, reach uint64) uint64 {
-	n := min(max(binnedLeastSlab, uint64(1)<<bits.Len64(binnedLeastBlocks*size-1)), reach) / size
-	if n < binnedFewestBlocks || reach < binnedLeastSlab {
+// binnedBinnedBlocksOf returns how many blocks a slab has that may be of reach bytes, 0 if it is not worth having.
+func binnedBinnedBlocksOf(size, reach uint64) uint64 {
+	n := min(max(binnedLeastSlab, uint64(1)<<bits.Len64(binnedBinnedLeastBlocks*size-1)), reach) / size
+	if n < binnedBinnedFewestBlocks || reach < binnedLeastSlab {
 		return 0
 	}
 	return min(n, binnedNone)
 }
 
-// binnedRecipBits is how many bits of a fraction a reciprocal has.
-const binnedRecipBits = 31
+// binnedBinnedRecipBits is how many bits of a fraction a reciprocal has.
+const binnedBinnedRecipBits = 31
 
-// binnedReciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^31 / size,
+// binnedBinnedReciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^31 / size,
 // rounded up. The product for block k is k*2^31 plus less than k*size, thus exact as slabs have 2^31 bytes at most. What is no
 // multiple of size may come out as the next block; multiplying back tells.
-func binnedReciprocal(size uint32) uint32 {
-	return uint32((1<<binnedRecipBits + uint64(size) - 1) / uint64(size))
+func binnedBinnedReciprocal(size uint32) uint32 {
+	return uint32((1<<binnedBinnedRecipBits + uint64(size) - 1) / uint64(size))
 }
 
 // binnedBinnedChunk is an entry of the chunk table.
@@ -775,7 +1413,7 @@ type binnedBinnedChunk struct {
 func (c *binnedBinned) Add(slot uint32, base, size uint64) {
 	if len(c.slabs) == 0 {
 		c.layOut()
-		c.slabs = append(c.slabs, binnedSlab{})
+		c.slabs = append(c.slabs, binnedBinnedSlab{})
 		c.pages.regions = append(c.pages.regions, binnedRegion{})
 		c.pages.grow()
 	}
@@ -799,7 +1437,7 @@ func (c *binnedBinned) Remove(slot uint32) {
 }
 
 // binnedReach returns how large slabs may be for the sake of a chunk of that size.
-func binnedReach(size uint64) uint64 { return min(size/binnedChunkParts, binnedLargestSlab) }
+func binnedReach(size uint64) uint64 { return min(size/binnedBinnedChunkParts, binnedLargestSlab) }
 
 // Flush gives all blocks that lie ready back to their slabs, and the slabs that are whole to the heap. It reports whether there was
 // anything.
@@ -837,7 +1475,7 @@ type binnedRegion struct {
 
 const (
 	binnedRegionPages      = 16
-	binnedRegionBytes      = binnedRegionPages * binnedPage
+	binnedRegionBytes      = binnedRegionPages * binnedBinnedPage
 	binnedBinnedMinBuckets = 16
 )
 
@@ -847,7 +1485,7 @@ const binnedBinnedSpread = 0x9E3779B97F4A7C15
 
 // find returns the slab that has the page of an address, 0 if none has.
 func (p *binnedPages) find(addr uint64) uint32 {
-	return p.regions[p.region(addr/binnedRegionBytes)].slab[addr/binnedPage%binnedRegionPages]
+	return p.regions[p.region(addr/binnedRegionBytes)].slab[addr/binnedBinnedPage%binnedRegionPages]
 }
 
 // region returns the region of that number, 0 if it is not there. Region 0 takes the number itself, so that the search has one way to end.
@@ -866,7 +1504,7 @@ func (p *binnedPages) hash(number uint64) uint64 {
 
 // paint makes a slab the owner of the pages that the range [addr, addr+size) begins or covers.
 func (p *binnedPages) paint(addr, size uint64, id uint32) {
-	for at, last := addr/binnedPage, (addr+size-1)/binnedPage; at <= last; at++ {
+	for at, last := addr/binnedBinnedPage, (addr+size-1)/binnedBinnedPage; at <= last; at++ {
 		i := p.region(at / binnedRegionPages)
 		if i == 0 {
 			i = p.enter(at / binnedRegionPages)
@@ -878,7 +1516,7 @@ func (p *binnedPages) paint(addr, size uint64, id uint32) {
 
 // strip undoes paint.
 func (p *binnedPages) strip(addr, size uint64) {
-	for at, last := addr/binnedPage, (addr+size-1)/binnedPage; at <= last; at++ {
+	for at, last := addr/binnedBinnedPage, (addr+size-1)/binnedBinnedPage; at <= last; at++ {
 		i := p.region(at / binnedRegionPages)
 		d := &p.regions[i]
 		d.slab[at%binnedRegionPages] = 0
@@ -935,9 +1573,9 @@ func (p *binnedPages) grow() {
 	}
 }
 
-// binnedSlab is a range of the heap cut into blocks of one size. One that went back to the heap keeps its bin and its part of
+// binnedBinnedSlab is a range of the heap cut into blocks of one size. One that went back to the heap keeps its bin and its part of
 // the side array for the next of the bin.
-type binnedSlab struct {
+type binnedBinnedSlab struct {
 	addr   uint64
 	off    uint64 // in its chunk
 	size   uint32 // of a block
@@ -1021,12 +1659,12 @@ func (c *binnedBinned) larger(bytes, align uint64) *binnedShelf {
 // newSlab takes a slab from the heap.
 func (c *binnedBinned) newSlab(b int) uint32 {
 	q := &c.shelf[b]
-	n := binnedBlocksOf(uint64(q.size), c.reach)
+	n := binnedBinnedBlocksOf(uint64(q.size), c.reach)
 	if n == 0 {
 		return 0
 	}
 	room := n * uint64(q.size)
-	i := c.space.Take(room, room, binnedPage)
+	i := c.space.Take(room, room, binnedBinnedPage)
 	if i == 0 {
 		return 0
 	}
@@ -1052,8 +1690,8 @@ func (c *binnedBinned) record(b int) uint32 {
 		q.spare = c.at(id).next
 		return id
 	}
-	c.slabs = append(c.slabs, binnedSlab{size: q.size, recip: binnedReciprocal(q.size), side: uint32(len(c.side)), bin: uint8(b)})
-	c.side = append(c.side, make([]uint16, binnedBlocksOf(uint64(q.size), binnedLargestSlab))...)
+	c.slabs = append(c.slabs, binnedBinnedSlab{size: q.size, recip: binnedBinnedReciprocal(q.size), side: uint32(len(c.side)), bin: uint8(b)})
+	c.side = append(c.side, make([]uint16, binnedBinnedBlocksOf(uint64(q.size), binnedLargestSlab))...)
 	return uint32(len(c.slabs) - 1)
 }
 
@@ -1160,8 +1798,8 @@ type binnedHeapBins struct {
 	heads [binnedBinCount]uint32
 }
 
-// binnedBinOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
-func binnedBinOf(n uint32) uint32 {
+// binnedHeapBinOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
+func binnedHeapBinOf(n uint32) uint32 {
 	e := uint32(bits.Len32(n|1<<binnedHeapMantissa)) - 1 - binnedHeapMantissa
 	return e<<binnedHeapMantissa + n>>(e&31)
 }
@@ -1170,7 +1808,7 @@ func binnedBinOf(n uint32) uint32 {
 // that cannot be predicted.
 func (s *binnedSpace) push(i uint32) {
 	d := s.at(i)
-	b := binnedBinOf(d.size)
+	b := binnedHeapBinOf(d.size)
 	h := s.bins.heads[b]
 	s.bins.heads[b] = i
 	d.link, d.note = h, 0
@@ -1188,7 +1826,7 @@ func (s *binnedSpace) pull(i uint32) {
 		s.at(d.note).link = d.link
 		return
 	}
-	b := binnedBinOf(d.size)
+	b := binnedHeapBinOf(d.size)
 	s.bins.heads[b] = d.link
 	w := b / 64
 	v := s.bins.words[w] &^ ((uint64(d.link) - 1) >> 63 << (b % 64))
@@ -1215,7 +1853,7 @@ func (s *binnedSpace) searchBins(n uint32) uint32 {
 	if s.bins.top == 0 {
 		return 0
 	}
-	b := binnedBinOf(n)
+	b := binnedHeapBinOf(n)
 	if i := s.bins.heads[b]; s.at(i).size >= n {
 		return i
 	}
@@ -1227,10 +1865,10 @@ func (s *binnedSpace) searchBins(n uint32) uint32 {
 
 // combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
 func (s *binnedSpace) combBins(n uint32, align uint64) uint32 {
-	left := binnedTries
-	i := s.head(binnedBinOf(n))
+	left := binnedHeapTries
+	i := s.head(binnedHeapBinOf(n))
 	for i != 0 {
-		b := binnedBinOf(s.at(i).size)
+		b := binnedHeapBinOf(s.at(i).size)
 		for i != 0 {
 			if s.holds(i, n, align) {
 				return i
@@ -1254,7 +1892,7 @@ func (s *binnedSpace) largestBinned() uint32 {
 	w := 63 - uint32(bits.LeadingZeros64(s.bins.top))
 	i := s.bins.heads[w*64+63-uint32(bits.LeadingZeros64(s.bins.words[w]))]
 	var size uint32
-	for left := binnedTries; left > 0; left-- {
+	for left := binnedHeapTries; left > 0; left-- {
 		size = max(size, s.at(i).size)
 		if i = s.at(i).link; i == 0 {
 			return size
@@ -1588,8 +2226,8 @@ func (s *binnedSpace) unlink(i uint32) {
 	s.pull(i)
 }
 
-// binnedTries is how many ranges are looked at one by one when none is sure to hold a request.
-const binnedTries = 64
+// binnedHeapTries is how many ranges are looked at one by one when none is sure to hold a request.
+const binnedHeapTries = 64
 
 // Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
 // of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
