@@ -91,10 +91,11 @@ func (c *Core) End(force bool) bool {
 	for b := range c.slabs {
 		for _, s := range c.slabs[b] {
 			c.end(s)
+			s.desk.bins[b].shelf.Load().remove(s)
 		}
 		c.slabs[b] = nil
 		for i := range c.desks {
-			c.desks[i].open[b].Store(nil)
+			c.desks[i].bins[b].open.Store(nil)
 		}
 	}
 	c.chart.Store(nil)

@@ -13,9 +13,6 @@ const (
 	leastBlocks  = 8
 	fewestBlocks = 4
 	chunkParts   = 16
-
-	// tries is how many words of its slabs a processor looks at before it takes another slab.
-	tries = 64
 )
 
 // bins are the sizes in bytes that requests are rounded up to: ascending, each a multiple of the pool's alignment. Larger requests go to the

@@ -18,8 +18,8 @@ const (
 	worn    = sealed - once // from here on a word can count no more, or is sealed
 )
 
-// slab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save place and prev, which are under
-// the lock.
+// slab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save rank, which is under the
+// lock. It fills lines of the cache that are nobody else's.
 type slab struct {
 	addr  uint64
 	off   uint64 // in its chunk
@@ -31,11 +31,12 @@ type slab struct {
 	count uint32 // of the blocks
 	words uint32
 	bin   int
-	place int   // among the slabs of the bin
-	prev  *slab // in the ring of a desk
-	next  atomic.Pointer[slab]
-	at    atomic.Uint32 // word that the desk is at
+	desk  *desk
+	place uint32        // on the shelf of its desk
+	rank  int           // among the slabs of its bin
+	at    atomic.Uint32 // word that a block was taken of last
 	lost  atomic.Uint64 // blocks that words had no room to count
+	_     [152]byte
 }
 
 // newSlab returns a slab of n blocks, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
@@ -87,6 +88,34 @@ func (s *slab) take(w, bytes uint64) (off uint64, ok bool) {
 	}
 }
 
+// takeAny hands out a free block of any word, those that come after the last one first.
+func (s *slab) takeAny(bytes uint64) (off uint64, ok bool) {
+	first := s.at.Load()
+	w := first
+	for range s.words {
+		if w++; w >= s.words {
+			w = 0
+		}
+		if off, ok = s.take(uint64(w), bytes); ok {
+			if w != first {
+				s.at.Store(w)
+			}
+			return off, true
+		}
+	}
+	return 0, false
+}
+
+// full reports whether no block is free.
+func (s *slab) full() bool {
+	for w := range uint64(s.words) {
+		if s.word(w).Load()&all != all {
+			return false
+		}
+	}
+	return true
+}
+
 // relieve has the slab remember what a word has counted.
 func (s *slab) relieve(word *atomic.Uint64, old uint64) {
 	s.lost.Add(old / once)
@@ -119,6 +148,9 @@ func (s *slab) give(addr, bytes uint64) runtime.Verdict {
 			return runtime.Foreign
 		}
 		if word.CompareAndSwap(old, old&^bit) {
+			if old&all == all {
+				s.desk.bins[s.bin].shelf.Load().mark(s.place)
+			}
 			return runtime.Freed
 		}
 	}

@@ -36,20 +36,14 @@ type Core struct {
 	back  core.Core
 }
 
-// desk is where a processor starts: a slab for each bin, which is part of a ring of slabs.
-type desk struct {
-	open [len(bins)]atomic.Pointer[slab]
-	_    [128]byte
-}
-
 // Take takes a block of bytes bytes, aligned as every block is: from the word that the caller's processor is at, if it has a free block.
 func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	b := binOf(bytes)
 	if b >= int(c.usable.Load()) {
 		return c.back.Take(bytes)
 	}
-	d := &c.desks[runtime.Proc()%maxDesks]
-	if s := d.open[b].Load(); s != nil {
+	p := &c.desks[runtime.Proc()%maxDesks].bins[b]
+	if s := p.open.Load(); s != nil {
 		w := uint64(s.at.Load())
 		word := s.word(w)
 		old := word.Load()
@@ -57,29 +51,23 @@ func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 			return s.slot, s.hand(w*perWord+uint64(bits.TrailingZeros64(free)), bytes), true
 		}
 	}
-	return c.turn(d, b, bytes)
+	return c.turn(p, b, bytes)
 }
 
-// turn goes on to other words of the processor's slabs, or to a new slab. Failing that, the suballocator behind serves the request alone.
+// turn goes on to another of the processor's slabs, or to a new one. Failing that, the suballocator behind serves the request alone.
 //
 //go:noinline
-func (c *Core) turn(d *desk, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
-	s := d.open[b].Load()
-	if s != nil {
-		w := uint64(s.at.Load())
-		for range tries {
-			if w++; w >= uint64(s.words) {
-				s, w = s.next.Load(), 0
+func (c *Core) turn(p *place, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+	if h := p.shelf.Load(); h != nil {
+		if s, off, ok := h.take(bytes); ok {
+			if p.open.Load() != s {
+				p.open.Store(s)
 			}
-			if off, ok = s.take(w, bytes); ok {
-				s.at.Store(uint32(w))
-				d.open[b].Store(s)
-				return s.slot, off, true
-			}
+			return s.slot, off, true
 		}
 	}
 	c.mu.Lock()
-	s = c.fetch(d, b, false)
+	s := c.fetch(b, false)
 	c.mu.Unlock()
 	if s != nil {
 		if off, ok = s.take(0, bytes); ok {
@@ -101,12 +89,11 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 func (c *Core) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	d := &c.desks[runtime.Proc()%maxDesks]
 	b := binOf((bytes + align - 1) &^ (align - 1))
 	fits := b < int(c.usable.Load()) && (bins[b]|page)&(align-1) == 0
 	if fits {
-		if slot, off, ok = c.scan(d, b, bytes); !ok && c.fetch(d, b, true) != nil {
-			slot, off, ok = c.scan(d, b, bytes)
+		if slot, off, ok = c.scan(b, bytes); !ok && c.fetch(b, true) != nil {
+			slot, off, ok = c.scan(b, bytes)
 		}
 	}
 	if !ok {
@@ -117,21 +104,18 @@ func (c *Core) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	}
 	for k := b + 1; fits && !ok && k < int(c.usable.Load()) && bins[k] < 2*bins[b]; k++ { // better than to fail
 		if (bins[k]|page)&(align-1) == 0 {
-			slot, off, ok = c.scan(d, k, bytes)
+			slot, off, ok = c.scan(k, bytes)
 		}
 	}
 	return slot, off, ok
 }
 
 // scan looks into all slabs of a bin. The processor goes on from where there was something.
-func (c *Core) scan(d *desk, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+func (c *Core) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	for _, s := range c.slabs[b] {
-		for w := range uint64(s.words) {
-			if off, ok = s.take(w, bytes); ok {
-				s.at.Store(uint32(w))
-				d.open[b].Store(s)
-				return s.slot, off, true
-			}
+		if off, ok = s.takeAny(bytes); ok {
+			c.desks[runtime.Proc()%maxDesks].bins[b].open.Store(s)
+			return s.slot, off, true
 		}
 	}
 	return 0, 0, false

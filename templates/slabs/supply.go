@@ -1,11 +1,15 @@
 package slabs
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/poolgen/poolgen/runtime"
+)
 
 // What stands here is called under the lock.
 
-// fetch gets a slab for a processor: from near, or else from wherever there is room. It returns nil if there is none.
-func (c *Core) fetch(d *desk, b int, anywhere bool) *slab {
+// fetch gets a slab for the caller's processor: from near, or else from wherever there is room. It returns nil if there is none.
+func (c *Core) fetch(b int, anywhere bool) *slab {
 	n := blocksOf(bins[b], c.reach)
 	if n == 0 {
 		return nil
@@ -23,14 +27,15 @@ func (c *Core) fetch(d *desk, b int, anywhere bool) *slab {
 		return nil
 	}
 	s := newSlab(b, n)
-	s.slot, s.off, s.place = slot, off, len(c.slabs[b])
+	s.slot, s.off, s.rank = slot, off, len(c.slabs[b])
+	s.desk = &c.desks[runtime.Proc()%maxDesks]
 	s.addr = c.base(slot) + off
 	c.slabs[b] = append(c.slabs[b], s)
 	c.count++
 	c.made++
 	c.bytes += room
+	s.desk.bins[b].put(s)
 	c.paint(s, s)
-	d.join(s)
 	return s
 }
 
@@ -40,36 +45,16 @@ func (c *Core) base(slot uint32) uint64 {
 	return t.starts[slices.IndexFunc(t.chunks, func(ch chunk) bool { return ch.slot == slot })]
 }
 
-// join makes a slab the one that the desk starts at, in a ring with those of before.
-func (d *desk) join(s *slab) {
-	after := d.open[s.bin].Load()
-	if after == nil {
-		after = s
-		s.next.Store(s)
-	} else {
-		s.next.Store(after.next.Load())
-	}
-	s.prev = after
-	s.next.Load().prev = s
-	after.next.Store(s)
-	d.open[s.bin].Store(s)
-}
-
-// drop gives a slab up, which is sealed. Who is on the way past it still finds the next one.
+// drop gives a slab up, which is sealed.
 func (c *Core) drop(s *slab) {
-	next := s.next.Load()
-	next.prev = s.prev
-	s.prev.next.Store(next)
-	if next == s {
-		next = nil
-	}
 	list := c.slabs[s.bin]
 	last := list[len(list)-1]
-	list[s.place], last.place = last, s.place
+	list[s.rank], last.rank = last, s.rank
 	list[len(list)-1] = nil
 	c.slabs[s.bin] = list[:len(list)-1]
+	s.desk.bins[s.bin].shelf.Load().remove(s)
 	for i := range c.desks {
-		c.desks[i].open[s.bin].CompareAndSwap(s, next)
+		c.desks[i].bins[s.bin].open.CompareAndSwap(s, nil)
 	}
 	c.paint(s, nil)
 	c.spent.Allocs += s.lost.Load()

@@ -220,9 +220,6 @@ const (
 	binnedShardedSlabsLeastBlocks  = 8
 	binnedShardedSlabsFewestBlocks = 4
 	binnedShardedSlabsChunkParts   = 16
-
-	// binnedShardedSlabsTries is how many words of its slabs a processor looks at before it takes another slab.
-	binnedShardedSlabsTries = 64
 )
 
 // binnedShardedSlabsBins are the sizes in bytes that requests are rounded up to: ascending, each a multiple of the pool's alignment. Larger requests go to the
@@ -246,20 +243,14 @@ type binnedShardedSlabs struct {
 	back  binnedShardedShards
 }
 
-// binnedShardedDesk is where a processor starts: a slab for each bin, which is part of a ring of slabs.
-type binnedShardedDesk struct {
-	open [len(binnedShardedSlabsBins)]atomic.Pointer[binnedShardedSlabsSlab]
-	_    [128]byte
-}
-
 // Take takes a block of bytes bytes, aligned as every block is: from the word that the caller's processor is at, if it has a free block.
 func (c *binnedShardedSlabs) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	b := binnedShardedSlabsBinOf(bytes)
 	if b >= int(c.usable.Load()) {
 		return c.back.Take(bytes)
 	}
-	d := &c.desks[runtime.Proc()%binnedShardedMaxDesks]
-	if s := d.open[b].Load(); s != nil {
+	p := &c.desks[runtime.Proc()%binnedShardedMaxDesks].bins[b]
+	if s := p.open.Load(); s != nil {
 		w := uint64(s.at.Load())
 		word := s.word(w)
 		old := word.Load()
@@ -267,29 +258,23 @@ func (c *binnedShardedSlabs) Take(bytes uint64) (slot uint32, off uint64, ok boo
 			return s.slot, s.hand(w*binnedShardedPerWord+uint64(bits.TrailingZeros64(free)), bytes), true
 		}
 	}
-	return c.turn(d, b, bytes)
+	return c.turn(p, b, bytes)
 }
 
-// turn goes on to other words of the processor's slabs, or to a new slab. Failing that, the suballocator behind serves the request alone.
+// turn goes on to another of the processor's slabs, or to a new one. Failing that, the suballocator behind serves the request alone.
 //
 //go:noinline
-func (c *binnedShardedSlabs) turn(d *binnedShardedDesk, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
-	s := d.open[b].Load()
-	if s != nil {
-		w := uint64(s.at.Load())
-		for range binnedShardedSlabsTries {
-			if w++; w >= uint64(s.words) {
-				s, w = s.next.Load(), 0
+func (c *binnedShardedSlabs) turn(p *binnedShardedSlabsPlace, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+	if h := p.shelf.Load(); h != nil {
+		if s, off, ok := h.take(bytes); ok {
+			if p.open.Load() != s {
+				p.open.Store(s)
 			}
-			if off, ok = s.take(w, bytes); ok {
-				s.at.Store(uint32(w))
-				d.open[b].Store(s)
-				return s.slot, off, true
-			}
+			return s.slot, off, true
 		}
 	}
 	c.mu.Lock()
-	s = c.fetch(d, b, false)
+	s := c.fetch(b, false)
 	c.mu.Unlock()
 	if s != nil {
 		if off, ok = s.take(0, bytes); ok {
@@ -311,12 +296,11 @@ func (c *binnedShardedSlabs) Alloc(bytes, align uint64) (slot uint32, off uint64
 func (c *binnedShardedSlabs) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	d := &c.desks[runtime.Proc()%binnedShardedMaxDesks]
 	b := binnedShardedSlabsBinOf((bytes + align - 1) &^ (align - 1))
 	fits := b < int(c.usable.Load()) && (binnedShardedSlabsBins[b]|binnedShardedSlabsPage)&(align-1) == 0
 	if fits {
-		if slot, off, ok = c.scan(d, b, bytes); !ok && c.fetch(d, b, true) != nil {
-			slot, off, ok = c.scan(d, b, bytes)
+		if slot, off, ok = c.scan(b, bytes); !ok && c.fetch(b, true) != nil {
+			slot, off, ok = c.scan(b, bytes)
 		}
 	}
 	if !ok {
@@ -327,21 +311,18 @@ func (c *binnedShardedSlabs) Search(bytes, align uint64) (slot uint32, off uint6
 	}
 	for k := b + 1; fits && !ok && k < int(c.usable.Load()) && binnedShardedSlabsBins[k] < 2*binnedShardedSlabsBins[b]; k++ { // better than to fail
 		if (binnedShardedSlabsBins[k]|binnedShardedSlabsPage)&(align-1) == 0 {
-			slot, off, ok = c.scan(d, k, bytes)
+			slot, off, ok = c.scan(k, bytes)
 		}
 	}
 	return slot, off, ok
 }
 
 // scan looks into all slabs of a bin. The processor goes on from where there was something.
-func (c *binnedShardedSlabs) scan(d *binnedShardedDesk, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+func (c *binnedShardedSlabs) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	for _, s := range c.slabs[b] {
-		for w := range uint64(s.words) {
-			if off, ok = s.take(w, bytes); ok {
-				s.at.Store(uint32(w))
-				d.open[b].Store(s)
-				return s.slot, off, true
-			}
+		if off, ok = s.takeAny(bytes); ok {
+			c.desks[runtime.Proc()%binnedShardedMaxDesks].bins[b].open.Store(s)
+			return s.slot, off, true
 		}
 	}
 	return 0, 0, false
@@ -569,10 +550,11 @@ func (c *binnedShardedSlabs) End(force bool) bool {
 	for b := range c.slabs {
 		for _, s := range c.slabs[b] {
 			c.end(s)
+			s.desk.bins[b].shelf.Load().remove(s)
 		}
 		c.slabs[b] = nil
 		for i := range c.desks {
-			c.desks[i].open[b].Store(nil)
+			c.desks[i].bins[b].open.Store(nil)
 		}
 	}
 	c.chart.Store(nil)
@@ -591,6 +573,111 @@ func (c *binnedShardedSlabs) end(s *binnedShardedSlabsSlab) {
 	}
 }
 
+// binnedShardedDesk is where a processor starts.
+type binnedShardedDesk struct {
+	bins [len(binnedShardedSlabsBins)]binnedShardedSlabsPlace
+	_    [128]byte
+}
+
+// binnedShardedSlabsPlace is what a desk has of one bin: the slab that it is at, and all its slabs.
+type binnedShardedSlabsPlace struct {
+	open  atomic.Pointer[binnedShardedSlabsSlab]
+	shelf atomic.Pointer[binnedShardedSlabsShelf]
+}
+
+// binnedShardedSlabsShelf is slabs, with a mark for each that may have a free block: so that, however many are full, one that is not is found at once.
+//
+// A mark and what it is about do not change together. Who clears a mark looks at the slab again afterwards, and sets it if there is a free block after
+// all; who frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
+// free block stays without a mark.
+type binnedShardedSlabsShelf struct {
+	slabs []atomic.Pointer[binnedShardedSlabsSlab]
+	marks []atomic.Uint64
+	at    atomic.Uint32 // the slab that had its turn last
+	spare []uint32      // places without a slab, under the lock
+}
+
+// mark notes that a slab may have a free block. It writes only if that changes something.
+func (h *binnedShardedSlabsShelf) mark(i uint32) {
+	if word, bit := &h.marks[i/64], uint64(1)<<(i%64); word.Load()&bit == 0 {
+		word.Or(bit)
+	}
+}
+
+// unmark takes back the mark of a slab, unless it has a free block.
+func (h *binnedShardedSlabsShelf) unmark(i uint32, s *binnedShardedSlabsSlab) {
+	h.marks[i/64].And(^(uint64(1) << (i % 64)))
+	if s != nil && !s.full() {
+		h.mark(i)
+	}
+}
+
+// take hands out a free block of the slab that comes next: the one whose turn was longest ago, so that most has been freed in it since.
+func (h *binnedShardedSlabsShelf) take(bytes uint64) (s *binnedShardedSlabsSlab, off uint64, ok bool) {
+	from := h.at.Load() + 1
+	w := from / 64 % uint32(len(h.marks))
+	some := ^uint64(0) << (from % 64)
+	for range len(h.marks) + 1 {
+		for marks := h.marks[w].Load() & some; marks != 0; marks &= marks - 1 {
+			i := w*64 + uint32(bits.TrailingZeros64(marks))
+			if s = h.slabs[i].Load(); s != nil {
+				if off, ok = s.takeAny(bytes); ok {
+					h.at.Store(i)
+					return s, off, true
+				}
+			}
+			h.unmark(i, s)
+		}
+		some = ^uint64(0)
+		if w++; w == uint32(len(h.marks)) {
+			w = 0
+		}
+	}
+	return nil, 0, false
+}
+
+// binnedShardedLeastShelf is how many slabs a shelf has room for at first.
+const binnedShardedLeastShelf = 64
+
+// put adds a slab, under the lock. A larger shelf, where one is needed, has all marks: those that are wrong do not last.
+func (p *binnedShardedSlabsPlace) put(s *binnedShardedSlabsSlab) {
+	h := p.shelf.Load()
+	if h == nil || len(h.spare) == 0 {
+		h = h.doubled()
+	}
+	s.place = h.spare[len(h.spare)-1]
+	h.spare = h.spare[:len(h.spare)-1]
+	h.slabs[s.place].Store(s)
+	h.mark(s.place)
+	p.shelf.Store(h)
+	p.open.Store(s)
+}
+
+// doubled returns a shelf with the same slabs and room for as many more. Without a shelf it is the first.
+func (h *binnedShardedSlabsShelf) doubled() *binnedShardedSlabsShelf {
+	had := 0
+	if h != nil {
+		had = len(h.slabs)
+	}
+	n := max(2*had, binnedShardedLeastShelf)
+	d := &binnedShardedSlabsShelf{slabs: make([]atomic.Pointer[binnedShardedSlabsSlab], n), marks: make([]atomic.Uint64, n/64)}
+	for i := range had {
+		s := h.slabs[i].Load()
+		d.slabs[i].Store(s)
+		d.mark(uint32(i))
+	}
+	for i := n - 1; i >= had; i-- {
+		d.spare = append(d.spare, uint32(i))
+	}
+	return d
+}
+
+// remove takes a slab away, under the lock.
+func (h *binnedShardedSlabsShelf) remove(s *binnedShardedSlabsSlab) {
+	h.slabs[s.place].Store(nil)
+	h.spare = append(h.spare, s.place)
+}
+
 // A word stands for 32 blocks. Its low half has a bit for each that is live; those that the slab has not count as live. Above that it counts what was
 // handed out. Of a slab that is about to go, or has gone, the words are sealed, and all bits live.
 const (
@@ -601,8 +688,8 @@ const (
 	binnedShardedWorn    = binnedShardedSealed - binnedShardedOnce // from here on a word can count no more, or is sealed
 )
 
-// binnedShardedSlabsSlab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save place and prev, which are under
-// the lock.
+// binnedShardedSlabsSlab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save rank, which is under the
+// lock. It fills lines of the cache that are nobody else's.
 type binnedShardedSlabsSlab struct {
 	addr  uint64
 	off   uint64 // in its chunk
@@ -614,11 +701,12 @@ type binnedShardedSlabsSlab struct {
 	count uint32 // of the blocks
 	words uint32
 	bin   int
-	place int                     // among the slabs of the bin
-	prev  *binnedShardedSlabsSlab // in the ring of a desk
-	next  atomic.Pointer[binnedShardedSlabsSlab]
-	at    atomic.Uint32 // word that the desk is at
+	desk  *binnedShardedDesk
+	place uint32        // on the shelf of its desk
+	rank  int           // among the slabs of its bin
+	at    atomic.Uint32 // word that a block was taken of last
 	lost  atomic.Uint64 // blocks that words had no room to count
+	_     [152]byte
 }
 
 // binnedShardedNewSlab returns a slab of n blocks, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
@@ -670,6 +758,34 @@ func (s *binnedShardedSlabsSlab) take(w, bytes uint64) (off uint64, ok bool) {
 	}
 }
 
+// takeAny hands out a free block of any word, those that come after the last one first.
+func (s *binnedShardedSlabsSlab) takeAny(bytes uint64) (off uint64, ok bool) {
+	first := s.at.Load()
+	w := first
+	for range s.words {
+		if w++; w >= s.words {
+			w = 0
+		}
+		if off, ok = s.take(uint64(w), bytes); ok {
+			if w != first {
+				s.at.Store(w)
+			}
+			return off, true
+		}
+	}
+	return 0, false
+}
+
+// full reports whether no block is free.
+func (s *binnedShardedSlabsSlab) full() bool {
+	for w := range uint64(s.words) {
+		if s.word(w).Load()&binnedShardedAll != binnedShardedAll {
+			return false
+		}
+	}
+	return true
+}
+
 // relieve has the slab remember what a word has counted.
 func (s *binnedShardedSlabsSlab) relieve(word *atomic.Uint64, old uint64) {
 	s.lost.Add(old / binnedShardedOnce)
@@ -702,6 +818,9 @@ func (s *binnedShardedSlabsSlab) give(addr, bytes uint64) runtime.Verdict {
 			return runtime.Foreign
 		}
 		if word.CompareAndSwap(old, old&^bit) {
+			if old&binnedShardedAll == binnedShardedAll {
+				s.desk.bins[s.bin].shelf.Load().mark(s.place)
+			}
 			return runtime.Freed
 		}
 	}
@@ -753,8 +872,8 @@ func (s *binnedShardedSlabsSlab) unseal(n uint64) {
 
 // What stands here is called under the lock.
 
-// fetch gets a slab for a processor: from near, or else from wherever there is room. It returns nil if there is none.
-func (c *binnedShardedSlabs) fetch(d *binnedShardedDesk, b int, anywhere bool) *binnedShardedSlabsSlab {
+// fetch gets a slab for the caller's processor: from near, or else from wherever there is room. It returns nil if there is none.
+func (c *binnedShardedSlabs) fetch(b int, anywhere bool) *binnedShardedSlabsSlab {
 	n := binnedShardedSlabsBlocksOf(binnedShardedSlabsBins[b], c.reach)
 	if n == 0 {
 		return nil
@@ -772,14 +891,15 @@ func (c *binnedShardedSlabs) fetch(d *binnedShardedDesk, b int, anywhere bool) *
 		return nil
 	}
 	s := binnedShardedNewSlab(b, n)
-	s.slot, s.off, s.place = slot, off, len(c.slabs[b])
+	s.slot, s.off, s.rank = slot, off, len(c.slabs[b])
+	s.desk = &c.desks[runtime.Proc()%binnedShardedMaxDesks]
 	s.addr = c.base(slot) + off
 	c.slabs[b] = append(c.slabs[b], s)
 	c.count++
 	c.made++
 	c.bytes += room
+	s.desk.bins[b].put(s)
 	c.paint(s, s)
-	d.join(s)
 	return s
 }
 
@@ -789,36 +909,16 @@ func (c *binnedShardedSlabs) base(slot uint32) uint64 {
 	return t.starts[slices.IndexFunc(t.chunks, func(ch binnedShardedSlabsChunk) bool { return ch.slot == slot })]
 }
 
-// join makes a slab the one that the desk starts at, in a ring with those of before.
-func (d *binnedShardedDesk) join(s *binnedShardedSlabsSlab) {
-	after := d.open[s.bin].Load()
-	if after == nil {
-		after = s
-		s.next.Store(s)
-	} else {
-		s.next.Store(after.next.Load())
-	}
-	s.prev = after
-	s.next.Load().prev = s
-	after.next.Store(s)
-	d.open[s.bin].Store(s)
-}
-
-// drop gives a slab up, which is sealed. Who is on the way past it still finds the next one.
+// drop gives a slab up, which is sealed.
 func (c *binnedShardedSlabs) drop(s *binnedShardedSlabsSlab) {
-	next := s.next.Load()
-	next.prev = s.prev
-	s.prev.next.Store(next)
-	if next == s {
-		next = nil
-	}
 	list := c.slabs[s.bin]
 	last := list[len(list)-1]
-	list[s.place], last.place = last, s.place
+	list[s.rank], last.rank = last, s.rank
 	list[len(list)-1] = nil
 	c.slabs[s.bin] = list[:len(list)-1]
+	s.desk.bins[s.bin].shelf.Load().remove(s)
 	for i := range c.desks {
-		c.desks[i].open[s.bin].CompareAndSwap(s, next)
+		c.desks[i].bins[s.bin].open.CompareAndSwap(s, nil)
 	}
 	c.paint(s, nil)
 	c.spent.Allocs += s.lost.Load()
@@ -869,15 +969,15 @@ type binnedShardedShard struct {
 	_    [128]byte
 }
 
-// binnedShardedPlace is the number of the caller's processor among the homes.
-func binnedShardedPlace() uint32 { return runtime.Proc() % binnedShardedMaxShards }
+// binnedShardedShardsPlace is the number of the caller's processor among the homes.
+func binnedShardedShardsPlace() uint32 { return runtime.Proc() % binnedShardedMaxShards }
 
 // another locks a shard near one that is taken by somebody else, as when a goroutine was stopped there: one that is not taken, or that one if
 // they all are.
 //
 //go:noinline
 func (c *binnedShardedShards) another(taken *binnedShardedShard) *binnedShardedShard {
-	n := binnedShardedPlace()
+	n := binnedShardedShardsPlace()
 	for k := range uint32(3) {
 		if s := c.homes[(n+k+1)%binnedShardedMaxShards].Load(); s != nil && s.mu.TryLock() {
 			return s
@@ -889,7 +989,7 @@ func (c *binnedShardedShards) another(taken *binnedShardedShard) *binnedShardedS
 
 // home locks the shard that the caller's processor starts at, or another one; nil before the first chunk.
 func (c *binnedShardedShards) home() *binnedShardedShard {
-	s := c.homes[binnedShardedPlace()].Load()
+	s := c.homes[binnedShardedShardsPlace()].Load()
 	if s == nil || s.mu.TryLock() {
 		return s
 	}
@@ -898,7 +998,7 @@ func (c *binnedShardedShards) home() *binnedShardedShard {
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
 func (c *binnedShardedShards) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	s := c.homes[binnedShardedPlace()].Load() // this is home, which is too long to become part of its callers
+	s := c.homes[binnedShardedShardsPlace()].Load() // this is home, which is too long to become part of its callers
 	if s == nil {
 		return 0, 0, false
 	}
@@ -928,7 +1028,7 @@ func (c *binnedShardedShards) Search(bytes, align uint64) (slot uint32, off uint
 	if t == nil {
 		return 0, 0, false
 	}
-	first := binnedShardedPlace()
+	first := binnedShardedShardsPlace()
 	for k := range t.count {
 		s := t.shard(first + k)
 		s.mu.Lock()
@@ -1087,7 +1187,7 @@ func (c *binnedShardedShards) Add(slot uint32, base, size uint64) {
 			c.homes[i].Store(t.shard(uint32(i)))
 		}
 	}
-	n := binnedShardedPlace()
+	n := binnedShardedShardsPlace()
 	s := t.shard(n)
 	at, _ := slices.BinarySearch(t.starts, base)
 	c.table.Store(&binnedShardedTable{
@@ -1139,7 +1239,7 @@ func (c *binnedShardedShards) Starved() bool {
 	if t == nil {
 		return true
 	}
-	s := t.shard(binnedShardedPlace())
+	s := t.shard(binnedShardedShardsPlace())
 	return !slices.ContainsFunc(t.chunks, func(ch binnedShardedShardsChunk) bool { return ch.shard == s })
 }
 
@@ -1176,9 +1276,9 @@ const _ = uint8(len(binnedShardedBinnedBins) - 1)
 
 // binnedShardedBinned is bins in front of a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type binnedShardedBinned struct {
-	top    uint64                    // largest bin, 0 before the first chunk
-	shelf  []binnedShardedShelf      // by bin
-	slabs  []binnedShardedBinnedSlab // by number; 0 is no slab
+	top    uint64                     // largest bin, 0 before the first chunk
+	shelf  []binnedShardedBinnedShelf // by bin
+	slabs  []binnedShardedBinnedSlab  // by number; 0 is no slab
 	side   []uint16
 	chunks []binnedShardedBinnedChunk // by slot
 	pages  binnedShardedPages
@@ -1198,7 +1298,7 @@ const (
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
 // reports false when no chunk has room. Constant time with good fit below.
 func (c *binnedShardedBinned) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	var q *binnedShardedShelf
+	var q *binnedShardedBinnedShelf
 	// The bin of the rounded request is the request's own unless that would not be aligned.
 	if n := (bytes + align - 1) &^ (align - 1); n-1 < c.top {
 		b := c.binOf(n)
@@ -1340,9 +1440,9 @@ func (c *binnedShardedBinned) binOf(n uint64) int {
 	return b
 }
 
-// binnedShardedShelf is the state of a bin. A few free blocks lie ready on it, off the lists of their slabs: so most calls
+// binnedShardedBinnedShelf is the state of a bin. A few free blocks lie ready on it, off the lists of their slabs: so most calls
 // change no list of slabs, which is where the time would go.
-type binnedShardedShelf struct {
+type binnedShardedBinnedShelf struct {
 	size  uint32
 	open  uint32 // first of the slabs with free blocks on their list
 	kept  uint32 // slab all of whose blocks are on its list
@@ -1353,14 +1453,14 @@ type binnedShardedShelf struct {
 }
 
 // suits reports whether blocks of the bin are aligned, and small enough that the entry of one can hold what it has too much.
-func (q *binnedShardedShelf) suits(bytes, align uint64) bool {
+func (q *binnedShardedBinnedShelf) suits(bytes, align uint64) bool {
 	return (uint64(q.size)|binnedShardedBinnedPage)&(align-1) == 0 && uint64(q.size)-bytes < binnedShardedMark
 }
 
 // layOut computes what follows from the bins. Those that no slab could hold a few blocks of are left out: they
 // would be served by the heap in any case.
 func (c *binnedShardedBinned) layOut() {
-	c.shelf = make([]binnedShardedShelf, len(binnedShardedBinnedBins))
+	c.shelf = make([]binnedShardedBinnedShelf, len(binnedShardedBinnedBins))
 	for b, size := range binnedShardedBinnedBins {
 		if size > binnedShardedLargestSlab/binnedShardedBinnedFewestBlocks {
 			break
@@ -1631,7 +1731,7 @@ func (c *binnedShardedBinned) stock(b int) bool {
 // clear puts the n blocks that have been on a shelf for longest back on the lists of their slabs.
 //
 //go:noinline
-func (c *binnedShardedBinned) clear(q *binnedShardedShelf, n uint32) {
+func (c *binnedShardedBinned) clear(q *binnedShardedBinnedShelf, n uint32) {
 	for _, x := range q.ready[:n] {
 		id := uint32(x >> 32)
 		s, i := c.at(id), x&(1<<32-1)
@@ -1649,7 +1749,7 @@ func (c *binnedShardedBinned) clear(q *binnedShardedShelf, n uint32) {
 }
 
 // larger finds a bin of up to twice the size of the request's own that has a free block: better than to fail.
-func (c *binnedShardedBinned) larger(bytes, align uint64) *binnedShardedShelf {
+func (c *binnedShardedBinned) larger(bytes, align uint64) *binnedShardedBinnedShelf {
 	if bytes-1 >= c.top {
 		return nil
 	}
@@ -1873,7 +1973,7 @@ func (s *binnedShardedSpace) searchBins(n uint32) uint32 {
 
 // combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
 func (s *binnedShardedSpace) combBins(n uint32, align uint64) uint32 {
-	left := binnedShardedHeapTries
+	left := binnedShardedTries
 	i := s.head(binnedShardedHeapBinOf(n))
 	for i != 0 {
 		b := binnedShardedHeapBinOf(s.at(i).size)
@@ -1900,7 +2000,7 @@ func (s *binnedShardedSpace) largestBinned() uint32 {
 	w := 63 - uint32(bits.LeadingZeros64(s.bins.top))
 	i := s.bins.heads[w*64+63-uint32(bits.LeadingZeros64(s.bins.words[w]))]
 	var size uint32
-	for left := binnedShardedHeapTries; left > 0; left-- {
+	for left := binnedShardedTries; left > 0; left-- {
 		size = max(size, s.at(i).size)
 		if i = s.at(i).link; i == 0 {
 			return size
@@ -2236,8 +2336,8 @@ func (s *binnedShardedSpace) unlink(i uint32) {
 	s.pull(i)
 }
 
-// binnedShardedHeapTries is how many ranges are looked at one by one when none is sure to hold a request.
-const binnedShardedHeapTries = 64
+// binnedShardedTries is how many ranges are looked at one by one when none is sure to hold a request.
+const binnedShardedTries = 64
 
 // Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
 // of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most

@@ -220,9 +220,6 @@ const (
 	classesShardedLeastBlocks  = 8
 	classesShardedFewestBlocks = 4
 	classesShardedChunkParts   = 16
-
-	// classesShardedSlabsTries is how many words of its slabs a processor looks at before it takes another slab.
-	classesShardedSlabsTries = 64
 )
 
 // classesShardedSlabsBins are the sizes in bytes that requests are rounded up to: ascending, each a multiple of the pool's alignment. Larger requests go to the
@@ -246,20 +243,14 @@ type classesShardedSlabs struct {
 	back  classesShardedShards
 }
 
-// classesShardedDesk is where a processor starts: a slab for each bin, which is part of a ring of slabs.
-type classesShardedDesk struct {
-	open [len(classesShardedSlabsBins)]atomic.Pointer[classesShardedSlab]
-	_    [128]byte
-}
-
 // Take takes a block of bytes bytes, aligned as every block is: from the word that the caller's processor is at, if it has a free block.
 func (c *classesShardedSlabs) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	b := classesShardedSlabsBinOf(bytes)
 	if b >= int(c.usable.Load()) {
 		return c.back.Take(bytes)
 	}
-	d := &c.desks[runtime.Proc()%classesShardedMaxDesks]
-	if s := d.open[b].Load(); s != nil {
+	p := &c.desks[runtime.Proc()%classesShardedMaxDesks].bins[b]
+	if s := p.open.Load(); s != nil {
 		w := uint64(s.at.Load())
 		word := s.word(w)
 		old := word.Load()
@@ -267,29 +258,23 @@ func (c *classesShardedSlabs) Take(bytes uint64) (slot uint32, off uint64, ok bo
 			return s.slot, s.hand(w*classesShardedPerWord+uint64(bits.TrailingZeros64(free)), bytes), true
 		}
 	}
-	return c.turn(d, b, bytes)
+	return c.turn(p, b, bytes)
 }
 
-// turn goes on to other words of the processor's slabs, or to a new slab. Failing that, the suballocator behind serves the request alone.
+// turn goes on to another of the processor's slabs, or to a new one. Failing that, the suballocator behind serves the request alone.
 //
 //go:noinline
-func (c *classesShardedSlabs) turn(d *classesShardedDesk, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
-	s := d.open[b].Load()
-	if s != nil {
-		w := uint64(s.at.Load())
-		for range classesShardedSlabsTries {
-			if w++; w >= uint64(s.words) {
-				s, w = s.next.Load(), 0
+func (c *classesShardedSlabs) turn(p *classesShardedSlabsPlace, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+	if h := p.shelf.Load(); h != nil {
+		if s, off, ok := h.take(bytes); ok {
+			if p.open.Load() != s {
+				p.open.Store(s)
 			}
-			if off, ok = s.take(w, bytes); ok {
-				s.at.Store(uint32(w))
-				d.open[b].Store(s)
-				return s.slot, off, true
-			}
+			return s.slot, off, true
 		}
 	}
 	c.mu.Lock()
-	s = c.fetch(d, b, false)
+	s := c.fetch(b, false)
 	c.mu.Unlock()
 	if s != nil {
 		if off, ok = s.take(0, bytes); ok {
@@ -311,12 +296,11 @@ func (c *classesShardedSlabs) Alloc(bytes, align uint64) (slot uint32, off uint6
 func (c *classesShardedSlabs) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	d := &c.desks[runtime.Proc()%classesShardedMaxDesks]
 	b := classesShardedSlabsBinOf((bytes + align - 1) &^ (align - 1))
 	fits := b < int(c.usable.Load()) && (classesShardedSlabsBins[b]|classesShardedPage)&(align-1) == 0
 	if fits {
-		if slot, off, ok = c.scan(d, b, bytes); !ok && c.fetch(d, b, true) != nil {
-			slot, off, ok = c.scan(d, b, bytes)
+		if slot, off, ok = c.scan(b, bytes); !ok && c.fetch(b, true) != nil {
+			slot, off, ok = c.scan(b, bytes)
 		}
 	}
 	if !ok {
@@ -327,21 +311,18 @@ func (c *classesShardedSlabs) Search(bytes, align uint64) (slot uint32, off uint
 	}
 	for k := b + 1; fits && !ok && k < int(c.usable.Load()) && classesShardedSlabsBins[k] < 2*classesShardedSlabsBins[b]; k++ { // better than to fail
 		if (classesShardedSlabsBins[k]|classesShardedPage)&(align-1) == 0 {
-			slot, off, ok = c.scan(d, k, bytes)
+			slot, off, ok = c.scan(k, bytes)
 		}
 	}
 	return slot, off, ok
 }
 
 // scan looks into all slabs of a bin. The processor goes on from where there was something.
-func (c *classesShardedSlabs) scan(d *classesShardedDesk, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+func (c *classesShardedSlabs) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	for _, s := range c.slabs[b] {
-		for w := range uint64(s.words) {
-			if off, ok = s.take(w, bytes); ok {
-				s.at.Store(uint32(w))
-				d.open[b].Store(s)
-				return s.slot, off, true
-			}
+		if off, ok = s.takeAny(bytes); ok {
+			c.desks[runtime.Proc()%classesShardedMaxDesks].bins[b].open.Store(s)
+			return s.slot, off, true
 		}
 	}
 	return 0, 0, false
@@ -569,10 +550,11 @@ func (c *classesShardedSlabs) End(force bool) bool {
 	for b := range c.slabs {
 		for _, s := range c.slabs[b] {
 			c.end(s)
+			s.desk.bins[b].shelf.Load().remove(s)
 		}
 		c.slabs[b] = nil
 		for i := range c.desks {
-			c.desks[i].open[b].Store(nil)
+			c.desks[i].bins[b].open.Store(nil)
 		}
 	}
 	c.chart.Store(nil)
@@ -591,6 +573,111 @@ func (c *classesShardedSlabs) end(s *classesShardedSlab) {
 	}
 }
 
+// classesShardedDesk is where a processor starts.
+type classesShardedDesk struct {
+	bins [len(classesShardedSlabsBins)]classesShardedSlabsPlace
+	_    [128]byte
+}
+
+// classesShardedSlabsPlace is what a desk has of one bin: the slab that it is at, and all its slabs.
+type classesShardedSlabsPlace struct {
+	open  atomic.Pointer[classesShardedSlab]
+	shelf atomic.Pointer[classesShardedShelf]
+}
+
+// classesShardedShelf is slabs, with a mark for each that may have a free block: so that, however many are full, one that is not is found at once.
+//
+// A mark and what it is about do not change together. Who clears a mark looks at the slab again afterwards, and sets it if there is a free block after
+// all; who frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
+// free block stays without a mark.
+type classesShardedShelf struct {
+	slabs []atomic.Pointer[classesShardedSlab]
+	marks []atomic.Uint64
+	at    atomic.Uint32 // the slab that had its turn last
+	spare []uint32      // places without a slab, under the lock
+}
+
+// mark notes that a slab may have a free block. It writes only if that changes something.
+func (h *classesShardedShelf) mark(i uint32) {
+	if word, bit := &h.marks[i/64], uint64(1)<<(i%64); word.Load()&bit == 0 {
+		word.Or(bit)
+	}
+}
+
+// unmark takes back the mark of a slab, unless it has a free block.
+func (h *classesShardedShelf) unmark(i uint32, s *classesShardedSlab) {
+	h.marks[i/64].And(^(uint64(1) << (i % 64)))
+	if s != nil && !s.full() {
+		h.mark(i)
+	}
+}
+
+// take hands out a free block of the slab that comes next: the one whose turn was longest ago, so that most has been freed in it since.
+func (h *classesShardedShelf) take(bytes uint64) (s *classesShardedSlab, off uint64, ok bool) {
+	from := h.at.Load() + 1
+	w := from / 64 % uint32(len(h.marks))
+	some := ^uint64(0) << (from % 64)
+	for range len(h.marks) + 1 {
+		for marks := h.marks[w].Load() & some; marks != 0; marks &= marks - 1 {
+			i := w*64 + uint32(bits.TrailingZeros64(marks))
+			if s = h.slabs[i].Load(); s != nil {
+				if off, ok = s.takeAny(bytes); ok {
+					h.at.Store(i)
+					return s, off, true
+				}
+			}
+			h.unmark(i, s)
+		}
+		some = ^uint64(0)
+		if w++; w == uint32(len(h.marks)) {
+			w = 0
+		}
+	}
+	return nil, 0, false
+}
+
+// classesShardedLeastShelf is how many slabs a shelf has room for at first.
+const classesShardedLeastShelf = 64
+
+// put adds a slab, under the lock. A larger shelf, where one is needed, has all marks: those that are wrong do not last.
+func (p *classesShardedSlabsPlace) put(s *classesShardedSlab) {
+	h := p.shelf.Load()
+	if h == nil || len(h.spare) == 0 {
+		h = h.doubled()
+	}
+	s.place = h.spare[len(h.spare)-1]
+	h.spare = h.spare[:len(h.spare)-1]
+	h.slabs[s.place].Store(s)
+	h.mark(s.place)
+	p.shelf.Store(h)
+	p.open.Store(s)
+}
+
+// doubled returns a shelf with the same slabs and room for as many more. Without a shelf it is the first.
+func (h *classesShardedShelf) doubled() *classesShardedShelf {
+	had := 0
+	if h != nil {
+		had = len(h.slabs)
+	}
+	n := max(2*had, classesShardedLeastShelf)
+	d := &classesShardedShelf{slabs: make([]atomic.Pointer[classesShardedSlab], n), marks: make([]atomic.Uint64, n/64)}
+	for i := range had {
+		s := h.slabs[i].Load()
+		d.slabs[i].Store(s)
+		d.mark(uint32(i))
+	}
+	for i := n - 1; i >= had; i-- {
+		d.spare = append(d.spare, uint32(i))
+	}
+	return d
+}
+
+// remove takes a slab away, under the lock.
+func (h *classesShardedShelf) remove(s *classesShardedSlab) {
+	h.slabs[s.place].Store(nil)
+	h.spare = append(h.spare, s.place)
+}
+
 // A word stands for 32 blocks. Its low half has a bit for each that is live; those that the slab has not count as live. Above that it counts what was
 // handed out. Of a slab that is about to go, or has gone, the words are sealed, and all bits live.
 const (
@@ -601,8 +688,8 @@ const (
 	classesShardedWorn    = classesShardedSealed - classesShardedOnce // from here on a word can count no more, or is sealed
 )
 
-// classesShardedSlab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save place and prev, which are under
-// the lock.
+// classesShardedSlab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save rank, which is under the
+// lock. It fills lines of the cache that are nobody else's.
 type classesShardedSlab struct {
 	addr  uint64
 	off   uint64 // in its chunk
@@ -614,11 +701,12 @@ type classesShardedSlab struct {
 	count uint32 // of the blocks
 	words uint32
 	bin   int
-	place int                 // among the slabs of the bin
-	prev  *classesShardedSlab // in the ring of a desk
-	next  atomic.Pointer[classesShardedSlab]
-	at    atomic.Uint32 // word that the desk is at
+	desk  *classesShardedDesk
+	place uint32        // on the shelf of its desk
+	rank  int           // among the slabs of its bin
+	at    atomic.Uint32 // word that a block was taken of last
 	lost  atomic.Uint64 // blocks that words had no room to count
+	_     [152]byte
 }
 
 // classesShardedNewSlab returns a slab of n blocks, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
@@ -670,6 +758,34 @@ func (s *classesShardedSlab) take(w, bytes uint64) (off uint64, ok bool) {
 	}
 }
 
+// takeAny hands out a free block of any word, those that come after the last one first.
+func (s *classesShardedSlab) takeAny(bytes uint64) (off uint64, ok bool) {
+	first := s.at.Load()
+	w := first
+	for range s.words {
+		if w++; w >= s.words {
+			w = 0
+		}
+		if off, ok = s.take(uint64(w), bytes); ok {
+			if w != first {
+				s.at.Store(w)
+			}
+			return off, true
+		}
+	}
+	return 0, false
+}
+
+// full reports whether no block is free.
+func (s *classesShardedSlab) full() bool {
+	for w := range uint64(s.words) {
+		if s.word(w).Load()&classesShardedAll != classesShardedAll {
+			return false
+		}
+	}
+	return true
+}
+
 // relieve has the slab remember what a word has counted.
 func (s *classesShardedSlab) relieve(word *atomic.Uint64, old uint64) {
 	s.lost.Add(old / classesShardedOnce)
@@ -702,6 +818,9 @@ func (s *classesShardedSlab) give(addr, bytes uint64) runtime.Verdict {
 			return runtime.Foreign
 		}
 		if word.CompareAndSwap(old, old&^bit) {
+			if old&classesShardedAll == classesShardedAll {
+				s.desk.bins[s.bin].shelf.Load().mark(s.place)
+			}
 			return runtime.Freed
 		}
 	}
@@ -753,8 +872,8 @@ func (s *classesShardedSlab) unseal(n uint64) {
 
 // What stands here is called under the lock.
 
-// fetch gets a slab for a processor: from near, or else from wherever there is room. It returns nil if there is none.
-func (c *classesShardedSlabs) fetch(d *classesShardedDesk, b int, anywhere bool) *classesShardedSlab {
+// fetch gets a slab for the caller's processor: from near, or else from wherever there is room. It returns nil if there is none.
+func (c *classesShardedSlabs) fetch(b int, anywhere bool) *classesShardedSlab {
 	n := classesShardedBlocksOf(classesShardedSlabsBins[b], c.reach)
 	if n == 0 {
 		return nil
@@ -772,14 +891,15 @@ func (c *classesShardedSlabs) fetch(d *classesShardedDesk, b int, anywhere bool)
 		return nil
 	}
 	s := classesShardedNewSlab(b, n)
-	s.slot, s.off, s.place = slot, off, len(c.slabs[b])
+	s.slot, s.off, s.rank = slot, off, len(c.slabs[b])
+	s.desk = &c.desks[runtime.Proc()%classesShardedMaxDesks]
 	s.addr = c.base(slot) + off
 	c.slabs[b] = append(c.slabs[b], s)
 	c.count++
 	c.made++
 	c.bytes += room
+	s.desk.bins[b].put(s)
 	c.paint(s, s)
-	d.join(s)
 	return s
 }
 
@@ -789,36 +909,16 @@ func (c *classesShardedSlabs) base(slot uint32) uint64 {
 	return t.starts[slices.IndexFunc(t.chunks, func(ch classesShardedSlabsChunk) bool { return ch.slot == slot })]
 }
 
-// join makes a slab the one that the desk starts at, in a ring with those of before.
-func (d *classesShardedDesk) join(s *classesShardedSlab) {
-	after := d.open[s.bin].Load()
-	if after == nil {
-		after = s
-		s.next.Store(s)
-	} else {
-		s.next.Store(after.next.Load())
-	}
-	s.prev = after
-	s.next.Load().prev = s
-	after.next.Store(s)
-	d.open[s.bin].Store(s)
-}
-
-// drop gives a slab up, which is sealed. Who is on the way past it still finds the next one.
+// drop gives a slab up, which is sealed.
 func (c *classesShardedSlabs) drop(s *classesShardedSlab) {
-	next := s.next.Load()
-	next.prev = s.prev
-	s.prev.next.Store(next)
-	if next == s {
-		next = nil
-	}
 	list := c.slabs[s.bin]
 	last := list[len(list)-1]
-	list[s.place], last.place = last, s.place
+	list[s.rank], last.rank = last, s.rank
 	list[len(list)-1] = nil
 	c.slabs[s.bin] = list[:len(list)-1]
+	s.desk.bins[s.bin].shelf.Load().remove(s)
 	for i := range c.desks {
-		c.desks[i].open[s.bin].CompareAndSwap(s, next)
+		c.desks[i].bins[s.bin].open.CompareAndSwap(s, nil)
 	}
 	c.paint(s, nil)
 	c.spent.Allocs += s.lost.Load()
@@ -869,15 +969,15 @@ type classesShardedShard struct {
 	_    [128]byte
 }
 
-// classesShardedPlace is the number of the caller's processor among the homes.
-func classesShardedPlace() uint32 { return runtime.Proc() % classesShardedMaxShards }
+// classesShardedShardsPlace is the number of the caller's processor among the homes.
+func classesShardedShardsPlace() uint32 { return runtime.Proc() % classesShardedMaxShards }
 
 // another locks a shard near one that is taken by somebody else, as when a goroutine was stopped there: one that is not taken, or that one if
 // they all are.
 //
 //go:noinline
 func (c *classesShardedShards) another(taken *classesShardedShard) *classesShardedShard {
-	n := classesShardedPlace()
+	n := classesShardedShardsPlace()
 	for k := range uint32(3) {
 		if s := c.homes[(n+k+1)%classesShardedMaxShards].Load(); s != nil && s.mu.TryLock() {
 			return s
@@ -889,7 +989,7 @@ func (c *classesShardedShards) another(taken *classesShardedShard) *classesShard
 
 // home locks the shard that the caller's processor starts at, or another one; nil before the first chunk.
 func (c *classesShardedShards) home() *classesShardedShard {
-	s := c.homes[classesShardedPlace()].Load()
+	s := c.homes[classesShardedShardsPlace()].Load()
 	if s == nil || s.mu.TryLock() {
 		return s
 	}
@@ -898,7 +998,7 @@ func (c *classesShardedShards) home() *classesShardedShard {
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
 func (c *classesShardedShards) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	s := c.homes[classesShardedPlace()].Load() // this is home, which is too long to become part of its callers
+	s := c.homes[classesShardedShardsPlace()].Load() // this is home, which is too long to become part of its callers
 	if s == nil {
 		return 0, 0, false
 	}
@@ -928,7 +1028,7 @@ func (c *classesShardedShards) Search(bytes, align uint64) (slot uint32, off uin
 	if t == nil {
 		return 0, 0, false
 	}
-	first := classesShardedPlace()
+	first := classesShardedShardsPlace()
 	for k := range t.count {
 		s := t.shard(first + k)
 		s.mu.Lock()
@@ -1087,7 +1187,7 @@ func (c *classesShardedShards) Add(slot uint32, base, size uint64) {
 			c.homes[i].Store(t.shard(uint32(i)))
 		}
 	}
-	n := classesShardedPlace()
+	n := classesShardedShardsPlace()
 	s := t.shard(n)
 	at, _ := slices.BinarySearch(t.starts, base)
 	c.table.Store(&classesShardedTable{
@@ -1139,7 +1239,7 @@ func (c *classesShardedShards) Starved() bool {
 	if t == nil {
 		return true
 	}
-	s := t.shard(classesShardedPlace())
+	s := t.shard(classesShardedShardsPlace())
 	return !slices.ContainsFunc(t.chunks, func(ch classesShardedShardsChunk) bool { return ch.shard == s })
 }
 
@@ -1478,7 +1578,7 @@ func (s *classesShardedSpace) searchBins(n uint32) uint32 {
 
 // combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
 func (s *classesShardedSpace) combBins(n uint32, align uint64) uint32 {
-	left := classesShardedHeapTries
+	left := classesShardedTries
 	i := s.head(classesShardedHeapBinOf(n))
 	for i != 0 {
 		b := classesShardedHeapBinOf(s.at(i).size)
@@ -1505,7 +1605,7 @@ func (s *classesShardedSpace) largestBinned() uint32 {
 	w := 63 - uint32(bits.LeadingZeros64(s.bins.top))
 	i := s.bins.heads[w*64+63-uint32(bits.LeadingZeros64(s.bins.words[w]))]
 	var size uint32
-	for left := classesShardedHeapTries; left > 0; left-- {
+	for left := classesShardedTries; left > 0; left-- {
 		size = max(size, s.at(i).size)
 		if i = s.at(i).link; i == 0 {
 			return size
@@ -1869,8 +1969,8 @@ func (s *classesShardedSpace) unlink(i uint32) {
 	s.pull(i)
 }
 
-// classesShardedHeapTries is how many ranges are looked at one by one when none is sure to hold a request.
-const classesShardedHeapTries = 64
+// classesShardedTries is how many ranges are looked at one by one when none is sure to hold a request.
+const classesShardedTries = 64
 
 // Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
 // of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most

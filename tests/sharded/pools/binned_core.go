@@ -218,9 +218,6 @@ const (
 	binnedSlabsLeastBlocks  = 8
 	binnedSlabsFewestBlocks = 4
 	binnedSlabsChunkParts   = 16
-
-	// binnedSlabsTries is how many words of its slabs a processor looks at before it takes another slab.
-	binnedSlabsTries = 64
 )
 
 // binnedSlabsBins are the sizes in bytes that requests are rounded up to: ascending, each a multiple of the pool's alignment. Larger requests go to the
@@ -244,20 +241,14 @@ type binnedSlabs struct {
 	back  binnedShards
 }
 
-// binnedDesk is where a processor starts: a slab for each bin, which is part of a ring of slabs.
-type binnedDesk struct {
-	open [len(binnedSlabsBins)]atomic.Pointer[binnedSlabsSlab]
-	_    [128]byte
-}
-
 // Take takes a block of bytes bytes, aligned as every block is: from the word that the caller's processor is at, if it has a free block.
 func (c *binnedSlabs) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	b := binnedSlabsBinOf(bytes)
 	if b >= int(c.usable.Load()) {
 		return c.back.Take(bytes)
 	}
-	d := &c.desks[runtime.Proc()%binnedMaxDesks]
-	if s := d.open[b].Load(); s != nil {
+	p := &c.desks[runtime.Proc()%binnedMaxDesks].bins[b]
+	if s := p.open.Load(); s != nil {
 		w := uint64(s.at.Load())
 		word := s.word(w)
 		old := word.Load()
@@ -265,29 +256,23 @@ func (c *binnedSlabs) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 			return s.slot, s.hand(w*binnedPerWord+uint64(bits.TrailingZeros64(free)), bytes), true
 		}
 	}
-	return c.turn(d, b, bytes)
+	return c.turn(p, b, bytes)
 }
 
-// turn goes on to other words of the processor's slabs, or to a new slab. Failing that, the suballocator behind serves the request alone.
+// turn goes on to another of the processor's slabs, or to a new one. Failing that, the suballocator behind serves the request alone.
 //
 //go:noinline
-func (c *binnedSlabs) turn(d *binnedDesk, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
-	s := d.open[b].Load()
-	if s != nil {
-		w := uint64(s.at.Load())
-		for range binnedSlabsTries {
-			if w++; w >= uint64(s.words) {
-				s, w = s.next.Load(), 0
+func (c *binnedSlabs) turn(p *binnedSlabsPlace, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+	if h := p.shelf.Load(); h != nil {
+		if s, off, ok := h.take(bytes); ok {
+			if p.open.Load() != s {
+				p.open.Store(s)
 			}
-			if off, ok = s.take(w, bytes); ok {
-				s.at.Store(uint32(w))
-				d.open[b].Store(s)
-				return s.slot, off, true
-			}
+			return s.slot, off, true
 		}
 	}
 	c.mu.Lock()
-	s = c.fetch(d, b, false)
+	s := c.fetch(b, false)
 	c.mu.Unlock()
 	if s != nil {
 		if off, ok = s.take(0, bytes); ok {
@@ -309,12 +294,11 @@ func (c *binnedSlabs) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bo
 func (c *binnedSlabs) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	d := &c.desks[runtime.Proc()%binnedMaxDesks]
 	b := binnedSlabsBinOf((bytes + align - 1) &^ (align - 1))
 	fits := b < int(c.usable.Load()) && (binnedSlabsBins[b]|binnedSlabsPage)&(align-1) == 0
 	if fits {
-		if slot, off, ok = c.scan(d, b, bytes); !ok && c.fetch(d, b, true) != nil {
-			slot, off, ok = c.scan(d, b, bytes)
+		if slot, off, ok = c.scan(b, bytes); !ok && c.fetch(b, true) != nil {
+			slot, off, ok = c.scan(b, bytes)
 		}
 	}
 	if !ok {
@@ -325,21 +309,18 @@ func (c *binnedSlabs) Search(bytes, align uint64) (slot uint32, off uint64, ok b
 	}
 	for k := b + 1; fits && !ok && k < int(c.usable.Load()) && binnedSlabsBins[k] < 2*binnedSlabsBins[b]; k++ { // better than to fail
 		if (binnedSlabsBins[k]|binnedSlabsPage)&(align-1) == 0 {
-			slot, off, ok = c.scan(d, k, bytes)
+			slot, off, ok = c.scan(k, bytes)
 		}
 	}
 	return slot, off, ok
 }
 
 // scan looks into all slabs of a bin. The processor goes on from where there was something.
-func (c *binnedSlabs) scan(d *binnedDesk, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+func (c *binnedSlabs) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	for _, s := range c.slabs[b] {
-		for w := range uint64(s.words) {
-			if off, ok = s.take(w, bytes); ok {
-				s.at.Store(uint32(w))
-				d.open[b].Store(s)
-				return s.slot, off, true
-			}
+		if off, ok = s.takeAny(bytes); ok {
+			c.desks[runtime.Proc()%binnedMaxDesks].bins[b].open.Store(s)
+			return s.slot, off, true
 		}
 	}
 	return 0, 0, false
@@ -567,10 +548,11 @@ func (c *binnedSlabs) End(force bool) bool {
 	for b := range c.slabs {
 		for _, s := range c.slabs[b] {
 			c.end(s)
+			s.desk.bins[b].shelf.Load().remove(s)
 		}
 		c.slabs[b] = nil
 		for i := range c.desks {
-			c.desks[i].open[b].Store(nil)
+			c.desks[i].bins[b].open.Store(nil)
 		}
 	}
 	c.chart.Store(nil)
@@ -589,6 +571,111 @@ func (c *binnedSlabs) end(s *binnedSlabsSlab) {
 	}
 }
 
+// binnedDesk is where a processor starts.
+type binnedDesk struct {
+	bins [len(binnedSlabsBins)]binnedSlabsPlace
+	_    [128]byte
+}
+
+// binnedSlabsPlace is what a desk has of one bin: the slab that it is at, and all its slabs.
+type binnedSlabsPlace struct {
+	open  atomic.Pointer[binnedSlabsSlab]
+	shelf atomic.Pointer[binnedSlabsShelf]
+}
+
+// binnedSlabsShelf is slabs, with a mark for each that may have a free block: so that, however many are full, one that is not is found at once.
+//
+// A mark and what it is about do not change together. Who clears a mark looks at the slab again afterwards, and sets it if there is a free block after
+// all; who frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
+// free block stays without a mark.
+type binnedSlabsShelf struct {
+	slabs []atomic.Pointer[binnedSlabsSlab]
+	marks []atomic.Uint64
+	at    atomic.Uint32 // the slab that had its turn last
+	spare []uint32      // places without a slab, under the lock
+}
+
+// mark notes that a slab may have a free block. It writes only if that changes something.
+func (h *binnedSlabsShelf) mark(i uint32) {
+	if word, bit := &h.marks[i/64], uint64(1)<<(i%64); word.Load()&bit == 0 {
+		word.Or(bit)
+	}
+}
+
+// unmark takes back the mark of a slab, unless it has a free block.
+func (h *binnedSlabsShelf) unmark(i uint32, s *binnedSlabsSlab) {
+	h.marks[i/64].And(^(uint64(1) << (i % 64)))
+	if s != nil && !s.full() {
+		h.mark(i)
+	}
+}
+
+// take hands out a free block of the slab that comes next: the one whose turn was longest ago, so that most has been freed in it since.
+func (h *binnedSlabsShelf) take(bytes uint64) (s *binnedSlabsSlab, off uint64, ok bool) {
+	from := h.at.Load() + 1
+	w := from / 64 % uint32(len(h.marks))
+	some := ^uint64(0) << (from % 64)
+	for range len(h.marks) + 1 {
+		for marks := h.marks[w].Load() & some; marks != 0; marks &= marks - 1 {
+			i := w*64 + uint32(bits.TrailingZeros64(marks))
+			if s = h.slabs[i].Load(); s != nil {
+				if off, ok = s.takeAny(bytes); ok {
+					h.at.Store(i)
+					return s, off, true
+				}
+			}
+			h.unmark(i, s)
+		}
+		some = ^uint64(0)
+		if w++; w == uint32(len(h.marks)) {
+			w = 0
+		}
+	}
+	return nil, 0, false
+}
+
+// binnedLeastShelf is how many slabs a shelf has room for at first.
+const binnedLeastShelf = 64
+
+// put adds a slab, under the lock. A larger shelf, where one is needed, has all marks: those that are wrong do not last.
+func (p *binnedSlabsPlace) put(s *binnedSlabsSlab) {
+	h := p.shelf.Load()
+	if h == nil || len(h.spare) == 0 {
+		h = h.doubled()
+	}
+	s.place = h.spare[len(h.spare)-1]
+	h.spare = h.spare[:len(h.spare)-1]
+	h.slabs[s.place].Store(s)
+	h.mark(s.place)
+	p.shelf.Store(h)
+	p.open.Store(s)
+}
+
+// doubled returns a shelf with the same slabs and room for as many more. Without a shelf it is the first.
+func (h *binnedSlabsShelf) doubled() *binnedSlabsShelf {
+	had := 0
+	if h != nil {
+		had = len(h.slabs)
+	}
+	n := max(2*had, binnedLeastShelf)
+	d := &binnedSlabsShelf{slabs: make([]atomic.Pointer[binnedSlabsSlab], n), marks: make([]atomic.Uint64, n/64)}
+	for i := range had {
+		s := h.slabs[i].Load()
+		d.slabs[i].Store(s)
+		d.mark(uint32(i))
+	}
+	for i := n - 1; i >= had; i-- {
+		d.spare = append(d.spare, uint32(i))
+	}
+	return d
+}
+
+// remove takes a slab away, under the lock.
+func (h *binnedSlabsShelf) remove(s *binnedSlabsSlab) {
+	h.slabs[s.place].Store(nil)
+	h.spare = append(h.spare, s.place)
+}
+
 // A word stands for 32 blocks. Its low half has a bit for each that is live; those that the slab has not count as live. Above that it counts what was
 // handed out. Of a slab that is about to go, or has gone, the words are sealed, and all bits live.
 const (
@@ -599,8 +686,8 @@ const (
 	binnedWorn    = binnedSealed - binnedOnce // from here on a word can count no more, or is sealed
 )
 
-// binnedSlabsSlab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save place and prev, which are under
-// the lock.
+// binnedSlabsSlab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save rank, which is under the
+// lock. It fills lines of the cache that are nobody else's.
 type binnedSlabsSlab struct {
 	addr  uint64
 	off   uint64 // in its chunk
@@ -612,11 +699,12 @@ type binnedSlabsSlab struct {
 	count uint32 // of the blocks
 	words uint32
 	bin   int
-	place int              // among the slabs of the bin
-	prev  *binnedSlabsSlab // in the ring of a desk
-	next  atomic.Pointer[binnedSlabsSlab]
-	at    atomic.Uint32 // word that the desk is at
+	desk  *binnedDesk
+	place uint32        // on the shelf of its desk
+	rank  int           // among the slabs of its bin
+	at    atomic.Uint32 // word that a block was taken of last
 	lost  atomic.Uint64 // blocks that words had no room to count
+	_     [152]byte
 }
 
 // binnedNewSlab returns a slab of n blocks, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
@@ -668,6 +756,34 @@ func (s *binnedSlabsSlab) take(w, bytes uint64) (off uint64, ok bool) {
 	}
 }
 
+// takeAny hands out a free block of any word, those that come after the last one first.
+func (s *binnedSlabsSlab) takeAny(bytes uint64) (off uint64, ok bool) {
+	first := s.at.Load()
+	w := first
+	for range s.words {
+		if w++; w >= s.words {
+			w = 0
+		}
+		if off, ok = s.take(uint64(w), bytes); ok {
+			if w != first {
+				s.at.Store(w)
+			}
+			return off, true
+		}
+	}
+	return 0, false
+}
+
+// full reports whether no block is free.
+func (s *binnedSlabsSlab) full() bool {
+	for w := range uint64(s.words) {
+		if s.word(w).Load()&binnedAll != binnedAll {
+			return false
+		}
+	}
+	return true
+}
+
 // relieve has the slab remember what a word has counted.
 func (s *binnedSlabsSlab) relieve(word *atomic.Uint64, old uint64) {
 	s.lost.Add(old / binnedOnce)
@@ -700,6 +816,9 @@ func (s *binnedSlabsSlab) give(addr, bytes uint64) runtime.Verdict {
 			return runtime.Foreign
 		}
 		if word.CompareAndSwap(old, old&^bit) {
+			if old&binnedAll == binnedAll {
+				s.desk.bins[s.bin].shelf.Load().mark(s.place)
+			}
 			return runtime.Freed
 		}
 	}
@@ -751,8 +870,8 @@ func (s *binnedSlabsSlab) unseal(n uint64) {
 
 // What stands here is called under the lock.
 
-// fetch gets a slab for a processor: from near, or else from wherever there is room. It returns nil if there is none.
-func (c *binnedSlabs) fetch(d *binnedDesk, b int, anywhere bool) *binnedSlabsSlab {
+// fetch gets a slab for the caller's processor: from near, or else from wherever there is room. It returns nil if there is none.
+func (c *binnedSlabs) fetch(b int, anywhere bool) *binnedSlabsSlab {
 	n := binnedSlabsBlocksOf(binnedSlabsBins[b], c.reach)
 	if n == 0 {
 		return nil
@@ -770,14 +889,15 @@ func (c *binnedSlabs) fetch(d *binnedDesk, b int, anywhere bool) *binnedSlabsSla
 		return nil
 	}
 	s := binnedNewSlab(b, n)
-	s.slot, s.off, s.place = slot, off, len(c.slabs[b])
+	s.slot, s.off, s.rank = slot, off, len(c.slabs[b])
+	s.desk = &c.desks[runtime.Proc()%binnedMaxDesks]
 	s.addr = c.base(slot) + off
 	c.slabs[b] = append(c.slabs[b], s)
 	c.count++
 	c.made++
 	c.bytes += room
+	s.desk.bins[b].put(s)
 	c.paint(s, s)
-	d.join(s)
 	return s
 }
 
@@ -787,36 +907,16 @@ func (c *binnedSlabs) base(slot uint32) uint64 {
 	return t.starts[slices.IndexFunc(t.chunks, func(ch binnedSlabsChunk) bool { return ch.slot == slot })]
 }
 
-// join makes a slab the one that the desk starts at, in a ring with those of before.
-func (d *binnedDesk) join(s *binnedSlabsSlab) {
-	after := d.open[s.bin].Load()
-	if after == nil {
-		after = s
-		s.next.Store(s)
-	} else {
-		s.next.Store(after.next.Load())
-	}
-	s.prev = after
-	s.next.Load().prev = s
-	after.next.Store(s)
-	d.open[s.bin].Store(s)
-}
-
-// drop gives a slab up, which is sealed. Who is on the way past it still finds the next one.
+// drop gives a slab up, which is sealed.
 func (c *binnedSlabs) drop(s *binnedSlabsSlab) {
-	next := s.next.Load()
-	next.prev = s.prev
-	s.prev.next.Store(next)
-	if next == s {
-		next = nil
-	}
 	list := c.slabs[s.bin]
 	last := list[len(list)-1]
-	list[s.place], last.place = last, s.place
+	list[s.rank], last.rank = last, s.rank
 	list[len(list)-1] = nil
 	c.slabs[s.bin] = list[:len(list)-1]
+	s.desk.bins[s.bin].shelf.Load().remove(s)
 	for i := range c.desks {
-		c.desks[i].open[s.bin].CompareAndSwap(s, next)
+		c.desks[i].bins[s.bin].open.CompareAndSwap(s, nil)
 	}
 	c.paint(s, nil)
 	c.spent.Allocs += s.lost.Load()
@@ -865,15 +965,15 @@ type binnedShard struct {
 	_    [128]byte
 }
 
-// binnedPlace is the number of the caller's processor among the homes.
-func binnedPlace() uint32 { return runtime.Proc() % binnedMaxShards }
+// binnedShardsPlace is the number of the caller's processor among the homes.
+func binnedShardsPlace() uint32 { return runtime.Proc() % binnedMaxShards }
 
 // another locks a shard near one that is taken by somebody else, as when a goroutine was stopped there: one that is not taken, or that one if
 // they all are.
 //
 //go:noinline
 func (c *binnedShards) another(taken *binnedShard) *binnedShard {
-	n := binnedPlace()
+	n := binnedShardsPlace()
 	for k := range uint32(3) {
 		if s := c.homes[(n+k+1)%binnedMaxShards].Load(); s != nil && s.mu.TryLock() {
 			return s
@@ -885,7 +985,7 @@ func (c *binnedShards) another(taken *binnedShard) *binnedShard {
 
 // home locks the shard that the caller's processor starts at, or another one; nil before the first chunk.
 func (c *binnedShards) home() *binnedShard {
-	s := c.homes[binnedPlace()].Load()
+	s := c.homes[binnedShardsPlace()].Load()
 	if s == nil || s.mu.TryLock() {
 		return s
 	}
@@ -894,7 +994,7 @@ func (c *binnedShards) home() *binnedShard {
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
 func (c *binnedShards) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	s := c.homes[binnedPlace()].Load() // this is home, which is too long to become part of its callers
+	s := c.homes[binnedShardsPlace()].Load() // this is home, which is too long to become part of its callers
 	if s == nil {
 		return 0, 0, false
 	}
@@ -924,7 +1024,7 @@ func (c *binnedShards) Search(bytes, align uint64) (slot uint32, off uint64, ok 
 	if t == nil {
 		return 0, 0, false
 	}
-	first := binnedPlace()
+	first := binnedShardsPlace()
 	for k := range t.count {
 		s := t.shard(first + k)
 		s.mu.Lock()
@@ -1083,7 +1183,7 @@ func (c *binnedShards) Add(slot uint32, base, size uint64) {
 			c.homes[i].Store(t.shard(uint32(i)))
 		}
 	}
-	n := binnedPlace()
+	n := binnedShardsPlace()
 	s := t.shard(n)
 	at, _ := slices.BinarySearch(t.starts, base)
 	c.table.Store(&binnedTable{
@@ -1135,7 +1235,7 @@ func (c *binnedShards) Starved() bool {
 	if t == nil {
 		return true
 	}
-	s := t.shard(binnedPlace())
+	s := t.shard(binnedShardsPlace())
 	return !slices.ContainsFunc(t.chunks, func(ch binnedShardsChunk) bool { return ch.shard == s })
 }
 
@@ -1172,9 +1272,9 @@ const _ = uint8(len(binnedBinnedBins) - 1)
 
 // binnedBinned is bins in front of a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type binnedBinned struct {
-	top    uint64             // largest bin, 0 before the first chunk
-	shelf  []binnedShelf      // by bin
-	slabs  []binnedBinnedSlab // by number; 0 is no slab
+	top    uint64              // largest bin, 0 before the first chunk
+	shelf  []binnedBinnedShelf // by bin
+	slabs  []binnedBinnedSlab  // by number; 0 is no slab
 	side   []uint16
 	chunks []binnedBinnedChunk // by slot
 	pages  binnedPages
@@ -1194,7 +1294,7 @@ const (
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
 // reports false when no chunk has room. Constant time with good fit below.
 func (c *binnedBinned) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	var q *binnedShelf
+	var q *binnedBinnedShelf
 	// The bin of the rounded request is the request's own unless that would not be aligned.
 	if n := (bytes + align - 1) &^ (align - 1); n-1 < c.top {
 		b := c.binOf(n)
@@ -1336,9 +1436,9 @@ func (c *binnedBinned) binOf(n uint64) int {
 	return b
 }
 
-// binnedShelf is the state of a bin. A few free blocks lie ready on it, off the lists of their slabs: so most calls
+// binnedBinnedShelf is the state of a bin. A few free blocks lie ready on it, off the lists of their slabs: so most calls
 // change no list of slabs, which is where the time would go.
-type binnedShelf struct {
+type binnedBinnedShelf struct {
 	size  uint32
 	open  uint32 // first of the slabs with free blocks on their list
 	kept  uint32 // slab all of whose blocks are on its list
@@ -1349,14 +1449,14 @@ type binnedShelf struct {
 }
 
 // suits reports whether blocks of the bin are aligned, and small enough that the entry of one can hold what it has too much.
-func (q *binnedShelf) suits(bytes, align uint64) bool {
+func (q *binnedBinnedShelf) suits(bytes, align uint64) bool {
 	return (uint64(q.size)|binnedBinnedPage)&(align-1) == 0 && uint64(q.size)-bytes < binnedMark
 }
 
 // layOut computes what follows from the bins. Those that no slab could hold a few blocks of are left out: they
 // would be served by the heap in any case.
 func (c *binnedBinned) layOut() {
-	c.shelf = make([]binnedShelf, len(binnedBinnedBins))
+	c.shelf = make([]binnedBinnedShelf, len(binnedBinnedBins))
 	for b, size := range binnedBinnedBins {
 		if size > binnedLargestSlab/binnedBinnedFewestBlocks {
 			break
@@ -1625,7 +1725,7 @@ func (c *binnedBinned) stock(b int) bool {
 // clear puts the n blocks that have been on a shelf for longest back on the lists of their slabs.
 //
 //go:noinline
-func (c *binnedBinned) clear(q *binnedShelf, n uint32) {
+func (c *binnedBinned) clear(q *binnedBinnedShelf, n uint32) {
 	for _, x := range q.ready[:n] {
 		id := uint32(x >> 32)
 		s, i := c.at(id), x&(1<<32-1)
@@ -1643,7 +1743,7 @@ func (c *binnedBinned) clear(q *binnedShelf, n uint32) {
 }
 
 // larger finds a bin of up to twice the size of the request's own that has a free block: better than to fail.
-func (c *binnedBinned) larger(bytes, align uint64) *binnedShelf {
+func (c *binnedBinned) larger(bytes, align uint64) *binnedBinnedShelf {
 	if bytes-1 >= c.top {
 		return nil
 	}
@@ -1865,7 +1965,7 @@ func (s *binnedSpace) searchBins(n uint32) uint32 {
 
 // combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
 func (s *binnedSpace) combBins(n uint32, align uint64) uint32 {
-	left := binnedHeapTries
+	left := binnedTries
 	i := s.head(binnedHeapBinOf(n))
 	for i != 0 {
 		b := binnedHeapBinOf(s.at(i).size)
@@ -1892,7 +1992,7 @@ func (s *binnedSpace) largestBinned() uint32 {
 	w := 63 - uint32(bits.LeadingZeros64(s.bins.top))
 	i := s.bins.heads[w*64+63-uint32(bits.LeadingZeros64(s.bins.words[w]))]
 	var size uint32
-	for left := binnedHeapTries; left > 0; left-- {
+	for left := binnedTries; left > 0; left-- {
 		size = max(size, s.at(i).size)
 		if i = s.at(i).link; i == 0 {
 			return size
@@ -2226,8 +2326,8 @@ func (s *binnedSpace) unlink(i uint32) {
 	s.pull(i)
 }
 
-// binnedHeapTries is how many ranges are looked at one by one when none is sure to hold a request.
-const binnedHeapTries = 64
+// binnedTries is how many ranges are looked at one by one when none is sure to hold a request.
+const binnedTries = 64
 
 // Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
 // of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most

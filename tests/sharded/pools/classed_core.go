@@ -218,9 +218,6 @@ const (
 	classedLeastBlocks  = 8
 	classedFewestBlocks = 4
 	classedChunkParts   = 16
-
-	// classedSlabsTries is how many words of its slabs a processor looks at before it takes another slab.
-	classedSlabsTries = 64
 )
 
 // classedSlabsBins are the sizes in bytes that requests are rounded up to: ascending, each a multiple of the pool's alignment. Larger requests go to the
@@ -244,20 +241,14 @@ type classedSlabs struct {
 	back  classedShards
 }
 
-// classedDesk is where a processor starts: a slab for each bin, which is part of a ring of slabs.
-type classedDesk struct {
-	open [len(classedSlabsBins)]atomic.Pointer[classedSlab]
-	_    [128]byte
-}
-
 // Take takes a block of bytes bytes, aligned as every block is: from the word that the caller's processor is at, if it has a free block.
 func (c *classedSlabs) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	b := classedSlabsBinOf(bytes)
 	if b >= int(c.usable.Load()) {
 		return c.back.Take(bytes)
 	}
-	d := &c.desks[runtime.Proc()%classedMaxDesks]
-	if s := d.open[b].Load(); s != nil {
+	p := &c.desks[runtime.Proc()%classedMaxDesks].bins[b]
+	if s := p.open.Load(); s != nil {
 		w := uint64(s.at.Load())
 		word := s.word(w)
 		old := word.Load()
@@ -265,29 +256,23 @@ func (c *classedSlabs) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 			return s.slot, s.hand(w*classedPerWord+uint64(bits.TrailingZeros64(free)), bytes), true
 		}
 	}
-	return c.turn(d, b, bytes)
+	return c.turn(p, b, bytes)
 }
 
-// turn goes on to other words of the processor's slabs, or to a new slab. Failing that, the suballocator behind serves the request alone.
+// turn goes on to another of the processor's slabs, or to a new one. Failing that, the suballocator behind serves the request alone.
 //
 //go:noinline
-func (c *classedSlabs) turn(d *classedDesk, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
-	s := d.open[b].Load()
-	if s != nil {
-		w := uint64(s.at.Load())
-		for range classedSlabsTries {
-			if w++; w >= uint64(s.words) {
-				s, w = s.next.Load(), 0
+func (c *classedSlabs) turn(p *classedSlabsPlace, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+	if h := p.shelf.Load(); h != nil {
+		if s, off, ok := h.take(bytes); ok {
+			if p.open.Load() != s {
+				p.open.Store(s)
 			}
-			if off, ok = s.take(w, bytes); ok {
-				s.at.Store(uint32(w))
-				d.open[b].Store(s)
-				return s.slot, off, true
-			}
+			return s.slot, off, true
 		}
 	}
 	c.mu.Lock()
-	s = c.fetch(d, b, false)
+	s := c.fetch(b, false)
 	c.mu.Unlock()
 	if s != nil {
 		if off, ok = s.take(0, bytes); ok {
@@ -309,12 +294,11 @@ func (c *classedSlabs) Alloc(bytes, align uint64) (slot uint32, off uint64, ok b
 func (c *classedSlabs) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	d := &c.desks[runtime.Proc()%classedMaxDesks]
 	b := classedSlabsBinOf((bytes + align - 1) &^ (align - 1))
 	fits := b < int(c.usable.Load()) && (classedSlabsBins[b]|classedPage)&(align-1) == 0
 	if fits {
-		if slot, off, ok = c.scan(d, b, bytes); !ok && c.fetch(d, b, true) != nil {
-			slot, off, ok = c.scan(d, b, bytes)
+		if slot, off, ok = c.scan(b, bytes); !ok && c.fetch(b, true) != nil {
+			slot, off, ok = c.scan(b, bytes)
 		}
 	}
 	if !ok {
@@ -325,21 +309,18 @@ func (c *classedSlabs) Search(bytes, align uint64) (slot uint32, off uint64, ok 
 	}
 	for k := b + 1; fits && !ok && k < int(c.usable.Load()) && classedSlabsBins[k] < 2*classedSlabsBins[b]; k++ { // better than to fail
 		if (classedSlabsBins[k]|classedPage)&(align-1) == 0 {
-			slot, off, ok = c.scan(d, k, bytes)
+			slot, off, ok = c.scan(k, bytes)
 		}
 	}
 	return slot, off, ok
 }
 
 // scan looks into all slabs of a bin. The processor goes on from where there was something.
-func (c *classedSlabs) scan(d *classedDesk, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+func (c *classedSlabs) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	for _, s := range c.slabs[b] {
-		for w := range uint64(s.words) {
-			if off, ok = s.take(w, bytes); ok {
-				s.at.Store(uint32(w))
-				d.open[b].Store(s)
-				return s.slot, off, true
-			}
+		if off, ok = s.takeAny(bytes); ok {
+			c.desks[runtime.Proc()%classedMaxDesks].bins[b].open.Store(s)
+			return s.slot, off, true
 		}
 	}
 	return 0, 0, false
@@ -565,10 +546,11 @@ func (c *classedSlabs) End(force bool) bool {
 	for b := range c.slabs {
 		for _, s := range c.slabs[b] {
 			c.end(s)
+			s.desk.bins[b].shelf.Load().remove(s)
 		}
 		c.slabs[b] = nil
 		for i := range c.desks {
-			c.desks[i].open[b].Store(nil)
+			c.desks[i].bins[b].open.Store(nil)
 		}
 	}
 	c.chart.Store(nil)
@@ -587,6 +569,111 @@ func (c *classedSlabs) end(s *classedSlab) {
 	}
 }
 
+// classedDesk is where a processor starts.
+type classedDesk struct {
+	bins [len(classedSlabsBins)]classedSlabsPlace
+	_    [128]byte
+}
+
+// classedSlabsPlace is what a desk has of one bin: the slab that it is at, and all its slabs.
+type classedSlabsPlace struct {
+	open  atomic.Pointer[classedSlab]
+	shelf atomic.Pointer[classedShelf]
+}
+
+// classedShelf is slabs, with a mark for each that may have a free block: so that, however many are full, one that is not is found at once.
+//
+// A mark and what it is about do not change together. Who clears a mark looks at the slab again afterwards, and sets it if there is a free block after
+// all; who frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
+// free block stays without a mark.
+type classedShelf struct {
+	slabs []atomic.Pointer[classedSlab]
+	marks []atomic.Uint64
+	at    atomic.Uint32 // the slab that had its turn last
+	spare []uint32      // places without a slab, under the lock
+}
+
+// mark notes that a slab may have a free block. It writes only if that changes something.
+func (h *classedShelf) mark(i uint32) {
+	if word, bit := &h.marks[i/64], uint64(1)<<(i%64); word.Load()&bit == 0 {
+		word.Or(bit)
+	}
+}
+
+// unmark takes back the mark of a slab, unless it has a free block.
+func (h *classedShelf) unmark(i uint32, s *classedSlab) {
+	h.marks[i/64].And(^(uint64(1) << (i % 64)))
+	if s != nil && !s.full() {
+		h.mark(i)
+	}
+}
+
+// take hands out a free block of the slab that comes next: the one whose turn was longest ago, so that most has been freed in it since.
+func (h *classedShelf) take(bytes uint64) (s *classedSlab, off uint64, ok bool) {
+	from := h.at.Load() + 1
+	w := from / 64 % uint32(len(h.marks))
+	some := ^uint64(0) << (from % 64)
+	for range len(h.marks) + 1 {
+		for marks := h.marks[w].Load() & some; marks != 0; marks &= marks - 1 {
+			i := w*64 + uint32(bits.TrailingZeros64(marks))
+			if s = h.slabs[i].Load(); s != nil {
+				if off, ok = s.takeAny(bytes); ok {
+					h.at.Store(i)
+					return s, off, true
+				}
+			}
+			h.unmark(i, s)
+		}
+		some = ^uint64(0)
+		if w++; w == uint32(len(h.marks)) {
+			w = 0
+		}
+	}
+	return nil, 0, false
+}
+
+// classedLeastShelf is how many slabs a shelf has room for at first.
+const classedLeastShelf = 64
+
+// put adds a slab, under the lock. A larger shelf, where one is needed, has all marks: those that are wrong do not last.
+func (p *classedSlabsPlace) put(s *classedSlab) {
+	h := p.shelf.Load()
+	if h == nil || len(h.spare) == 0 {
+		h = h.doubled()
+	}
+	s.place = h.spare[len(h.spare)-1]
+	h.spare = h.spare[:len(h.spare)-1]
+	h.slabs[s.place].Store(s)
+	h.mark(s.place)
+	p.shelf.Store(h)
+	p.open.Store(s)
+}
+
+// doubled returns a shelf with the same slabs and room for as many more. Without a shelf it is the first.
+func (h *classedShelf) doubled() *classedShelf {
+	had := 0
+	if h != nil {
+		had = len(h.slabs)
+	}
+	n := max(2*had, classedLeastShelf)
+	d := &classedShelf{slabs: make([]atomic.Pointer[classedSlab], n), marks: make([]atomic.Uint64, n/64)}
+	for i := range had {
+		s := h.slabs[i].Load()
+		d.slabs[i].Store(s)
+		d.mark(uint32(i))
+	}
+	for i := n - 1; i >= had; i-- {
+		d.spare = append(d.spare, uint32(i))
+	}
+	return d
+}
+
+// remove takes a slab away, under the lock.
+func (h *classedShelf) remove(s *classedSlab) {
+	h.slabs[s.place].Store(nil)
+	h.spare = append(h.spare, s.place)
+}
+
 // A word stands for 32 blocks. Its low half has a bit for each that is live; those that the slab has not count as live. Above that it counts what was
 // handed out. Of a slab that is about to go, or has gone, the words are sealed, and all bits live.
 const (
@@ -597,8 +684,8 @@ const (
 	classedWorn    = classedSealed - classedOnce // from here on a word can count no more, or is sealed
 )
 
-// classedSlab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save place and prev, which are under
-// the lock.
+// classedSlab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save rank, which is under the
+// lock. It fills lines of the cache that are nobody else's.
 type classedSlab struct {
 	addr  uint64
 	off   uint64 // in its chunk
@@ -610,11 +697,12 @@ type classedSlab struct {
 	count uint32 // of the blocks
 	words uint32
 	bin   int
-	place int          // among the slabs of the bin
-	prev  *classedSlab // in the ring of a desk
-	next  atomic.Pointer[classedSlab]
-	at    atomic.Uint32 // word that the desk is at
+	desk  *classedDesk
+	place uint32        // on the shelf of its desk
+	rank  int           // among the slabs of its bin
+	at    atomic.Uint32 // word that a block was taken of last
 	lost  atomic.Uint64 // blocks that words had no room to count
+	_     [152]byte
 }
 
 // classedNewSlab returns a slab of n blocks, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
@@ -666,6 +754,34 @@ func (s *classedSlab) take(w, bytes uint64) (off uint64, ok bool) {
 	}
 }
 
+// takeAny hands out a free block of any word, those that come after the last one first.
+func (s *classedSlab) takeAny(bytes uint64) (off uint64, ok bool) {
+	first := s.at.Load()
+	w := first
+	for range s.words {
+		if w++; w >= s.words {
+			w = 0
+		}
+		if off, ok = s.take(uint64(w), bytes); ok {
+			if w != first {
+				s.at.Store(w)
+			}
+			return off, true
+		}
+	}
+	return 0, false
+}
+
+// full reports whether no block is free.
+func (s *classedSlab) full() bool {
+	for w := range uint64(s.words) {
+		if s.word(w).Load()&classedAll != classedAll {
+			return false
+		}
+	}
+	return true
+}
+
 // relieve has the slab remember what a word has counted.
 func (s *classedSlab) relieve(word *atomic.Uint64, old uint64) {
 	s.lost.Add(old / classedOnce)
@@ -698,6 +814,9 @@ func (s *classedSlab) give(addr, bytes uint64) runtime.Verdict {
 			return runtime.Foreign
 		}
 		if word.CompareAndSwap(old, old&^bit) {
+			if old&classedAll == classedAll {
+				s.desk.bins[s.bin].shelf.Load().mark(s.place)
+			}
 			return runtime.Freed
 		}
 	}
@@ -749,8 +868,8 @@ func (s *classedSlab) unseal(n uint64) {
 
 // What stands here is called under the lock.
 
-// fetch gets a slab for a processor: from near, or else from wherever there is room. It returns nil if there is none.
-func (c *classedSlabs) fetch(d *classedDesk, b int, anywhere bool) *classedSlab {
+// fetch gets a slab for the caller's processor: from near, or else from wherever there is room. It returns nil if there is none.
+func (c *classedSlabs) fetch(b int, anywhere bool) *classedSlab {
 	n := classedBlocksOf(classedSlabsBins[b], c.reach)
 	if n == 0 {
 		return nil
@@ -768,14 +887,15 @@ func (c *classedSlabs) fetch(d *classedDesk, b int, anywhere bool) *classedSlab 
 		return nil
 	}
 	s := classedNewSlab(b, n)
-	s.slot, s.off, s.place = slot, off, len(c.slabs[b])
+	s.slot, s.off, s.rank = slot, off, len(c.slabs[b])
+	s.desk = &c.desks[runtime.Proc()%classedMaxDesks]
 	s.addr = c.base(slot) + off
 	c.slabs[b] = append(c.slabs[b], s)
 	c.count++
 	c.made++
 	c.bytes += room
+	s.desk.bins[b].put(s)
 	c.paint(s, s)
-	d.join(s)
 	return s
 }
 
@@ -785,36 +905,16 @@ func (c *classedSlabs) base(slot uint32) uint64 {
 	return t.starts[slices.IndexFunc(t.chunks, func(ch classedSlabsChunk) bool { return ch.slot == slot })]
 }
 
-// join makes a slab the one that the desk starts at, in a ring with those of before.
-func (d *classedDesk) join(s *classedSlab) {
-	after := d.open[s.bin].Load()
-	if after == nil {
-		after = s
-		s.next.Store(s)
-	} else {
-		s.next.Store(after.next.Load())
-	}
-	s.prev = after
-	s.next.Load().prev = s
-	after.next.Store(s)
-	d.open[s.bin].Store(s)
-}
-
-// drop gives a slab up, which is sealed. Who is on the way past it still finds the next one.
+// drop gives a slab up, which is sealed.
 func (c *classedSlabs) drop(s *classedSlab) {
-	next := s.next.Load()
-	next.prev = s.prev
-	s.prev.next.Store(next)
-	if next == s {
-		next = nil
-	}
 	list := c.slabs[s.bin]
 	last := list[len(list)-1]
-	list[s.place], last.place = last, s.place
+	list[s.rank], last.rank = last, s.rank
 	list[len(list)-1] = nil
 	c.slabs[s.bin] = list[:len(list)-1]
+	s.desk.bins[s.bin].shelf.Load().remove(s)
 	for i := range c.desks {
-		c.desks[i].open[s.bin].CompareAndSwap(s, next)
+		c.desks[i].bins[s.bin].open.CompareAndSwap(s, nil)
 	}
 	c.paint(s, nil)
 	c.spent.Allocs += s.lost.Load()
@@ -863,15 +963,15 @@ type classedShard struct {
 	_    [128]byte
 }
 
-// classedPlace is the number of the caller's processor among the homes.
-func classedPlace() uint32 { return runtime.Proc() % classedMaxShards }
+// classedShardsPlace is the number of the caller's processor among the homes.
+func classedShardsPlace() uint32 { return runtime.Proc() % classedMaxShards }
 
 // another locks a shard near one that is taken by somebody else, as when a goroutine was stopped there: one that is not taken, or that one if
 // they all are.
 //
 //go:noinline
 func (c *classedShards) another(taken *classedShard) *classedShard {
-	n := classedPlace()
+	n := classedShardsPlace()
 	for k := range uint32(3) {
 		if s := c.homes[(n+k+1)%classedMaxShards].Load(); s != nil && s.mu.TryLock() {
 			return s
@@ -883,7 +983,7 @@ func (c *classedShards) another(taken *classedShard) *classedShard {
 
 // home locks the shard that the caller's processor starts at, or another one; nil before the first chunk.
 func (c *classedShards) home() *classedShard {
-	s := c.homes[classedPlace()].Load()
+	s := c.homes[classedShardsPlace()].Load()
 	if s == nil || s.mu.TryLock() {
 		return s
 	}
@@ -892,7 +992,7 @@ func (c *classedShards) home() *classedShard {
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
 func (c *classedShards) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	s := c.homes[classedPlace()].Load() // this is home, which is too long to become part of its callers
+	s := c.homes[classedShardsPlace()].Load() // this is home, which is too long to become part of its callers
 	if s == nil {
 		return 0, 0, false
 	}
@@ -922,7 +1022,7 @@ func (c *classedShards) Search(bytes, align uint64) (slot uint32, off uint64, ok
 	if t == nil {
 		return 0, 0, false
 	}
-	first := classedPlace()
+	first := classedShardsPlace()
 	for k := range t.count {
 		s := t.shard(first + k)
 		s.mu.Lock()
@@ -1081,7 +1181,7 @@ func (c *classedShards) Add(slot uint32, base, size uint64) {
 			c.homes[i].Store(t.shard(uint32(i)))
 		}
 	}
-	n := classedPlace()
+	n := classedShardsPlace()
 	s := t.shard(n)
 	at, _ := slices.BinarySearch(t.starts, base)
 	c.table.Store(&classedTable{
@@ -1133,7 +1233,7 @@ func (c *classedShards) Starved() bool {
 	if t == nil {
 		return true
 	}
-	s := t.shard(classedPlace())
+	s := t.shard(classedShardsPlace())
 	return !slices.ContainsFunc(t.chunks, func(ch classedShardsChunk) bool { return ch.shard == s })
 }
 
@@ -1472,7 +1572,7 @@ func (s *classedSpace) searchBins(n uint32) uint32 {
 
 // combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
 func (s *classedSpace) combBins(n uint32, align uint64) uint32 {
-	left := classedHeapTries
+	left := classedTries
 	i := s.head(classedHeapBinOf(n))
 	for i != 0 {
 		b := classedHeapBinOf(s.at(i).size)
@@ -1499,7 +1599,7 @@ func (s *classedSpace) largestBinned() uint32 {
 	w := 63 - uint32(bits.LeadingZeros64(s.bins.top))
 	i := s.bins.heads[w*64+63-uint32(bits.LeadingZeros64(s.bins.words[w]))]
 	var size uint32
-	for left := classedHeapTries; left > 0; left-- {
+	for left := classedTries; left > 0; left-- {
 		size = max(size, s.at(i).size)
 		if i = s.at(i).link; i == 0 {
 			return size
@@ -1859,8 +1959,8 @@ func (s *classedSpace) unlink(i uint32) {
 	s.pull(i)
 }
 
-// classedHeapTries is how many ranges are looked at one by one when none is sure to hold a request.
-const classedHeapTries = 64
+// classedTries is how many ranges are looked at one by one when none is sure to hold a request.
+const classedTries = 64
 
 // Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
 // of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
