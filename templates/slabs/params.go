@@ -10,7 +10,7 @@ const (
 
 	// A slab has leastBlocks blocks, or as many as there are in a page, whichever is more; but it is not larger than one part in
 	// chunkParts of the largest chunk. One of fewer than fewestBlocks is not worth having.
-	leastBlocks  = 8
+	leastBlocks  = 16
 	fewestBlocks = 4
 	chunkParts   = 16
 )

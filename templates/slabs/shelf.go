@@ -3,6 +3,8 @@ package slabs
 import (
 	"math/bits"
 	"sync/atomic"
+
+	"github.com/poolgen/poolgen/runtime"
 )
 
 // desk is where a processor starts.
@@ -25,8 +27,8 @@ type place struct {
 type shelf struct {
 	slabs []atomic.Pointer[slab]
 	marks []atomic.Uint64
-	at    atomic.Uint32 // the slab that had its turn last
-	spare []uint32      // places without a slab, under the lock
+	at    uint32   // the slab that had its turn last
+	spare []uint32 // places without a slab, under the lock
 }
 
 // mark notes that a slab may have a free block. It writes only if that changes something.
@@ -46,7 +48,7 @@ func (h *shelf) unmark(i uint32, s *slab) {
 
 // take hands out a free block of the slab that comes next: the one whose turn was longest ago, so that most has been freed in it since.
 func (h *shelf) take(bytes uint64) (s *slab, off uint64, ok bool) {
-	from := h.at.Load() + 1
+	from := atomic.LoadUint32(&h.at) + 1
 	w := from / 64 % uint32(len(h.marks))
 	some := ^uint64(0) << (from % 64)
 	for range len(h.marks) + 1 {
@@ -54,7 +56,7 @@ func (h *shelf) take(bytes uint64) (s *slab, off uint64, ok bool) {
 			i := w*64 + uint32(bits.TrailingZeros64(marks))
 			if s = h.slabs[i].Load(); s != nil {
 				if off, ok = s.takeAny(bytes); ok {
-					h.at.Store(i)
+					runtime.Jot(&h.at, i)
 					return s, off, true
 				}
 			}

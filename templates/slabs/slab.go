@@ -34,7 +34,7 @@ type slab struct {
 	desk  *desk
 	place uint32        // on the shelf of its desk
 	rank  int           // among the slabs of its bin
-	at    atomic.Uint32 // word that a block was taken of last
+	at    uint32        // word that a block was taken of last
 	lost  atomic.Uint64 // blocks that words had no room to count
 	_     [152]byte
 }
@@ -90,7 +90,7 @@ func (s *slab) take(w, bytes uint64) (off uint64, ok bool) {
 
 // takeAny hands out a free block of any word, those that come after the last one first.
 func (s *slab) takeAny(bytes uint64) (off uint64, ok bool) {
-	first := s.at.Load()
+	first := atomic.LoadUint32(&s.at)
 	w := first
 	for range s.words {
 		if w++; w >= s.words {
@@ -98,7 +98,7 @@ func (s *slab) takeAny(bytes uint64) (off uint64, ok bool) {
 		}
 		if off, ok = s.take(uint64(w), bytes); ok {
 			if w != first {
-				s.at.Store(w)
+				runtime.Jot(&s.at, w)
 			}
 			return off, true
 		}

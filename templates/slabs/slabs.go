@@ -44,7 +44,7 @@ func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	}
 	p := &c.desks[runtime.Proc()%maxDesks].bins[b]
 	if s := p.open.Load(); s != nil {
-		w := uint64(s.at.Load())
+		w := uint64(atomic.LoadUint32(&s.at))
 		word := s.word(w)
 		old := word.Load()
 		if free := ^old & all; free != 0 && old < worn && word.CompareAndSwap(old, old+once+free&-free) {

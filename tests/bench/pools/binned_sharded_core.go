@@ -217,7 +217,7 @@ const (
 
 	// A slab has binnedShardedSlabsLeastBlocks blocks, or as many as there are in a page, whichever is more; but it is not larger than one part in
 	// binnedShardedSlabsChunkParts of the largest chunk. One of fewer than binnedShardedSlabsFewestBlocks is not worth having.
-	binnedShardedSlabsLeastBlocks  = 8
+	binnedShardedSlabsLeastBlocks  = 16
 	binnedShardedSlabsFewestBlocks = 4
 	binnedShardedSlabsChunkParts   = 16
 )
@@ -251,7 +251,7 @@ func (c *binnedShardedSlabs) Take(bytes uint64) (slot uint32, off uint64, ok boo
 	}
 	p := &c.desks[runtime.Proc()%binnedShardedMaxDesks].bins[b]
 	if s := p.open.Load(); s != nil {
-		w := uint64(s.at.Load())
+		w := uint64(atomic.LoadUint32(&s.at))
 		word := s.word(w)
 		old := word.Load()
 		if free := ^old & binnedShardedAll; free != 0 && old < binnedShardedWorn && word.CompareAndSwap(old, old+binnedShardedOnce+free&-free) {
@@ -593,8 +593,8 @@ type binnedShardedSlabsPlace struct {
 type binnedShardedSlabsShelf struct {
 	slabs []atomic.Pointer[binnedShardedSlabsSlab]
 	marks []atomic.Uint64
-	at    atomic.Uint32 // the slab that had its turn last
-	spare []uint32      // places without a slab, under the lock
+	at    uint32   // the slab that had its turn last
+	spare []uint32 // places without a slab, under the lock
 }
 
 // mark notes that a slab may have a free block. It writes only if that changes something.
@@ -614,7 +614,7 @@ func (h *binnedShardedSlabsShelf) unmark(i uint32, s *binnedShardedSlabsSlab) {
 
 // take hands out a free block of the slab that comes next: the one whose turn was longest ago, so that most has been freed in it since.
 func (h *binnedShardedSlabsShelf) take(bytes uint64) (s *binnedShardedSlabsSlab, off uint64, ok bool) {
-	from := h.at.Load() + 1
+	from := atomic.LoadUint32(&h.at) + 1
 	w := from / 64 % uint32(len(h.marks))
 	some := ^uint64(0) << (from % 64)
 	for range len(h.marks) + 1 {
@@ -622,7 +622,7 @@ func (h *binnedShardedSlabsShelf) take(bytes uint64) (s *binnedShardedSlabsSlab,
 			i := w*64 + uint32(bits.TrailingZeros64(marks))
 			if s = h.slabs[i].Load(); s != nil {
 				if off, ok = s.takeAny(bytes); ok {
-					h.at.Store(i)
+					runtime.Jot(&h.at, i)
 					return s, off, true
 				}
 			}
@@ -704,7 +704,7 @@ type binnedShardedSlabsSlab struct {
 	desk  *binnedShardedDesk
 	place uint32        // on the shelf of its desk
 	rank  int           // among the slabs of its bin
-	at    atomic.Uint32 // word that a block was taken of last
+	at    uint32        // word that a block was taken of last
 	lost  atomic.Uint64 // blocks that words had no room to count
 	_     [152]byte
 }
@@ -760,7 +760,7 @@ func (s *binnedShardedSlabsSlab) take(w, bytes uint64) (off uint64, ok bool) {
 
 // takeAny hands out a free block of any word, those that come after the last one first.
 func (s *binnedShardedSlabsSlab) takeAny(bytes uint64) (off uint64, ok bool) {
-	first := s.at.Load()
+	first := atomic.LoadUint32(&s.at)
 	w := first
 	for range s.words {
 		if w++; w >= s.words {
@@ -768,7 +768,7 @@ func (s *binnedShardedSlabsSlab) takeAny(bytes uint64) (off uint64, ok bool) {
 		}
 		if off, ok = s.take(uint64(w), bytes); ok {
 			if w != first {
-				s.at.Store(w)
+				runtime.Jot(&s.at, w)
 			}
 			return off, true
 		}

@@ -215,7 +215,7 @@ const (
 
 	// A slab has classedLeastBlocks blocks, or as many as there are in a page, whichever is more; but it is not larger than one part in
 	// classedChunkParts of the largest chunk. One of fewer than classedFewestBlocks is not worth having.
-	classedLeastBlocks  = 8
+	classedLeastBlocks  = 16
 	classedFewestBlocks = 4
 	classedChunkParts   = 16
 )
@@ -249,7 +249,7 @@ func (c *classedSlabs) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	}
 	p := &c.desks[runtime.Proc()%classedMaxDesks].bins[b]
 	if s := p.open.Load(); s != nil {
-		w := uint64(s.at.Load())
+		w := uint64(atomic.LoadUint32(&s.at))
 		word := s.word(w)
 		old := word.Load()
 		if free := ^old & classedAll; free != 0 && old < classedWorn && word.CompareAndSwap(old, old+classedOnce+free&-free) {
@@ -589,8 +589,8 @@ type classedSlabsPlace struct {
 type classedShelf struct {
 	slabs []atomic.Pointer[classedSlab]
 	marks []atomic.Uint64
-	at    atomic.Uint32 // the slab that had its turn last
-	spare []uint32      // places without a slab, under the lock
+	at    uint32   // the slab that had its turn last
+	spare []uint32 // places without a slab, under the lock
 }
 
 // mark notes that a slab may have a free block. It writes only if that changes something.
@@ -610,7 +610,7 @@ func (h *classedShelf) unmark(i uint32, s *classedSlab) {
 
 // take hands out a free block of the slab that comes next: the one whose turn was longest ago, so that most has been freed in it since.
 func (h *classedShelf) take(bytes uint64) (s *classedSlab, off uint64, ok bool) {
-	from := h.at.Load() + 1
+	from := atomic.LoadUint32(&h.at) + 1
 	w := from / 64 % uint32(len(h.marks))
 	some := ^uint64(0) << (from % 64)
 	for range len(h.marks) + 1 {
@@ -618,7 +618,7 @@ func (h *classedShelf) take(bytes uint64) (s *classedSlab, off uint64, ok bool) 
 			i := w*64 + uint32(bits.TrailingZeros64(marks))
 			if s = h.slabs[i].Load(); s != nil {
 				if off, ok = s.takeAny(bytes); ok {
-					h.at.Store(i)
+					runtime.Jot(&h.at, i)
 					return s, off, true
 				}
 			}
@@ -700,7 +700,7 @@ type classedSlab struct {
 	desk  *classedDesk
 	place uint32        // on the shelf of its desk
 	rank  int           // among the slabs of its bin
-	at    atomic.Uint32 // word that a block was taken of last
+	at    uint32        // word that a block was taken of last
 	lost  atomic.Uint64 // blocks that words had no room to count
 	_     [152]byte
 }
@@ -756,7 +756,7 @@ func (s *classedSlab) take(w, bytes uint64) (off uint64, ok bool) {
 
 // takeAny hands out a free block of any word, those that come after the last one first.
 func (s *classedSlab) takeAny(bytes uint64) (off uint64, ok bool) {
-	first := s.at.Load()
+	first := atomic.LoadUint32(&s.at)
 	w := first
 	for range s.words {
 		if w++; w >= s.words {
@@ -764,7 +764,7 @@ func (s *classedSlab) takeAny(bytes uint64) (off uint64, ok bool) {
 		}
 		if off, ok = s.take(uint64(w), bytes); ok {
 			if w != first {
-				s.at.Store(w)
+				runtime.Jot(&s.at, w)
 			}
 			return off, true
 		}
