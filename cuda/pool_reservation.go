@@ -70,12 +70,18 @@ func (v *reservation) mapAll(list []extent) error {
 	return nil
 }
 
-// mapTo maps memory to the parts of an extent that have none.
+// mapTo maps memory to the parts of an extent that have none. Of what was left over there, pieces that stick out go first: they cannot be
+// shared with what comes beside.
 func (v *reservation) mapTo(e extent) error {
 	for at := e.from; at < e.to; {
 		i, mapped := v.find(at)
 		if mapped {
-			at = v.pieces[i].to
+			p := v.pieces[i].extent
+			if p.from >= e.from && p.to <= e.to {
+				at = p.to
+			} else if err := v.unmapIn(p); err != nil {
+				return err
+			}
 			continue
 		}
 		to := min(e.to, at+v.page)

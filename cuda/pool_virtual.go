@@ -60,7 +60,7 @@ func (v *reservation) measure(ask runtime.Binding) (unit int64, err error) {
 		v.size = max(int64(total)/v.page, 1) * v.page
 		return unit, check(r, "DeviceTotalMem", v.dev, 0)
 	}
-	v.size = (ask.Limit + unit - 1) / unit * unit
+	v.size = max(ask.Limit/unit, 1) * unit // the rest of the limit cannot be used; a pool may also be opened that holds nothing
 	if v.size%v.page != 0 {
 		v.page = unit // else the end could not be used
 	}

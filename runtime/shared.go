@@ -33,14 +33,24 @@ type place struct {
 
 // places are those of all chunks, by slot. The table is replaced whenever a chunk comes: whoever has an older one has all chunks in it whose
 // slots it can know.
-type places struct{ first atomic.Pointer[place] }
+type places struct {
+	first atomic.Pointer[place]
+	count int // in the table
+}
 
-// publish makes the places of all chunks known, before the core hears of the last one.
+// publish makes the places of all chunks known, before the core hears of the last one. A place without a chunk stays what it was: somebody may
+// still be about to look there, with a block that was reset.
 func (p *places) publish(chunks []entry) {
 	table := make([]place, len(chunks))
 	for i := range chunks {
-		table[i] = place{chunks[i].Ptr, chunks[i].Addr, chunks[i].Origin}
+		switch {
+		case chunks[i].Size > 0:
+			table[i] = place{chunks[i].Ptr, chunks[i].Addr, chunks[i].Origin}
+		case i < p.count:
+			table[i] = *p.at(uint32(i))
+		}
 	}
+	p.count = len(table)
 	p.first.Store(unsafe.SliceData(table))
 }
 
@@ -60,6 +70,16 @@ func (e *Engine) SharedOrigin(slot uint32) uint64 { return e.places.at(slot).ori
 // SharedHot is Hot for a pool without a lock on its fast path. It is asked after a block was taken, which goes back if places are hot: the block
 // may lie on one.
 func (e *Engine) SharedHot() bool { return e.warm.Load() }
+
+// PutBack follows up a block that went back for that reason.
+func (e *Engine) PutBack(slot uint32, v Verdict, addr, bytes uint64) {
+	if v != Emptied {
+		return
+	}
+	e.lock()
+	defer e.finish()
+	e.emptied(vacancy{slot, addr, bytes})
+}
 
 // feed has the pool grow for the sake of a processor that has no chunk of its own, if that can be. If not, it is not tried again before chunks
 // have come or gone.

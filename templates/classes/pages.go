@@ -5,37 +5,40 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Pages // the condition of what stands here
+// paged: the chunk is a reservation of addresses.
+const paged = feature.Pages
 
 // Reserve makes the addresses [base, base+size) one chunk without memory, which comes in pages of so many bytes.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (c *Core) Reserve(slot uint32, base, size, page uint64) {
 	c.Add(slot, base, size)
 	c.space.Reserve(slot, page)
 }
 
-// Gap returns the place where a request needs least memory to come.
+// Gap returns the place where a request needs least memory to come. Apart, none of it is there, and it does not lie right behind what is free.
 //
-//poolgen:if feature.Pages
-func (c *Core) Gap(bytes, align uint64) runtime.Extent { return c.space.Gap(bytes, align) }
+//poolgen:if paged
+func (c *Core) Gap(bytes, align uint64, apart bool) runtime.Extent {
+	return c.space.Gap(bytes, align, apart)
+}
 
 // Holes lists what has no memory in a range of addresses, in their order.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (c *Core) Holes(in runtime.Extent) []runtime.Extent { return c.space.Holes(in) }
 
 // Spare lists what whole pages are free, in the order of their addresses. What classes keep is not: Flush gives it back.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (c *Core) Spare() []runtime.Extent { return c.space.Spare() }
 
 // Fill makes a part of a hole, in whole pages, free memory.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (c *Core) Fill(x runtime.Extent) { c.space.Fill(x) }
 
 // Vacate makes parts of what Spare listed holes.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (c *Core) Vacate(parts []runtime.Extent) { c.space.Vacate(parts) }

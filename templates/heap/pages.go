@@ -16,45 +16,48 @@ import (
 // stateHole, a state of a node: addresses that no memory is mapped to.
 const stateHole = 4
 
-const _ = feature.Pages // the condition of what stands here
+// paged: there is such a chunk.
+const paged = feature.Pages
 
 // Reserve makes the addresses [base, base+size) one chunk, all of it a hole. Memory comes in pages of so many bytes, counted from base, which
 // is a multiple of the granule as they are.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (c *Core) Reserve(slot uint32, base, size, page uint64) {
 	c.space.Add(slot, base, size)
 	c.space.Reserve(slot, page)
 }
 
-// Gap returns the place where a request needs least memory to come.
+// Gap returns the place where a request needs least memory to come. Apart, none of it is there, and it does not lie right behind what is free.
 //
-//poolgen:if feature.Pages
-func (c *Core) Gap(bytes, align uint64) runtime.Extent { return c.space.Gap(bytes, align) }
+//poolgen:if paged
+func (c *Core) Gap(bytes, align uint64, apart bool) runtime.Extent {
+	return c.space.Gap(bytes, align, apart)
+}
 
 // Holes lists what has no memory in a range of addresses, in their order.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (c *Core) Holes(in runtime.Extent) []runtime.Extent { return c.space.Holes(in) }
 
 // Spare lists what whole pages are free, in the order of their addresses.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (c *Core) Spare() []runtime.Extent { return c.space.Spare() }
 
 // Fill makes a part of a hole, in whole pages, a free range.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (c *Core) Fill(x runtime.Extent) { c.space.Fill(x) }
 
 // Vacate makes parts of what Spare listed holes.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (c *Core) Vacate(parts []runtime.Extent) { c.space.Vacate(parts) }
 
 // Reserve makes an empty chunk a hole.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (s *Space) Reserve(slot uint32, page uint64) {
 	s.page = page / granule
 	i := s.chunks[slot].first
@@ -64,7 +67,7 @@ func (s *Space) Reserve(slot uint32, page uint64) {
 
 // forgetHole undoes Reserve, as the chunk is about to go. No memory is left in it.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (s *Space) forgetHole(i uint32) {
 	if s.page == 0 {
 		return
@@ -76,7 +79,7 @@ func (s *Space) forgetHole(i uint32) {
 
 // hollow makes a free range, which requests do not find any more, a hole, one with the holes beside it.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (s *Space) hollow(i uint32) {
 	d := s.at(i)
 	d.place |= stateHole
@@ -95,7 +98,7 @@ func (s *Space) hollow(i uint32) {
 
 // holeFrom returns the index of the first hole that does not end before an address, given in granules.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (s *Space) holeFrom(unit uint64) int {
 	k, _ := slices.BinarySearchFunc(s.holes, unit, func(i uint32, unit uint64) int {
 		if d := s.at(i); d.unit+uint64(d.size) <= unit {
@@ -108,20 +111,19 @@ func (s *Space) holeFrom(unit uint64) int {
 
 // Fill makes a part of a hole a free range: a block first, as to give one back is what merges it.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (s *Space) Fill(x runtime.Extent) {
 	unit, n := x.Addr/granule, uint32(x.Size/granule)
 	k := s.holeFrom(unit)
-	i := s.holes[k]
-	rest := s.holes[k : k+1]
+	i, first := s.holes[k], k
 	if front := uint32(unit - s.at(i).unit); front > 0 {
 		i = s.split(i, front)
-		rest = s.holes[k+1 : k+1]
+		first++
 	}
 	if s.at(i).size > n {
-		s.holes = slices.Replace(s.holes, k+1-len(rest), k+1, s.split(i, n))
+		s.holes = slices.Replace(s.holes, first, k+1, s.split(i, n))
 	} else {
-		s.holes = slices.Delete(s.holes, k+1-len(rest), k+1)
+		s.holes = slices.Delete(s.holes, first, k+1)
 	}
 	d := s.at(i)
 	d.place -= stateHole - stateLive
@@ -132,7 +134,7 @@ func (s *Space) Fill(x runtime.Extent) {
 
 // Holes lists what has no memory in a range of addresses.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (s *Space) Holes(in runtime.Extent) []runtime.Extent {
 	from, to := in.Addr/granule, (in.Addr+in.Size)/granule
 	var list []runtime.Extent
@@ -149,7 +151,7 @@ func (s *Space) Holes(in runtime.Extent) []runtime.Extent {
 
 // Spare lists what whole pages are free.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (s *Space) Spare() []runtime.Extent {
 	var list []runtime.Extent
 	for _, i := range s.spareRanges() {
@@ -162,7 +164,7 @@ func (s *Space) Spare() []runtime.Extent {
 // Vacate makes whole pages that are free, each part in one free range, parts of holes. The last part goes first: what is in front of it
 // keeps its node.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (s *Space) Vacate(parts []runtime.Extent) {
 	ranges := s.spareRanges()
 	k := len(ranges) - 1
@@ -188,7 +190,7 @@ func (s *Space) Vacate(parts []runtime.Extent) {
 
 // spareRanges lists the free ranges that have whole pages, in the order of their addresses.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (s *Space) spareRanges() []uint32 {
 	var list []uint32
 	if s.page < 1<<32 {
@@ -202,31 +204,9 @@ func (s *Space) spareRanges() []uint32 {
 	return list
 }
 
-// atLeast lists the free ranges of at least n granules.
-//
-//poolgen:if feature.Pages
-func (s *Space) atLeast(n uint32) (list []uint32) {
-	if fit != fitGood {
-		for i := s.searchTree(n); i != 0; i = s.after(i, n) {
-			list = append(list, i)
-		}
-		return list
-	}
-	for i := s.head(binOf(n)); i != 0; {
-		b := binOf(s.at(i).size)
-		for ; i != 0; i = s.at(i).link {
-			if s.at(i).size >= n {
-				list = append(list, i)
-			}
-		}
-		i = s.head(b + 1)
-	}
-	return list
-}
-
 // wholePages returns the pages that lie in a node whole, as addresses in granules.
 //
-//poolgen:if feature.Pages
+//poolgen:if paged
 func (s *Space) wholePages(i uint32) (from, to uint64) {
 	d := s.at(i)
 	base := s.chunk(d).unit
@@ -234,17 +214,26 @@ func (s *Space) wholePages(i uint32) (from, to uint64) {
 	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
 }
 
-// Vacated reports, once, whether a page that a block had a part in became free when it was given back just now.
+// Vacated reports, once, whether a page became free when something was given back last.
 //
-//poolgen:if feature.Pages && feature.Trims
-func (s *Space) Vacated(addr, bytes uint64) bool {
-	i := s.last
-	s.last = 0
-	if s.page == 0 || i == 0 {
+//poolgen:if paged && feature.Trims
+func (s *Space) Vacated() bool {
+	x := s.last
+	s.last = given{}
+	if s.page == 0 || x.size == 0 {
 		return false
 	}
-	from, to := s.wholePages(i)
-	base := s.chunk(s.at(i)).unit
-	first, end := addr/granule-base, (addr+bytes-1)/granule+1-base
+	from, to := s.wholePages(x.part)
+	base := s.chunk(s.at(x.part)).unit
+	first, end := x.unit-base, x.unit-base+uint64(x.size)
 	return max(from, base+first/s.page*s.page) < min(to, base+(end+s.page-1)/s.page*s.page)
+}
+
+// given is a range that was given back.
+//
+//poolgen:if paged && feature.Trims
+type given struct {
+	unit uint64
+	size uint32
+	part uint32 // the free range that it is part of
 }

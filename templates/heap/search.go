@@ -92,6 +92,28 @@ func (s *Space) leftmost(i, n uint32) uint32 {
 	return i
 }
 
+// atLeast lists the free ranges of at least n granules.
+//
+//poolgen:if paged
+func (s *Space) atLeast(n uint32) (list []uint32) {
+	if fit != fitGood {
+		for i := s.searchTree(n); i != 0; i = s.after(i, n) {
+			list = append(list, i)
+		}
+		return list
+	}
+	for i := s.head(binOf(n)); i != 0; {
+		b := binOf(s.at(i).size)
+		for ; i != 0; i = s.at(i).link {
+			if s.at(i).size >= n {
+				list = append(list, i)
+			}
+		}
+		i = s.head(b + 1)
+	}
+	return list
+}
+
 // largestPlanted returns the granules of the largest free range.
 func (s *Space) largestPlanted() uint32 {
 	if s.root == 0 {

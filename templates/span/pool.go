@@ -85,9 +85,8 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 //go:noinline
 //poolgen:if hotAfter
 func (p *Pool) putBack(s mem.Span) {
-	if slot, v := p.core.Undo(mem.SpanAddr(s), mem.SpanBytes(s)); v != runtime.Freed {
-		_ = p.freeSlow(s, slot, v) // its chunk is empty now
-	}
+	slot, v := p.core.Undo(mem.SpanAddr(s), mem.SpanBytes(s))
+	p.ready().PutBack(slot, v, mem.SpanAddr(s), mem.SpanBytes(s))
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.

@@ -143,7 +143,7 @@ type minePageBump struct {
 	row    []uint32        // slots in the order of use
 	at     int             // index of the current chunk in row
 
-	places []minePageMark // that Release may go back to, ascending
+	places []minePageSpot // that Release may go back to, ascending
 	serial uint64         // of the mark made last
 }
 
@@ -318,9 +318,9 @@ type MinePageMark struct {
 	serial uint64
 }
 
-// minePageMark is what a Core knows of a place. The places stand in ascending order, so that giving back blocks
+// minePageSpot is what a Core knows of a place. The places stand in ascending order, so that giving back blocks
 // cuts off the end; the serial number tells a mark whose place was cut off from one made later.
-type minePageMark struct {
+type minePageSpot struct {
 	serial uint64
 	at     int
 	off    uint64
@@ -331,7 +331,7 @@ type minePageMark struct {
 // Mark remembers the present state for [minePageBump.Release]. Costs O(1), and 40 bytes until the place is given
 // back, unless nothing was handed out since the mark before.
 func (c *minePageBump) Mark() MinePageMark {
-	here := minePageMark{serial: c.serial, at: c.at, off: c.taken(), live: c.live(), bytes: c.bytes}
+	here := minePageSpot{serial: c.serial, at: c.at, off: c.taken(), live: c.live(), bytes: c.bytes}
 	last := len(c.places) - 1
 	if last < 0 || c.places[last].live != here.live {
 		c.serial++

@@ -70,9 +70,8 @@ func (p *ClassShardPool) Alloc(n int) (ClassShardSpan, error) {
 //
 //go:noinline
 func (p *ClassShardPool) putBack(s ClassShardSpan) {
-	if slot, v := p.core.Undo(classShardSpanAddr(s), classShardSpanBytes(s)); v != runtime.Freed {
-		_ = p.freeSlow(s, slot, v) // its chunk is empty now
-	}
+	slot, v := p.core.Undo(classShardSpanAddr(s), classShardSpanBytes(s))
+	p.ready().PutBack(slot, v, classShardSpanAddr(s), classShardSpanBytes(s))
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
@@ -1519,7 +1518,8 @@ func (s *classShardSpace) empty(slot uint32) bool {
 	return d.place&classShardStateMask == classShardStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *classShardSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first

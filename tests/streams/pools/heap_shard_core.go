@@ -70,9 +70,8 @@ func (p *HeapShardPool) Alloc(n int) (HeapShardSpan, error) {
 //
 //go:noinline
 func (p *HeapShardPool) putBack(s HeapShardSpan) {
-	if slot, v := p.core.Undo(heapShardSpanAddr(s), heapShardSpanBytes(s)); v != runtime.Freed {
-		_ = p.freeSlow(s, slot, v) // its chunk is empty now
-	}
+	slot, v := p.core.Undo(heapShardSpanAddr(s), heapShardSpanBytes(s))
+	p.ready().PutBack(slot, v, heapShardSpanAddr(s), heapShardSpanBytes(s))
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
@@ -1287,7 +1286,8 @@ func (s *heapShardSpace) empty(slot uint32) bool {
 	return d.place&heapShardStateMask == heapShardStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *heapShardSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first

@@ -71,9 +71,8 @@ func (p *IdleShardPool) Alloc(n int) (IdleShardSpan, error) {
 //
 //go:noinline
 func (p *IdleShardPool) putBack(s IdleShardSpan) {
-	if slot, v := p.core.Undo(idleShardSpanAddr(s), idleShardSpanBytes(s)); v != runtime.Freed {
-		_ = p.freeSlow(s, slot, v) // its chunk is empty now
-	}
+	slot, v := p.core.Undo(idleShardSpanAddr(s), idleShardSpanBytes(s))
+	p.ready().PutBack(slot, v, idleShardSpanAddr(s), idleShardSpanBytes(s))
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
@@ -1935,7 +1934,8 @@ func (s *idleShardSpace) empty(slot uint32) bool {
 	return d.place&idleShardStateMask == idleShardStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *idleShardSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first

@@ -70,9 +70,8 @@ func (p *LateShardPool) Alloc(n int) (LateShardSpan, error) {
 //
 //go:noinline
 func (p *LateShardPool) putBack(s LateShardSpan) {
-	if slot, v := p.core.Undo(lateShardSpanAddr(s), lateShardSpanBytes(s)); v != runtime.Freed {
-		_ = p.freeSlow(s, slot, v) // its chunk is empty now
-	}
+	slot, v := p.core.Undo(lateShardSpanAddr(s), lateShardSpanBytes(s))
+	p.ready().PutBack(slot, v, lateShardSpanAddr(s), lateShardSpanBytes(s))
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
@@ -1226,7 +1225,8 @@ func (s *lateShardSpace) empty(slot uint32) bool {
 	return d.place&lateShardStateMask == lateShardStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *lateShardSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first

@@ -45,7 +45,10 @@ func (p *pool) instance() specialize.Instance {
 			shell + ".config":    p.config(),
 		},
 	}
-	if p.Shared() { // which have the core behind them
+	switch {
+	case p.Shared() && p.Suballocator == spec.Bump:
+		core = sharedBump // which has the core behind it
+	case p.Shared(): // likewise
 		inst.Replace[templatesPath+defaultCore] = templatesPath + "shards"
 		if small := p.slabBins(); len(small) > 0 { // and slabs in front
 			inst.Replace[templatesPath+defaultCore] = templatesPath + "slabs"
@@ -114,8 +117,9 @@ var bindings = map[spec.Suballocator]func(*pool) map[string]string{
 
 func (p *pool) bump() map[string]string {
 	return map[string]string{
-		"bump.granule": decimal(p.Granule()),
-		"bump.marks":   fmt.Sprint(p.Concurrency == spec.Unlocked),
+		"bump.granule":  decimal(p.Granule()),
+		"bump.marks":    fmt.Sprint(p.Concurrency == spec.Unlocked),
+		"bump.stripped": fmt.Sprint(p.Shared()),
 	}
 }
 

@@ -28,7 +28,10 @@ func newPool(plan *spec.Plan, s *spec.Pool) *pool {
 		}
 	}
 	p.Core = p.Prefix + title(coreOf[s.Suballocator])
-	if p.Shared() {
+	switch {
+	case p.Shared() && s.Suballocator == spec.Bump:
+		p.Core = p.Prefix + title(sharedBump)
+	case p.Shared():
 		p.Core = p.Prefix + "Shards"
 	}
 	for i := range plan.Pools {
@@ -49,6 +52,9 @@ var coreOf = map[spec.Suballocator]string{
 	spec.Bump:           "bump",
 	spec.NoSuballocator: "direct",
 }
+
+// sharedBump names the template package that takes the place of bump where goroutines do not take the pool's lock.
+const sharedBump = "strips"
 
 // prefix is how unexported names of a pool begin: its name with the leading capitals lowered, the last one
 // kept when a word follows it (HTTPConn: httpConn).

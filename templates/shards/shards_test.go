@@ -1,0 +1,147 @@
+package shards
+
+import (
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+var _ runtime.SharedCore = (*Core)(nil)
+
+const chunkBytes = 1 << 16
+
+// field tells who has which byte, in units of 64 bytes, at addresses from base on.
+type field struct {
+	mu    sync.Mutex
+	base  uint64
+	owner []int
+}
+
+// mark makes the bytes of a block one's own, or gives them up. It reports whether they were the other's of the two.
+func (f *field) mark(addr, bytes uint64, from, to int) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := (addr - f.base) / 64; i <= (addr-f.base+bytes-1)/64; i++ {
+		if f.owner[i] != from {
+			return false
+		}
+		f.owner[i] = to
+	}
+	return true
+}
+
+// filled is a core with chunks, which touch, and their field.
+func filled(chunks int) (*Core, *field) {
+	c := new(Core)
+	f := &field{base: chunkBytes, owner: make([]int, chunks*chunkBytes/64)}
+	for i := range chunks {
+		c.Add(uint32(i), f.base+uint64(i)*chunkBytes, chunkBytes)
+	}
+	return c, f
+}
+
+// at returns the address of a block.
+func (f *field) at(slot uint32, off uint64) uint64 { return f.base + uint64(slot)*chunkBytes + off }
+
+// Blocks of several goroutines are apart, and each goes back once, whoever gives it back.
+func TestBlocksAreApart(t *testing.T) {
+	c, f := filled(8)
+	var all sync.WaitGroup
+	for id := 1; id <= 4; id++ {
+		all.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(id), 1))
+			type block struct{ addr, bytes uint64 }
+			var held []block
+			free := func() {
+				b := held[0]
+				held = held[1:]
+				if !f.mark(b.addr, b.bytes, id, 0) {
+					t.Errorf("%+v is somebody else's", b)
+				}
+				if _, v := c.Free(b.addr, b.bytes); v != runtime.Freed && v != runtime.Emptied {
+					t.Errorf("free of %+v: %d", b, v)
+				}
+			}
+			for range 4000 {
+				bytes := 64 * (1 + r.Uint64N(40))
+				slot, off, ok := c.Take(bytes)
+				if !ok {
+					slot, off, ok = c.Search(bytes, 64)
+				}
+				if !ok || len(held) > 20 {
+					for len(held) > 5 {
+						free()
+					}
+				}
+				if ok {
+					b := block{f.at(slot, off), bytes}
+					if !f.mark(b.addr, bytes, 0, id) {
+						t.Errorf("%+v was handed out twice", b)
+					}
+					held = append(held, b)
+				}
+			}
+			for len(held) > 0 {
+				free()
+			}
+		})
+	}
+	all.Wait()
+	u := c.Usage()
+	if u.Live != 0 || u.LiveBytes != 0 || feature.Counters && u.Allocs == 0 {
+		t.Errorf("%+v", u)
+	}
+	for slot := range uint32(8) {
+		if !c.Evict(slot) {
+			t.Errorf("chunk %d has nothing in it, and stays", slot)
+		}
+	}
+}
+
+// A chunk with a live block stays, and so does a core.
+func TestEvictAndEnd(t *testing.T) {
+	c, f := filled(2)
+	slot, off, ok := c.Search(64, 64)
+	if !ok {
+		t.Fatal("no block")
+	}
+	if c.Evict(slot) || c.End(false) {
+		t.Error("a block is live")
+	}
+	if !c.Evict(1 - slot) {
+		t.Error("an empty chunk stays")
+	}
+	if _, v := c.Free(f.at(1-slot, 0), 64); v != runtime.Foreign {
+		t.Errorf("free in a chunk that is gone: %d", v)
+	}
+	if c.Used(slot) == 0 {
+		t.Error("nothing is used")
+	}
+	if !c.End(true) || c.Usage().Live != 1 {
+		t.Errorf("%+v", c.Usage())
+	}
+	if _, _, ok := c.Take(64); ok {
+		t.Error("a block of what has ended")
+	}
+	if _, v := c.Free(f.at(slot, off), 64); v != runtime.Foreign {
+		t.Errorf("free after the end: %d", v)
+	}
+}
+
+// Whatever shard has it, what is free is found, and led to.
+func TestSearchFindsEverything(t *testing.T) {
+	c, _ := filled(4)
+	n := 0
+	for {
+		if _, _, ok := c.Search(chunkBytes/4, 64); !ok {
+			break
+		}
+		n++
+	}
+	if n != 16 {
+		t.Errorf("%d blocks, want 16", n)
+	}
+}
