@@ -25,13 +25,13 @@ func binOf(bytes uint64) int {
 	return k
 }
 
-// blocksOf returns how many blocks a slab has that may be of reach bytes, a power of two; 0 if it is not worth having.
-func blocksOf(size, reach uint64) uint64 {
-	n := min(max(page, uint64(1)<<bits.Len64(leastBlocks*size-1)), reach) / size
-	if n < fewestBlocks || reach < page {
+// roomOf returns how large a slab is, a power of two, where it may be as large as reach; 0 if it is not worth having.
+func roomOf(size, reach uint64) uint64 {
+	room := min(max(page, uint64(1)<<bits.Len64(leastBlocks*size-1)), reach)
+	if room < max(fewestBlocks*size, page) {
 		return 0
 	}
-	return n
+	return room
 }
 
 // reachOf returns how large slabs may be in a chunk.

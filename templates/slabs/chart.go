@@ -43,7 +43,7 @@ func (c *Core) paint(s *slab, as *slab) {
 	t := c.chart.Load()
 	at := slices.IndexFunc(t.chunks, func(ch chunk) bool { return ch.slot == s.slot })
 	first := s.addr/page - t.starts[at]/page
-	for p := range (s.room + page - 1) / page {
+	for p := range s.room / page {
 		t.chunks[at].pages[first+p].Store(as)
 	}
 }

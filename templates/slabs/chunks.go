@@ -1,6 +1,9 @@
 package slabs
 
-import "github.com/poolgen/poolgen/runtime"
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
 
 // Add makes a chunk available.
 func (c *Core) Add(slot uint32, base, size uint64) {
@@ -10,7 +13,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	c.back.Add(slot, base, size)
 	c.reach = max(c.reach, reachOf(size))
 	n := 0
-	for n < len(bins) && blocksOf(bins[n], c.reach) > 0 {
+	for n < len(bins) && roomOf(bins[n], c.reach) > 0 {
 		n++
 	}
 	c.usable.Store(int32(n))
@@ -31,15 +34,16 @@ func (c *Core) Evict(slot uint32) bool {
 	return true
 }
 
-// Used returns the bytes that the live blocks of a chunk take up. It looks at the slabs.
+// Used returns the bytes that the live blocks of a chunk take up. It looks at the slabs, and gives those back that have no live block.
 func (c *Core) Used(slot uint32) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.shedFrom(func(s *slab) bool { return s.slot == slot })
 	used := c.back.Used(slot)
 	for b := range c.slabs {
 		for _, s := range c.slabs[b] {
 			if s.slot == slot {
-				n, _, _ := s.live()
+				n, _ := s.live()
 				used += n*s.size - s.room
 			}
 		}
@@ -63,14 +67,18 @@ func (c *Core) Usage() runtime.Usage {
 	u.Live += c.spent.Live - c.count
 	u.LiveBytes += c.spent.LiveBytes - c.bytes
 	u.Occupied += c.spent.Occupied - c.bytes
-	u.Allocs += c.spent.Allocs - c.made
+	if feature.Counters {
+		u.Allocs += c.spent.Allocs - c.made
+	}
 	for b := range c.slabs {
 		for _, s := range c.slabs[b] {
-			n, bytes, allocs := s.live()
+			n, bytes := s.live()
 			u.Live += n
 			u.LiveBytes += bytes
 			u.Occupied += n * s.size
-			u.Allocs += allocs
+			if feature.Counters {
+				u.Allocs += s.handedOut()
+			}
 			u.Cached += s.room - n*s.size
 			if n < uint64(s.count) {
 				u.LargestFree = max(u.LargestFree, s.size)
@@ -104,12 +112,13 @@ func (c *Core) End(force bool) bool {
 
 // end seals a slab with live blocks. The suballocator behind, which has ended, goes on counting it.
 func (c *Core) end(s *slab) {
-	c.spent.Allocs += s.lost.Load()
 	for w := range uint64(s.words) {
-		n, bytes, allocs := s.liveIn(w, s.word(w).Or(sealed|all))
+		n, bytes := s.liveIn(w, s.word(w).Or(sealed|all))
 		c.spent.Live += n
 		c.spent.LiveBytes += bytes
 		c.spent.Occupied += n * s.size
-		c.spent.Allocs += allocs
+	}
+	if feature.Counters {
+		c.spent.Allocs += s.handedOut()
 	}
 }

@@ -24,7 +24,7 @@ type slab struct {
 	addr  uint64
 	off   uint64 // in its chunk
 	size  uint64 // of a block
-	room  uint64 // of all, as asked for
+	room  uint64 // of the slab
 	state unsafe.Pointer
 	recip uint32
 	slot  uint32
@@ -41,11 +41,11 @@ type slab struct {
 
 // newSlab returns a slab of n blocks, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
 // else's.
-func newSlab(b int, n uint64) *slab {
+func newSlab(b int, n, room uint64) *slab {
 	words := (n + perWord - 1) / perWord
 	state := make([]uint64, (words+(n+1)/2+15)&^15)
 	s := &slab{bin: b, size: bins[b], recip: reciprocal(bins[b]), count: uint32(n), words: uint32(words)}
-	s.room = n * s.size
+	s.room = room
 	s.state = unsafe.Pointer(unsafe.SliceData(state))
 	s.word(words - 1).Store(s.absent(words - 1))
 	return s
@@ -157,20 +157,29 @@ func (s *slab) give(addr, bytes uint64) runtime.Verdict {
 }
 
 // live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
-func (s *slab) live() (blocks, bytes, allocs uint64) {
+func (s *slab) live() (blocks, bytes uint64) {
 	for w := range uint64(s.words) {
-		n, b, a := s.liveIn(w, s.word(w).Load())
-		blocks, bytes, allocs = blocks+n, bytes+b, allocs+a
+		n, b := s.liveIn(w, s.word(w).Load())
+		blocks, bytes = blocks+n, bytes+b
 	}
-	return blocks, bytes, allocs + s.lost.Load()
+	return blocks, bytes
 }
 
-func (s *slab) liveIn(w, word uint64) (blocks, bytes, allocs uint64) {
+func (s *slab) liveIn(w, word uint64) (blocks, bytes uint64) {
 	for rest := word & all &^ s.absent(w); rest != 0; rest &= rest - 1 {
 		blocks++
 		bytes += uint64(atomic.LoadUint32(s.asked(w*perWord + uint64(bits.TrailingZeros64(rest)))))
 	}
-	return blocks, bytes, word &^ sealed / once
+	return blocks, bytes
+}
+
+// handedOut returns how many blocks were handed out so far.
+func (s *slab) handedOut() uint64 {
+	sum := s.lost.Load()
+	for w := range uint64(s.words) {
+		sum += s.word(w).Load() &^ sealed / once
+	}
+	return sum
 }
 
 // seal keeps all blocks from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and reports

@@ -16,8 +16,11 @@ import (
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
 	core "github.com/poolgen/poolgen/templates/shards"
 )
+
+const _ = feature.Counters // the condition of a field
 
 // Core is slabs in front of a suballocator. It is safe for concurrent use, save that calls that bring or take chunks must not overlap each
 // other. Its zero value has no chunks and is ready.
@@ -29,8 +32,9 @@ type Core struct {
 	mu    sync.Mutex // for what follows, and when slabs come or go
 	slabs [len(bins)][]*slab
 	reach uint64
-	count uint64        // slabs that the suballocator behind counts as live
-	bytes uint64        // theirs
+	count uint64 // slabs that the suballocator behind counts as live
+	bytes uint64 // theirs
+	//poolgen:if feature.Counters
 	made  uint64        // slabs that it has handed out
 	spent runtime.Usage // of slabs that are gone
 	back  core.Core
@@ -124,7 +128,7 @@ func (c *Core) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 // Free gives back the block at addr, which was asked for with that many bytes.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	s := c.find(addr)
-	if s == nil || addr-s.addr >= s.room { // no slab, or the rest of its last page
+	if s == nil {
 		return c.back.Free(addr, bytes)
 	}
 	return s.slot, s.give(addr, bytes)

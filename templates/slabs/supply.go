@@ -4,17 +4,17 @@ import (
 	"slices"
 
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // What stands here is called under the lock.
 
 // fetch gets a slab for the caller's processor: from near, or else from wherever there is room. It returns nil if there is none.
 func (c *Core) fetch(b int, anywhere bool) *slab {
-	n := blocksOf(bins[b], c.reach)
-	if n == 0 {
+	room := roomOf(bins[b], c.reach)
+	if room == 0 {
 		return nil
 	}
-	room := n * bins[b]
 	var slot uint32
 	var off uint64
 	var ok bool
@@ -26,13 +26,15 @@ func (c *Core) fetch(b int, anywhere bool) *slab {
 	if !ok {
 		return nil
 	}
-	s := newSlab(b, n)
+	s := newSlab(b, room/bins[b], room)
 	s.slot, s.off, s.rank = slot, off, len(c.slabs[b])
 	s.desk = &c.desks[runtime.Proc()%maxDesks]
 	s.addr = c.base(slot) + off
 	c.slabs[b] = append(c.slabs[b], s)
 	c.count++
-	c.made++
+	if feature.Counters {
+		c.made++
+	}
 	c.bytes += room
 	s.desk.bins[b].put(s)
 	c.paint(s, s)
@@ -57,9 +59,8 @@ func (c *Core) drop(s *slab) {
 		c.desks[i].bins[s.bin].open.CompareAndSwap(s, nil)
 	}
 	c.paint(s, nil)
-	c.spent.Allocs += s.lost.Load()
-	for w := range uint64(s.words) {
-		c.spent.Allocs += s.word(w).Load() &^ sealed / once
+	if feature.Counters {
+		c.spent.Allocs += s.handedOut()
 	}
 	c.count--
 	c.bytes -= s.room

@@ -331,7 +331,7 @@ func (c *classesShardedSlabs) scan(b int, bytes uint64) (slot uint32, off uint64
 // Free gives back the block at addr, which was asked for with that many bytes.
 func (c *classesShardedSlabs) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	s := c.find(addr)
-	if s == nil || addr-s.addr >= s.room { // no slab, or the rest of its last page
+	if s == nil {
 		return c.back.Free(addr, bytes)
 	}
 	return s.slot, s.give(addr, bytes)
@@ -369,13 +369,13 @@ func classesShardedSlabsBinOf(bytes uint64) int {
 	return k
 }
 
-// classesShardedBlocksOf returns how many blocks a slab has that may be of reach bytes, a power of two; 0 if it is not worth having.
-func classesShardedBlocksOf(size, reach uint64) uint64 {
-	n := min(max(classesShardedPage, uint64(1)<<bits.Len64(classesShardedLeastBlocks*size-1)), reach) / size
-	if n < classesShardedFewestBlocks || reach < classesShardedPage {
+// classesShardedRoomOf returns how large a slab is, a power of two, where it may be as large as reach; 0 if it is not worth having.
+func classesShardedRoomOf(size, reach uint64) uint64 {
+	room := min(max(classesShardedPage, uint64(1)<<bits.Len64(classesShardedLeastBlocks*size-1)), reach)
+	if room < max(classesShardedFewestBlocks*size, classesShardedPage) {
 		return 0
 	}
-	return n
+	return room
 }
 
 // classesShardedReachOf returns how large slabs may be in a chunk.
@@ -433,7 +433,7 @@ func (c *classesShardedSlabs) paint(s *classesShardedSlab, as *classesShardedSla
 	t := c.chart.Load()
 	at := slices.IndexFunc(t.chunks, func(ch classesShardedSlabsChunk) bool { return ch.slot == s.slot })
 	first := s.addr/classesShardedPage - t.starts[at]/classesShardedPage
-	for p := range (s.room + classesShardedPage - 1) / classesShardedPage {
+	for p := range s.room / classesShardedPage {
 		t.chunks[at].pages[first+p].Store(as)
 	}
 }
@@ -469,7 +469,7 @@ func (c *classesShardedSlabs) Add(slot uint32, base, size uint64) {
 	c.back.Add(slot, base, size)
 	c.reach = max(c.reach, classesShardedReachOf(size))
 	n := 0
-	for n < len(classesShardedSlabsBins) && classesShardedBlocksOf(classesShardedSlabsBins[n], c.reach) > 0 {
+	for n < len(classesShardedSlabsBins) && classesShardedRoomOf(classesShardedSlabsBins[n], c.reach) > 0 {
 		n++
 	}
 	c.usable.Store(int32(n))
@@ -490,15 +490,16 @@ func (c *classesShardedSlabs) Evict(slot uint32) bool {
 	return true
 }
 
-// Used returns the bytes that the live blocks of a chunk take up. It looks at the slabs.
+// Used returns the bytes that the live blocks of a chunk take up. It looks at the slabs, and gives those back that have no live block.
 func (c *classesShardedSlabs) Used(slot uint32) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.shedFrom(func(s *classesShardedSlab) bool { return s.slot == slot })
 	used := c.back.Used(slot)
 	for b := range c.slabs {
 		for _, s := range c.slabs[b] {
 			if s.slot == slot {
-				n, _, _ := s.live()
+				n, _ := s.live()
 				used += n*s.size - s.room
 			}
 		}
@@ -525,11 +526,11 @@ func (c *classesShardedSlabs) Usage() runtime.Usage {
 	u.Allocs += c.spent.Allocs - c.made
 	for b := range c.slabs {
 		for _, s := range c.slabs[b] {
-			n, bytes, allocs := s.live()
+			n, bytes := s.live()
 			u.Live += n
 			u.LiveBytes += bytes
 			u.Occupied += n * s.size
-			u.Allocs += allocs
+			u.Allocs += s.handedOut()
 			u.Cached += s.room - n*s.size
 			if n < uint64(s.count) {
 				u.LargestFree = max(u.LargestFree, s.size)
@@ -563,14 +564,13 @@ func (c *classesShardedSlabs) End(force bool) bool {
 
 // end seals a slab with live blocks. The suballocator behind, which has ended, goes on counting it.
 func (c *classesShardedSlabs) end(s *classesShardedSlab) {
-	c.spent.Allocs += s.lost.Load()
 	for w := range uint64(s.words) {
-		n, bytes, allocs := s.liveIn(w, s.word(w).Or(classesShardedSealed|classesShardedAll))
+		n, bytes := s.liveIn(w, s.word(w).Or(classesShardedSealed|classesShardedAll))
 		c.spent.Live += n
 		c.spent.LiveBytes += bytes
 		c.spent.Occupied += n * s.size
-		c.spent.Allocs += allocs
 	}
+	c.spent.Allocs += s.handedOut()
 }
 
 // classesShardedDesk is where a processor starts.
@@ -694,7 +694,7 @@ type classesShardedSlab struct {
 	addr  uint64
 	off   uint64 // in its chunk
 	size  uint64 // of a block
-	room  uint64 // of all, as asked for
+	room  uint64 // of the slab
 	state unsafe.Pointer
 	recip uint32
 	slot  uint32
@@ -711,11 +711,11 @@ type classesShardedSlab struct {
 
 // classesShardedNewSlab returns a slab of n blocks, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
 // else's.
-func classesShardedNewSlab(b int, n uint64) *classesShardedSlab {
+func classesShardedNewSlab(b int, n, room uint64) *classesShardedSlab {
 	words := (n + classesShardedPerWord - 1) / classesShardedPerWord
 	state := make([]uint64, (words+(n+1)/2+15)&^15)
 	s := &classesShardedSlab{bin: b, size: classesShardedSlabsBins[b], recip: classesShardedReciprocal(classesShardedSlabsBins[b]), count: uint32(n), words: uint32(words)}
-	s.room = n * s.size
+	s.room = room
 	s.state = unsafe.Pointer(unsafe.SliceData(state))
 	s.word(words - 1).Store(s.absent(words - 1))
 	return s
@@ -827,20 +827,29 @@ func (s *classesShardedSlab) give(addr, bytes uint64) runtime.Verdict {
 }
 
 // live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
-func (s *classesShardedSlab) live() (blocks, bytes, allocs uint64) {
+func (s *classesShardedSlab) live() (blocks, bytes uint64) {
 	for w := range uint64(s.words) {
-		n, b, a := s.liveIn(w, s.word(w).Load())
-		blocks, bytes, allocs = blocks+n, bytes+b, allocs+a
+		n, b := s.liveIn(w, s.word(w).Load())
+		blocks, bytes = blocks+n, bytes+b
 	}
-	return blocks, bytes, allocs + s.lost.Load()
+	return blocks, bytes
 }
 
-func (s *classesShardedSlab) liveIn(w, word uint64) (blocks, bytes, allocs uint64) {
+func (s *classesShardedSlab) liveIn(w, word uint64) (blocks, bytes uint64) {
 	for rest := word & classesShardedAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
 		blocks++
 		bytes += uint64(atomic.LoadUint32(s.asked(w*classesShardedPerWord + uint64(bits.TrailingZeros64(rest)))))
 	}
-	return blocks, bytes, word &^ classesShardedSealed / classesShardedOnce
+	return blocks, bytes
+}
+
+// handedOut returns how many blocks were handed out so far.
+func (s *classesShardedSlab) handedOut() uint64 {
+	sum := s.lost.Load()
+	for w := range uint64(s.words) {
+		sum += s.word(w).Load() &^ classesShardedSealed / classesShardedOnce
+	}
+	return sum
 }
 
 // seal keeps all blocks from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and reports
@@ -874,11 +883,10 @@ func (s *classesShardedSlab) unseal(n uint64) {
 
 // fetch gets a slab for the caller's processor: from near, or else from wherever there is room. It returns nil if there is none.
 func (c *classesShardedSlabs) fetch(b int, anywhere bool) *classesShardedSlab {
-	n := classesShardedBlocksOf(classesShardedSlabsBins[b], c.reach)
-	if n == 0 {
+	room := classesShardedRoomOf(classesShardedSlabsBins[b], c.reach)
+	if room == 0 {
 		return nil
 	}
-	room := n * classesShardedSlabsBins[b]
 	var slot uint32
 	var off uint64
 	var ok bool
@@ -890,7 +898,7 @@ func (c *classesShardedSlabs) fetch(b int, anywhere bool) *classesShardedSlab {
 	if !ok {
 		return nil
 	}
-	s := classesShardedNewSlab(b, n)
+	s := classesShardedNewSlab(b, room/classesShardedSlabsBins[b], room)
 	s.slot, s.off, s.rank = slot, off, len(c.slabs[b])
 	s.desk = &c.desks[runtime.Proc()%classesShardedMaxDesks]
 	s.addr = c.base(slot) + off
@@ -921,10 +929,7 @@ func (c *classesShardedSlabs) drop(s *classesShardedSlab) {
 		c.desks[i].bins[s.bin].open.CompareAndSwap(s, nil)
 	}
 	c.paint(s, nil)
-	c.spent.Allocs += s.lost.Load()
-	for w := range uint64(s.words) {
-		c.spent.Allocs += s.word(w).Load() &^ classesShardedSealed / classesShardedOnce
-	}
+	c.spent.Allocs += s.handedOut()
 	c.count--
 	c.bytes -= s.room
 }
@@ -2049,7 +2054,8 @@ func (s *classesShardedSpace) empty(slot uint32) bool {
 	return d.place&classesShardedStateMask == classesShardedStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *classesShardedSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first

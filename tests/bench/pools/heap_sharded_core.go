@@ -1065,7 +1065,8 @@ func (s *heapShardedSpace) empty(slot uint32) bool {
 	return d.place&heapShardedStateMask == heapShardedStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *heapShardedSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first

@@ -48,7 +48,7 @@ func (r *row) section() string {
 	case r.kind == "":
 		return "references"
 	case r.moved:
-		return kinds[r.kind] + ", each freed by the next thread"
+		return kinds[r.kind] + ", freed by the next"
 	default:
 		return kinds[r.kind]
 	}

@@ -19,8 +19,8 @@ type subject struct {
 // kinds says what the loads are.
 var kinds = map[string]string{
 	"blocks": "one block taken and freed",
-	"bytes":  "churn of 16 B to 64 KiB, 1,000 live for each thread",
-	"ring":   "first in first out, 64 of 4 KiB in flight for each thread",
+	"bytes":  "churn, 16 B to 64 KiB, 1,000 live a thread",
+	"ring":   "first in first out, 64 of 4 KiB a thread",
 	"bump":   "256 B taken",
 }
 

@@ -329,7 +329,7 @@ func (c *binnedSlabs) scan(b int, bytes uint64) (slot uint32, off uint64, ok boo
 // Free gives back the block at addr, which was asked for with that many bytes.
 func (c *binnedSlabs) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	s := c.find(addr)
-	if s == nil || addr-s.addr >= s.room { // no slab, or the rest of its last page
+	if s == nil {
 		return c.back.Free(addr, bytes)
 	}
 	return s.slot, s.give(addr, bytes)
@@ -367,13 +367,13 @@ func binnedSlabsBinOf(bytes uint64) int {
 	return k
 }
 
-// binnedSlabsBlocksOf returns how many blocks a slab has that may be of reach bytes, a power of two; 0 if it is not worth having.
-func binnedSlabsBlocksOf(size, reach uint64) uint64 {
-	n := min(max(binnedSlabsPage, uint64(1)<<bits.Len64(binnedSlabsLeastBlocks*size-1)), reach) / size
-	if n < binnedSlabsFewestBlocks || reach < binnedSlabsPage {
+// binnedRoomOf returns how large a slab is, a power of two, where it may be as large as reach; 0 if it is not worth having.
+func binnedRoomOf(size, reach uint64) uint64 {
+	room := min(max(binnedSlabsPage, uint64(1)<<bits.Len64(binnedSlabsLeastBlocks*size-1)), reach)
+	if room < max(binnedSlabsFewestBlocks*size, binnedSlabsPage) {
 		return 0
 	}
-	return n
+	return room
 }
 
 // binnedReachOf returns how large slabs may be in a chunk.
@@ -431,7 +431,7 @@ func (c *binnedSlabs) paint(s *binnedSlabsSlab, as *binnedSlabsSlab) {
 	t := c.chart.Load()
 	at := slices.IndexFunc(t.chunks, func(ch binnedSlabsChunk) bool { return ch.slot == s.slot })
 	first := s.addr/binnedSlabsPage - t.starts[at]/binnedSlabsPage
-	for p := range (s.room + binnedSlabsPage - 1) / binnedSlabsPage {
+	for p := range s.room / binnedSlabsPage {
 		t.chunks[at].pages[first+p].Store(as)
 	}
 }
@@ -467,7 +467,7 @@ func (c *binnedSlabs) Add(slot uint32, base, size uint64) {
 	c.back.Add(slot, base, size)
 	c.reach = max(c.reach, binnedReachOf(size))
 	n := 0
-	for n < len(binnedSlabsBins) && binnedSlabsBlocksOf(binnedSlabsBins[n], c.reach) > 0 {
+	for n < len(binnedSlabsBins) && binnedRoomOf(binnedSlabsBins[n], c.reach) > 0 {
 		n++
 	}
 	c.usable.Store(int32(n))
@@ -488,15 +488,16 @@ func (c *binnedSlabs) Evict(slot uint32) bool {
 	return true
 }
 
-// Used returns the bytes that the live blocks of a chunk take up. It looks at the slabs.
+// Used returns the bytes that the live blocks of a chunk take up. It looks at the slabs, and gives those back that have no live block.
 func (c *binnedSlabs) Used(slot uint32) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.shedFrom(func(s *binnedSlabsSlab) bool { return s.slot == slot })
 	used := c.back.Used(slot)
 	for b := range c.slabs {
 		for _, s := range c.slabs[b] {
 			if s.slot == slot {
-				n, _, _ := s.live()
+				n, _ := s.live()
 				used += n*s.size - s.room
 			}
 		}
@@ -523,11 +524,11 @@ func (c *binnedSlabs) Usage() runtime.Usage {
 	u.Allocs += c.spent.Allocs - c.made
 	for b := range c.slabs {
 		for _, s := range c.slabs[b] {
-			n, bytes, allocs := s.live()
+			n, bytes := s.live()
 			u.Live += n
 			u.LiveBytes += bytes
 			u.Occupied += n * s.size
-			u.Allocs += allocs
+			u.Allocs += s.handedOut()
 			u.Cached += s.room - n*s.size
 			if n < uint64(s.count) {
 				u.LargestFree = max(u.LargestFree, s.size)
@@ -561,14 +562,13 @@ func (c *binnedSlabs) End(force bool) bool {
 
 // end seals a slab with live blocks. The suballocator behind, which has ended, goes on counting it.
 func (c *binnedSlabs) end(s *binnedSlabsSlab) {
-	c.spent.Allocs += s.lost.Load()
 	for w := range uint64(s.words) {
-		n, bytes, allocs := s.liveIn(w, s.word(w).Or(binnedSealed|binnedAll))
+		n, bytes := s.liveIn(w, s.word(w).Or(binnedSealed|binnedAll))
 		c.spent.Live += n
 		c.spent.LiveBytes += bytes
 		c.spent.Occupied += n * s.size
-		c.spent.Allocs += allocs
 	}
+	c.spent.Allocs += s.handedOut()
 }
 
 // binnedDesk is where a processor starts.
@@ -692,7 +692,7 @@ type binnedSlabsSlab struct {
 	addr  uint64
 	off   uint64 // in its chunk
 	size  uint64 // of a block
-	room  uint64 // of all, as asked for
+	room  uint64 // of the slab
 	state unsafe.Pointer
 	recip uint32
 	slot  uint32
@@ -709,11 +709,11 @@ type binnedSlabsSlab struct {
 
 // binnedNewSlab returns a slab of n blocks, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
 // else's.
-func binnedNewSlab(b int, n uint64) *binnedSlabsSlab {
+func binnedNewSlab(b int, n, room uint64) *binnedSlabsSlab {
 	words := (n + binnedPerWord - 1) / binnedPerWord
 	state := make([]uint64, (words+(n+1)/2+15)&^15)
 	s := &binnedSlabsSlab{bin: b, size: binnedSlabsBins[b], recip: binnedSlabsReciprocal(binnedSlabsBins[b]), count: uint32(n), words: uint32(words)}
-	s.room = n * s.size
+	s.room = room
 	s.state = unsafe.Pointer(unsafe.SliceData(state))
 	s.word(words - 1).Store(s.absent(words - 1))
 	return s
@@ -825,20 +825,29 @@ func (s *binnedSlabsSlab) give(addr, bytes uint64) runtime.Verdict {
 }
 
 // live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
-func (s *binnedSlabsSlab) live() (blocks, bytes, allocs uint64) {
+func (s *binnedSlabsSlab) live() (blocks, bytes uint64) {
 	for w := range uint64(s.words) {
-		n, b, a := s.liveIn(w, s.word(w).Load())
-		blocks, bytes, allocs = blocks+n, bytes+b, allocs+a
+		n, b := s.liveIn(w, s.word(w).Load())
+		blocks, bytes = blocks+n, bytes+b
 	}
-	return blocks, bytes, allocs + s.lost.Load()
+	return blocks, bytes
 }
 
-func (s *binnedSlabsSlab) liveIn(w, word uint64) (blocks, bytes, allocs uint64) {
+func (s *binnedSlabsSlab) liveIn(w, word uint64) (blocks, bytes uint64) {
 	for rest := word & binnedAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
 		blocks++
 		bytes += uint64(atomic.LoadUint32(s.asked(w*binnedPerWord + uint64(bits.TrailingZeros64(rest)))))
 	}
-	return blocks, bytes, word &^ binnedSealed / binnedOnce
+	return blocks, bytes
+}
+
+// handedOut returns how many blocks were handed out so far.
+func (s *binnedSlabsSlab) handedOut() uint64 {
+	sum := s.lost.Load()
+	for w := range uint64(s.words) {
+		sum += s.word(w).Load() &^ binnedSealed / binnedOnce
+	}
+	return sum
 }
 
 // seal keeps all blocks from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and reports
@@ -872,11 +881,10 @@ func (s *binnedSlabsSlab) unseal(n uint64) {
 
 // fetch gets a slab for the caller's processor: from near, or else from wherever there is room. It returns nil if there is none.
 func (c *binnedSlabs) fetch(b int, anywhere bool) *binnedSlabsSlab {
-	n := binnedSlabsBlocksOf(binnedSlabsBins[b], c.reach)
-	if n == 0 {
+	room := binnedRoomOf(binnedSlabsBins[b], c.reach)
+	if room == 0 {
 		return nil
 	}
-	room := n * binnedSlabsBins[b]
 	var slot uint32
 	var off uint64
 	var ok bool
@@ -888,7 +896,7 @@ func (c *binnedSlabs) fetch(b int, anywhere bool) *binnedSlabsSlab {
 	if !ok {
 		return nil
 	}
-	s := binnedNewSlab(b, n)
+	s := binnedNewSlab(b, room/binnedSlabsBins[b], room)
 	s.slot, s.off, s.rank = slot, off, len(c.slabs[b])
 	s.desk = &c.desks[runtime.Proc()%binnedMaxDesks]
 	s.addr = c.base(slot) + off
@@ -919,10 +927,7 @@ func (c *binnedSlabs) drop(s *binnedSlabsSlab) {
 		c.desks[i].bins[s.bin].open.CompareAndSwap(s, nil)
 	}
 	c.paint(s, nil)
-	c.spent.Allocs += s.lost.Load()
-	for w := range uint64(s.words) {
-		c.spent.Allocs += s.word(w).Load() &^ binnedSealed / binnedOnce
-	}
+	c.spent.Allocs += s.handedOut()
 	c.count--
 	c.bytes -= s.room
 }
@@ -1484,8 +1489,8 @@ func binnedFirstOf(cell uint64) uint64 {
 	return (1<<binnedBinnedMantissa|cell&(1<<binnedBinnedMantissa-1))<<e<<binnedUnitBits + 1
 }
 
-// binnedBinnedBlocksOf returns how many blocks a slab has that may be of reach bytes, 0 if it is not worth having.
-func binnedBinnedBlocksOf(size, reach uint64) uint64 {
+// binnedBlocksOf returns how many blocks a slab has that may be of reach bytes, 0 if it is not worth having.
+func binnedBlocksOf(size, reach uint64) uint64 {
 	n := min(max(binnedLeastSlab, uint64(1)<<bits.Len64(binnedBinnedLeastBlocks*size-1)), reach) / size
 	if n < binnedBinnedFewestBlocks || reach < binnedLeastSlab {
 		return 0
@@ -1759,7 +1764,7 @@ func (c *binnedBinned) larger(bytes, align uint64) *binnedBinnedShelf {
 // newSlab takes a slab from the heap.
 func (c *binnedBinned) newSlab(b int) uint32 {
 	q := &c.shelf[b]
-	n := binnedBinnedBlocksOf(uint64(q.size), c.reach)
+	n := binnedBlocksOf(uint64(q.size), c.reach)
 	if n == 0 {
 		return 0
 	}
@@ -1791,7 +1796,7 @@ func (c *binnedBinned) record(b int) uint32 {
 		return id
 	}
 	c.slabs = append(c.slabs, binnedBinnedSlab{size: q.size, recip: binnedBinnedReciprocal(q.size), side: uint32(len(c.side)), bin: uint8(b)})
-	c.side = append(c.side, make([]uint16, binnedBinnedBlocksOf(uint64(q.size), binnedLargestSlab))...)
+	c.side = append(c.side, make([]uint16, binnedBlocksOf(uint64(q.size), binnedLargestSlab))...)
 	return uint32(len(c.slabs) - 1)
 }
 

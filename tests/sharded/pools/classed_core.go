@@ -329,7 +329,7 @@ func (c *classedSlabs) scan(b int, bytes uint64) (slot uint32, off uint64, ok bo
 // Free gives back the block at addr, which was asked for with that many bytes.
 func (c *classedSlabs) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	s := c.find(addr)
-	if s == nil || addr-s.addr >= s.room { // no slab, or the rest of its last page
+	if s == nil {
 		return c.back.Free(addr, bytes)
 	}
 	return s.slot, s.give(addr, bytes)
@@ -367,13 +367,13 @@ func classedSlabsBinOf(bytes uint64) int {
 	return k
 }
 
-// classedBlocksOf returns how many blocks a slab has that may be of reach bytes, a power of two; 0 if it is not worth having.
-func classedBlocksOf(size, reach uint64) uint64 {
-	n := min(max(classedPage, uint64(1)<<bits.Len64(classedLeastBlocks*size-1)), reach) / size
-	if n < classedFewestBlocks || reach < classedPage {
+// classedRoomOf returns how large a slab is, a power of two, where it may be as large as reach; 0 if it is not worth having.
+func classedRoomOf(size, reach uint64) uint64 {
+	room := min(max(classedPage, uint64(1)<<bits.Len64(classedLeastBlocks*size-1)), reach)
+	if room < max(classedFewestBlocks*size, classedPage) {
 		return 0
 	}
-	return n
+	return room
 }
 
 // classedReachOf returns how large slabs may be in a chunk.
@@ -429,7 +429,7 @@ func (c *classedSlabs) paint(s *classedSlab, as *classedSlab) {
 	t := c.chart.Load()
 	at := slices.IndexFunc(t.chunks, func(ch classedSlabsChunk) bool { return ch.slot == s.slot })
 	first := s.addr/classedPage - t.starts[at]/classedPage
-	for p := range (s.room + classedPage - 1) / classedPage {
+	for p := range s.room / classedPage {
 		t.chunks[at].pages[first+p].Store(as)
 	}
 }
@@ -465,7 +465,7 @@ func (c *classedSlabs) Add(slot uint32, base, size uint64) {
 	c.back.Add(slot, base, size)
 	c.reach = max(c.reach, classedReachOf(size))
 	n := 0
-	for n < len(classedSlabsBins) && classedBlocksOf(classedSlabsBins[n], c.reach) > 0 {
+	for n < len(classedSlabsBins) && classedRoomOf(classedSlabsBins[n], c.reach) > 0 {
 		n++
 	}
 	c.usable.Store(int32(n))
@@ -486,15 +486,16 @@ func (c *classedSlabs) Evict(slot uint32) bool {
 	return true
 }
 
-// Used returns the bytes that the live blocks of a chunk take up. It looks at the slabs.
+// Used returns the bytes that the live blocks of a chunk take up. It looks at the slabs, and gives those back that have no live block.
 func (c *classedSlabs) Used(slot uint32) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.shedFrom(func(s *classedSlab) bool { return s.slot == slot })
 	used := c.back.Used(slot)
 	for b := range c.slabs {
 		for _, s := range c.slabs[b] {
 			if s.slot == slot {
-				n, _, _ := s.live()
+				n, _ := s.live()
 				used += n*s.size - s.room
 			}
 		}
@@ -521,11 +522,11 @@ func (c *classedSlabs) Usage() runtime.Usage {
 	u.Allocs += c.spent.Allocs - c.made
 	for b := range c.slabs {
 		for _, s := range c.slabs[b] {
-			n, bytes, allocs := s.live()
+			n, bytes := s.live()
 			u.Live += n
 			u.LiveBytes += bytes
 			u.Occupied += n * s.size
-			u.Allocs += allocs
+			u.Allocs += s.handedOut()
 			u.Cached += s.room - n*s.size
 			if n < uint64(s.count) {
 				u.LargestFree = max(u.LargestFree, s.size)
@@ -559,14 +560,13 @@ func (c *classedSlabs) End(force bool) bool {
 
 // end seals a slab with live blocks. The suballocator behind, which has ended, goes on counting it.
 func (c *classedSlabs) end(s *classedSlab) {
-	c.spent.Allocs += s.lost.Load()
 	for w := range uint64(s.words) {
-		n, bytes, allocs := s.liveIn(w, s.word(w).Or(classedSealed|classedAll))
+		n, bytes := s.liveIn(w, s.word(w).Or(classedSealed|classedAll))
 		c.spent.Live += n
 		c.spent.LiveBytes += bytes
 		c.spent.Occupied += n * s.size
-		c.spent.Allocs += allocs
 	}
+	c.spent.Allocs += s.handedOut()
 }
 
 // classedDesk is where a processor starts.
@@ -690,7 +690,7 @@ type classedSlab struct {
 	addr  uint64
 	off   uint64 // in its chunk
 	size  uint64 // of a block
-	room  uint64 // of all, as asked for
+	room  uint64 // of the slab
 	state unsafe.Pointer
 	recip uint32
 	slot  uint32
@@ -707,11 +707,11 @@ type classedSlab struct {
 
 // classedNewSlab returns a slab of n blocks, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
 // else's.
-func classedNewSlab(b int, n uint64) *classedSlab {
+func classedNewSlab(b int, n, room uint64) *classedSlab {
 	words := (n + classedPerWord - 1) / classedPerWord
 	state := make([]uint64, (words+(n+1)/2+15)&^15)
 	s := &classedSlab{bin: b, size: classedSlabsBins[b], recip: classedReciprocal(classedSlabsBins[b]), count: uint32(n), words: uint32(words)}
-	s.room = n * s.size
+	s.room = room
 	s.state = unsafe.Pointer(unsafe.SliceData(state))
 	s.word(words - 1).Store(s.absent(words - 1))
 	return s
@@ -823,20 +823,29 @@ func (s *classedSlab) give(addr, bytes uint64) runtime.Verdict {
 }
 
 // live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
-func (s *classedSlab) live() (blocks, bytes, allocs uint64) {
+func (s *classedSlab) live() (blocks, bytes uint64) {
 	for w := range uint64(s.words) {
-		n, b, a := s.liveIn(w, s.word(w).Load())
-		blocks, bytes, allocs = blocks+n, bytes+b, allocs+a
+		n, b := s.liveIn(w, s.word(w).Load())
+		blocks, bytes = blocks+n, bytes+b
 	}
-	return blocks, bytes, allocs + s.lost.Load()
+	return blocks, bytes
 }
 
-func (s *classedSlab) liveIn(w, word uint64) (blocks, bytes, allocs uint64) {
+func (s *classedSlab) liveIn(w, word uint64) (blocks, bytes uint64) {
 	for rest := word & classedAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
 		blocks++
 		bytes += uint64(atomic.LoadUint32(s.asked(w*classedPerWord + uint64(bits.TrailingZeros64(rest)))))
 	}
-	return blocks, bytes, word &^ classedSealed / classedOnce
+	return blocks, bytes
+}
+
+// handedOut returns how many blocks were handed out so far.
+func (s *classedSlab) handedOut() uint64 {
+	sum := s.lost.Load()
+	for w := range uint64(s.words) {
+		sum += s.word(w).Load() &^ classedSealed / classedOnce
+	}
+	return sum
 }
 
 // seal keeps all blocks from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and reports
@@ -870,11 +879,10 @@ func (s *classedSlab) unseal(n uint64) {
 
 // fetch gets a slab for the caller's processor: from near, or else from wherever there is room. It returns nil if there is none.
 func (c *classedSlabs) fetch(b int, anywhere bool) *classedSlab {
-	n := classedBlocksOf(classedSlabsBins[b], c.reach)
-	if n == 0 {
+	room := classedRoomOf(classedSlabsBins[b], c.reach)
+	if room == 0 {
 		return nil
 	}
-	room := n * classedSlabsBins[b]
 	var slot uint32
 	var off uint64
 	var ok bool
@@ -886,7 +894,7 @@ func (c *classedSlabs) fetch(b int, anywhere bool) *classedSlab {
 	if !ok {
 		return nil
 	}
-	s := classedNewSlab(b, n)
+	s := classedNewSlab(b, room/classedSlabsBins[b], room)
 	s.slot, s.off, s.rank = slot, off, len(c.slabs[b])
 	s.desk = &c.desks[runtime.Proc()%classedMaxDesks]
 	s.addr = c.base(slot) + off
@@ -917,10 +925,7 @@ func (c *classedSlabs) drop(s *classedSlab) {
 		c.desks[i].bins[s.bin].open.CompareAndSwap(s, nil)
 	}
 	c.paint(s, nil)
-	c.spent.Allocs += s.lost.Load()
-	for w := range uint64(s.words) {
-		c.spent.Allocs += s.word(w).Load() &^ classedSealed / classedOnce
-	}
+	c.spent.Allocs += s.handedOut()
 	c.count--
 	c.bytes -= s.room
 }
