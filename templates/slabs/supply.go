@@ -36,8 +36,8 @@ func (c *Core) fetch(b int, anywhere bool) *slab {
 		c.made++
 	}
 	c.bytes += room
+	c.paint(s, s) // before anybody can have a block of it
 	s.desk.bins[b].put(s)
-	c.paint(s, s)
 	return s
 }
 

@@ -906,8 +906,8 @@ func (c *binnedShardedSlabs) fetch(b int, anywhere bool) *binnedShardedSlabsSlab
 	c.count++
 	c.made++
 	c.bytes += room
+	c.paint(s, s) // before anybody can have a block of it
 	s.desk.bins[b].put(s)
-	c.paint(s, s)
 	return s
 }
 

@@ -904,8 +904,8 @@ func (c *binnedSlabs) fetch(b int, anywhere bool) *binnedSlabsSlab {
 	c.count++
 	c.made++
 	c.bytes += room
+	c.paint(s, s) // before anybody can have a block of it
 	s.desk.bins[b].put(s)
-	c.paint(s, s)
 	return s
 }
 

@@ -902,8 +902,8 @@ func (c *classedSlabs) fetch(b int, anywhere bool) *classedSlab {
 	c.count++
 	c.made++
 	c.bytes += room
+	c.paint(s, s) // before anybody can have a block of it
 	s.desk.bins[b].put(s)
-	c.paint(s, s)
 	return s
 }
 
