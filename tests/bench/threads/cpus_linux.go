@@ -1,15 +1,22 @@
 package threads
 
-import "golang.org/x/sys/unix"
+import (
+	"math/bits"
+	"syscall"
+	"unsafe"
+)
+
+// set is processors as the system wants them, a bit each.
+type set [16]uint
 
 // cpus lists the processors that the program may use.
 func cpus() (list []int) {
-	var set unix.CPUSet
-	if unix.SchedGetaffinity(0, &set) != nil {
+	var all set
+	if _, _, failed := syscall.RawSyscall(syscall.SYS_SCHED_GETAFFINITY, 0, unsafe.Sizeof(all), uintptr(unsafe.Pointer(&all))); failed != 0 {
 		return nil
 	}
-	for i := range len(set) * 64 {
-		if set.IsSet(i) {
+	for i := range len(all) * bits.UintSize {
+		if all[i/bits.UintSize]>>(i%bits.UintSize)&1 != 0 {
 			list = append(list, i)
 		}
 	}
@@ -18,9 +25,9 @@ func cpus() (list []int) {
 
 // stay keeps the calling thread on some of the processors. Where that is not allowed, nothing happens.
 func stay(on ...int) {
-	var set unix.CPUSet
+	var some set
 	for _, i := range on {
-		set.Set(i)
+		some[i/bits.UintSize] |= 1 << (i % bits.UintSize)
 	}
-	_ = unix.SchedSetaffinity(0, &set)
+	_, _, _ = syscall.RawSyscall(syscall.SYS_SCHED_SETAFFINITY, 0, unsafe.Sizeof(some), uintptr(unsafe.Pointer(&some)))
 }
