@@ -1,7 +1,7 @@
 package shards
 
 // maxShards bounds how many shards there are: as many as processors when the first chunk comes, rounded up to a power of two, but
-// no more than this.
+// no more than this, a power of two itself.
 //
 //poolgen:param
 const maxShards = 64

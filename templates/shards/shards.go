@@ -21,62 +21,68 @@ import (
 // value has no chunks and is ready.
 type Core struct {
 	table atomic.Pointer[table]
+	// homes is where each processor starts, nil before the first chunk: its own shard, or the one that had room when that had none.
+	homes [maxShards]atomic.Pointer[shard]
 	shape core.Core     // stays empty: what it needs of a chunk, each shard does
 	spent runtime.Usage // of shards that were emptied
 }
 
 // shard is one suballocator. The space behind it keeps the next one's words off its last line.
 type shard struct {
-	mu    sync.Mutex
-	leads atomic.Uint32 // the shard that had room when this one had none
-	core  core.Core
-	_     [128]byte
+	mu   sync.Mutex
+	core core.Core
+	_    [128]byte
 }
 
-// home returns the shard that the caller's processor starts at, locked. If that is taken by somebody else, as when a goroutine was stopped
-// there, another one that is not will do.
-func (t *table) home() *shard {
-	n := runtime.Proc()
-	s := &t.shards[t.shards[n%t.count].leads.Load()]
-	if s.mu.TryLock() {
-		return s
+// place is the number of the caller's processor among the homes.
+func place() uint32 { return runtime.Proc() % maxShards }
+
+// home locks the shard that the caller's processor starts at; nil before the first chunk. Where that is taken, it waits: a block from another shard
+// would make others wait there when it is freed.
+func (c *Core) home() *shard {
+	s := c.homes[place()].Load()
+	if s != nil && !s.mu.TryLock() {
+		s.wait()
 	}
-	return t.another(s, n)
+	return s
 }
 
-// another returns a shard near one that is taken, or that one if they all are.
+// patience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
+// wakes up on another processor as a rule, where its blocks are not.
+const patience = 200
+
+// wait locks a shard that is taken.
 //
 //go:noinline
-func (t *table) another(taken *shard, n uint32) *shard {
-	for k := uint32(1); k <= min(3, t.count-1); k++ {
-		s := &t.shards[t.shards[(n+k)%t.count].leads.Load()]
+func (s *shard) wait() {
+	for range patience {
 		if s.mu.TryLock() {
-			return s
+			return
 		}
 	}
-	taken.mu.Lock()
-	return taken
+	s.mu.Lock()
 }
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
 func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	t := c.now()
-	if t == nil {
+	s := c.homes[place()].Load() // this is home, which is too long to become part of its callers
+	if s == nil {
 		return 0, 0, false
 	}
-	s := t.home()
+	if !s.mu.TryLock() {
+		s.wait()
+	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
 	return slot, off, ok
 }
 
-// Alloc is Take for an address that is a multiple of align.
+// Alloc takes a block of bytes bytes whose address is a multiple of align from the shard that the caller's processor starts at.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	t := c.now()
-	if t == nil {
+	s := c.home()
+	if s == nil {
 		return 0, 0, false
 	}
-	s := t.home()
 	slot, off, ok = s.core.Alloc(bytes, align)
 	s.mu.Unlock()
 	return slot, off, ok
@@ -89,15 +95,14 @@ func (c *Core) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if t == nil {
 		return 0, 0, false
 	}
-	first := runtime.Proc() % t.count
+	first := place()
 	for k := range t.count {
-		n := (first + k) % t.count
-		s := &t.shards[n]
+		s := t.shard(first + k)
 		s.mu.Lock()
 		slot, off, ok = s.core.Alloc(bytes, align)
 		s.mu.Unlock()
 		if ok {
-			t.shards[first].leads.Store(n)
+			c.homes[first].Store(s)
 			break
 		}
 	}
@@ -110,7 +115,9 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	if s == nil {
 		return 0, runtime.Foreign
 	}
-	s.mu.Lock()
+	if !s.mu.TryLock() {
+		s.wait()
+	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()
 	return slot, v
@@ -143,7 +150,8 @@ func (c *Core) each(f func(*shard)) {
 	}
 }
 
-// processors returns how many shards to make.
+// processors returns how many shards to make: enough for all processors that Go may be told to use one day.
 func processors() uint32 {
-	return min(uint32(1)<<bits.Len32(uint32(rt.GOMAXPROCS(0)-1)), maxShards)
+	n := max(rt.GOMAXPROCS(0), rt.NumCPU())
+	return min(uint32(1)<<bits.Len32(uint32(n-1)), maxShards)
 }

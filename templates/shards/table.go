@@ -3,8 +3,6 @@ package shards
 import (
 	"math/bits"
 	"slices"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // table is what all goroutines know of the shards and their chunks. It does not change.
@@ -18,9 +16,12 @@ type table struct {
 // chunk is where a chunk lies and whose it is.
 type chunk struct {
 	size  uint64
+	shard *shard
 	slot  uint32
-	shard uint32
 }
+
+// shard returns the shard that belongs to a place.
+func (t *table) shard(n uint32) *shard { return &t.shards[n&(t.count-1)] }
 
 // now returns the table as it is, nil before the first chunk.
 func (c *Core) now() *table { return c.table.Load() }
@@ -39,7 +40,7 @@ func (c *Core) owner(addr uint64) *shard {
 		n -= half
 	}
 	if ch := &t.chunks[i]; addr-t.starts[i] < ch.size {
-		return &t.shards[ch.shard]
+		return ch.shard
 	}
 	return nil
 }
@@ -56,22 +57,22 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	if t == nil {
 		n := processors()
 		t = &table{shards: make([]shard, n), count: n}
-		for i := range t.shards {
-			t.shards[i].leads.Store(uint32(i))
+		for i := range c.homes {
+			c.homes[i].Store(t.shard(uint32(i)))
 		}
 	}
-	n := runtime.Proc() % t.count
+	n := place()
+	s := t.shard(n)
 	at, _ := slices.BinarySearch(t.starts, base)
 	c.table.Store(&table{
 		shards: t.shards, count: t.count,
 		starts: slices.Insert(slices.Clone(t.starts), at, base),
-		chunks: slices.Insert(slices.Clone(t.chunks), at, chunk{size, slot, n}),
+		chunks: slices.Insert(slices.Clone(t.chunks), at, chunk{size, s, slot}),
 	})
-	s := &t.shards[n]
 	s.mu.Lock()
 	s.core.Add(slot, base, size)
 	s.mu.Unlock()
-	s.leads.Store(n)
+	c.homes[n].Store(s)
 }
 
 // Remove takes a chunk away in which nothing is live, and which nobody uses.
@@ -80,7 +81,7 @@ func (c *Core) Remove(slot uint32) { c.Evict(slot) }
 // Evict is Remove for a chunk that others may be using: if a block of it is live, it stays, and Evict reports false.
 func (c *Core) Evict(slot uint32) bool {
 	t, at := c.chunkOf(slot)
-	s := &t.shards[t.chunks[at].shard]
+	s := t.chunks[at].shard
 	s.mu.Lock()
 	empty := s.core.Used(slot) == 0
 	if empty {
@@ -100,7 +101,7 @@ func (c *Core) Evict(slot uint32) bool {
 // Used returns the bytes that the live blocks of a chunk take up.
 func (c *Core) Used(slot uint32) uint64 {
 	t, at := c.chunkOf(slot)
-	s := &t.shards[t.chunks[at].shard]
+	s := t.chunks[at].shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.core.Used(slot)
@@ -112,7 +113,7 @@ func (c *Core) Fetch() bool {
 	if t == nil {
 		return false
 	}
-	mine := runtime.Proc() % t.count
+	mine := t.shard(place())
 	for at, ch := range t.chunks {
 		if ch.shard != mine && c.Evict(ch.slot) {
 			c.Add(ch.slot, t.starts[at], ch.size)

@@ -179,5 +179,5 @@ func (c *Core) gather() {
 
 // processors returns how many lanes to make.
 func processors() int {
-	return min(1<<bits.Len(uint(rt.GOMAXPROCS(0)-1)), maxLanes)
+	return min(1<<bits.Len(uint(max(rt.GOMAXPROCS(0), rt.NumCPU())-1)), maxLanes)
 }

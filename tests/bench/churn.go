@@ -5,6 +5,7 @@ import (
 
 	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/bench/pools"
+	"github.com/poolgen/poolgen/tests/bench/trace"
 )
 
 // bytesPool is a pool of bytes.
@@ -15,52 +16,24 @@ type bytesPool interface {
 	Close() error
 }
 
-// random is xorshift64: fast, and the same everywhere.
-type random uint64
-
-func (r *random) next() uint64 {
-	x := uint64(*r)
-	x ^= x << 13
-	x ^= x >> 7
-	x ^= x << 17
-	*r = random(x)
-	return x
-}
-
-const seed = 88172645463325252
-
-// step is one operation of a churn: which block is replaced, and by what size.
-type step struct{ slot, size uint32 }
-
-// churn makes steps over so many live blocks, of sizes from 16 B to 64 KiB: each octave is as likely as the others.
-func churn(r random, live, steps int) []step {
-	s := make([]step, steps)
-	for i := range s {
-		v := r.next()
-		e := 4 + (v>>8)%12
-		s[i] = step{uint32((v >> 32) * uint64(live) >> 32), uint32(uint64(1)<<e + (v>>16)&(1<<e-1))}
-	}
-	return s
-}
-
 // load is a pool's worth of live blocks and the steps that replace them, gone through again and again.
 type load struct {
-	steps  []step
+	steps  []trace.Step
 	blocks [][]byte
 	at     int
 }
 
 // fill allocates the live blocks of a churn.
 func fill(p bytesPool, live int) *load {
-	l := &load{steps: churn(seed, live, max(1<<16, 4*live)), blocks: make([][]byte, live)}
-	for i, s := range churn(3*seed%(1<<63), live, live) {
-		l.blocks[i] = must(p.Alloc(int(s.size)))
+	l := &load{steps: trace.Churn(trace.Seed, live, max(1<<16, 4*live)), blocks: make([][]byte, live)}
+	for i, s := range trace.Churn(3*trace.Seed%(1<<63), live, live) {
+		l.blocks[i] = must(p.Alloc(int(s.Size)))
 	}
 	return l
 }
 
 // next returns the next step.
-func (l *load) next() step {
+func (l *load) next() trace.Step {
 	s := l.steps[l.at]
 	if l.at++; l.at == len(l.steps) {
 		l.at = 0
@@ -75,10 +48,10 @@ func churning(p bytesPool, live int) func() func(int) {
 		return func(n int) {
 			for range n {
 				s := l.next()
-				if err := p.Free(l.blocks[s.slot]); err != nil {
+				if err := p.Free(l.blocks[s.Slot]); err != nil {
 					panic(err)
 				}
-				l.blocks[s.slot] = must(p.Alloc(int(s.size)))
+				l.blocks[s.Slot] = must(p.Alloc(int(s.Size)))
 			}
 		}
 	}
@@ -93,14 +66,14 @@ func churnSmall() func(int) {
 	return func(n int) {
 		for range n {
 			s := l.next()
-			if err := p.Free(l.blocks[s.slot]); err != nil {
+			if err := p.Free(l.blocks[s.Slot]); err != nil {
 				panic(err)
 			}
-			b, err := p.Alloc(int(s.size))
+			b, err := p.Alloc(int(s.Size))
 			if err != nil {
 				panic(err)
 			}
-			l.blocks[s.slot] = b
+			l.blocks[s.Slot] = b
 		}
 	}
 }
@@ -111,14 +84,14 @@ func churnLarge() func(int) {
 	return func(n int) {
 		for range n {
 			s := l.next()
-			if err := p.Free(l.blocks[s.slot]); err != nil {
+			if err := p.Free(l.blocks[s.Slot]); err != nil {
 				panic(err)
 			}
-			b, err := p.Alloc(int(s.size))
+			b, err := p.Alloc(int(s.Size))
 			if err != nil {
 				panic(err)
 			}
-			l.blocks[s.slot] = b
+			l.blocks[s.Slot] = b
 		}
 	}
 }
@@ -129,14 +102,14 @@ func churnBinned() func(int) {
 	return func(n int) {
 		for range n {
 			s := l.next()
-			if err := p.Free(l.blocks[s.slot]); err != nil {
+			if err := p.Free(l.blocks[s.Slot]); err != nil {
 				panic(err)
 			}
-			b, err := p.Alloc(int(s.size))
+			b, err := p.Alloc(int(s.Size))
 			if err != nil {
 				panic(err)
 			}
-			l.blocks[s.slot] = b
+			l.blocks[s.Slot] = b
 		}
 	}
 }
@@ -147,14 +120,14 @@ func churnClasses() func(int) {
 	return func(n int) {
 		for range n {
 			s := l.next()
-			if err := p.Free(l.blocks[s.slot]); err != nil {
+			if err := p.Free(l.blocks[s.Slot]); err != nil {
 				panic(err)
 			}
-			b, err := p.Alloc(int(s.size))
+			b, err := p.Alloc(int(s.Size))
 			if err != nil {
 				panic(err)
 			}
-			l.blocks[s.slot] = b
+			l.blocks[s.Slot] = b
 		}
 	}
 }

@@ -3,6 +3,8 @@
 //
 //	go run ./tests/bench
 //
+// With -threads it measures what the pools cost when several threads use them, see package threads.
+//
 // Cases take turns, so that a slow moment of the machine hits all alike; figures are medians over the turns. Ratios at rest say more
 // than nanoseconds, and nothing here fails: timings are read by people.
 package main
@@ -15,17 +17,28 @@ import (
 	"slices"
 	"text/tabwriter"
 	"time"
+
+	"github.com/poolgen/poolgen/tests/bench/threads"
 )
 
 func main() {
 	turns := flag.Int("turns", 9, "how often each case runs")
 	span := flag.Duration("span", 30*time.Millisecond, "how long one turn of a case takes")
 	only := flag.String("run", "", "measure only cases that match, beside the references")
+	crowd := flag.Bool("threads", false, "measure with 1, 2, 4 ... threads, beside other allocators")
+	most := flag.Int("most", 0, "with -threads, the largest number of threads; 0 for as many as there are processors")
+	file := flag.String("chart", "", "with -threads, a file for an SVG of the throughput")
 	flag.Parse()
 	pattern, err := regexp.Compile(*only)
+	if err == nil && *crowd {
+		err = threads.Run(os.Stdout, threads.Options{Turns: *turns, Span: *span, Only: pattern, Most: *most, Chart: *file})
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
+	}
+	if *crowd {
+		return
 	}
 	var cases []*run
 	for _, c := range slices.Concat(references(), fixedCases(), heapCases(), otherCases()) {

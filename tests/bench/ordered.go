@@ -1,6 +1,9 @@
 package main
 
-import "github.com/poolgen/poolgen/tests/bench/pools"
+import (
+	"github.com/poolgen/poolgen/tests/bench/pools"
+	"github.com/poolgen/poolgen/tests/bench/trace"
+)
 
 // otherCases measures the pools of temporaries.
 func otherCases() []benchmark {
@@ -44,12 +47,12 @@ const windows = 256
 // places.
 func shuffled(p bytesPool, window int) func() func(int) {
 	return func() func(int) {
-		r := random(seed)
+		r := trace.Random(trace.Seed)
 		order := make([]int, 0, windows*window)
 		for range windows {
 			w := order[len(order) : len(order)+window]
 			for i := range w {
-				j := int(r.next() % uint64(i+1))
+				j := int(r.Next() % uint64(i+1))
 				w[i] = w[j]
 				w[j] = i
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/poolgen/poolgen/tests/bench/pools"
+	"github.com/poolgen/poolgen/tests/bench/trace"
 )
 
 // trials is over how many churns a utilisation is taken. With few chunks it is a matter of luck whether one more is needed.
@@ -30,7 +31,7 @@ func utilisation(w io.Writer) {
 		var shares []float64
 		var sum, most float64
 		for i := range trials {
-			live, reserved := peaks(c.make(), random(seed+uint64(i)*0x9e3779b97f4a7c15), c.live)
+			live, reserved := peaks(c.make(), trace.Seeded(i), c.live)
 			shares = append(shares, percent(live, reserved))
 			sum += percent(live, reserved)
 			most += percent(live, (live+c.chunk-1)/c.chunk*c.chunk)
@@ -48,14 +49,14 @@ func utilisation(w io.Writer) {
 func percent(part, whole int64) float64 { return 100 * float64(part) / float64(whole) }
 
 // peaks fills a pool, replaces each block eight times on average, and returns the largest numbers of live and of reserved bytes.
-func peaks(p bytesPool, r random, count int) (live, reserved int64) {
+func peaks(p bytesPool, r trace.Random, count int) (live, reserved int64) {
 	blocks := make([][]byte, count)
-	for i, s := range churn(3*r%(1<<63), count, count) {
-		blocks[i] = must(p.Alloc(int(s.size)))
+	for i, s := range trace.Churn(3*r%(1<<63), count, count) {
+		blocks[i] = must(p.Alloc(int(s.Size)))
 	}
-	for _, s := range churn(r, count, 8*count) {
-		check(p.Free(blocks[s.slot]))
-		blocks[s.slot] = must(p.Alloc(int(s.size)))
+	for _, s := range trace.Churn(r, count, 8*count) {
+		check(p.Free(blocks[s.Slot]))
+		blocks[s.Slot] = must(p.Alloc(int(s.Size)))
 	}
 	s := p.Stats()
 	for _, b := range blocks {

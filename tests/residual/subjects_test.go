@@ -103,10 +103,21 @@ var subjects = []subject{
 		counters, trims, streams,
 		{"shards.maxShards", []string{"64", "1", "4"}},
 	}},
+	{name: "slabs", pkg: "slabs", params: []param{
+		counters,
+		{"slabs.maxDesks", []string{"64", "1", "4"}},
+		{"slabs.bins", []string{
+			"[...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}",
+			"[...]uint64{48}",
+			"[...]uint64{256, 384, 576, 864, 1296, 1952, 2928, 4384, 6576, 9856}",
+		}},
+	}, derive: func(tuple) map[string]string {
+		return map[string]string{"feature.Trims": "false"}
+	}},
 	{name: "direct", pkg: "direct", skip: absent, params: []param{counters, trims, streams}},
 	item("item", "hostmem"), item("itemNumbers", "numbers"), item("itemDevice", "devmem"), item("itemTiles", "tilemem"),
 	span("heap", "hostmem"), span("heap", "numbers"), span("heap", "devmem"), span("heap", "tilemem"), span("binned", "hostmem"), span("classes", "hostmem"),
-	span("ring", "hostmem"), span("bump", "hostmem"), span("strips", "hostmem"), span("shards", "hostmem"), span("direct", "hostmem"),
+	span("ring", "hostmem"), span("bump", "hostmem"), span("strips", "hostmem"), span("shards", "hostmem"), span("slabs", "hostmem"), span("direct", "hostmem"),
 }
 
 // absent lists the tests of a suballocator that do not compile where blocks cannot be parked, or memory does not come by pages.
@@ -224,12 +235,15 @@ func span(core, mem string) subject {
 	s := subject{name: "span" + strings.ToUpper(core[:1]) + core[1:], pkg: "span", replace: map[string]string{"heap": core, "hostmem": mem}, legal: allocsBehind}
 	frees := core != "bump" && core != "strips"
 	s.params = append([]param{locked, counters, trims}, memories[mem].params...)
-	if frees { // blocks that are not freed one by one are not freed on streams
+	if core == "slabs" { // of pools that neither trim by themselves nor have streams
+		s.params[2] = param{trims.key, []string{"false"}}
+	}
+	if frees && core != "slabs" { // blocks that are not freed one by one are not freed on streams
 		s.params = append(s.params, streams, allocsOn)
 		s.legal = onStreams
 	}
 	switch {
-	case core == "strips" || core == "shards":
+	case core == "strips" || core == "shards" || core == "slabs":
 		s.params = append(s.params[1:], param{locked.key, []string{"true"}}, param{"feature.Sharded", []string{"true"}})
 	case !frees:
 		s.params = append(s.params, param{"bump.marks", yesNo})

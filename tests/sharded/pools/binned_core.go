@@ -33,7 +33,7 @@ var binnedConfig = runtime.Config{
 // BinnedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type BinnedPool struct {
 	engine runtime.Engine
-	core   binnedShards
+	core   binnedSlabs
 }
 
 // binnedSpanMaxItems is the largest count whose bytes an int can express.
@@ -206,70 +206,819 @@ func (r *BinnedRef) Detach() []byte {
 	return block
 }
 
+const (
+	// binnedMaxDesks is how many processors have slabs of their own to start at. Where there are more, two or more of them share.
+	binnedMaxDesks = 64
+
+	// binnedSlabsPage is what slabs start at a multiple of; no two have one in common. It is also the largest alignment that a bin can guarantee.
+	binnedSlabsPage = 16 << 10
+
+	// A slab has binnedSlabsLeastBlocks blocks, or as many as there are in a page, whichever is more; but it is not larger than one part in
+	// binnedSlabsChunkParts of the largest chunk. One of fewer than binnedSlabsFewestBlocks is not worth having.
+	binnedSlabsLeastBlocks  = 16
+	binnedSlabsFewestBlocks = 4
+	binnedSlabsChunkParts   = 16
+)
+
+// binnedSlabsBins are the sizes in bytes that requests are rounded up to: ascending, each a multiple of the pool's alignment. Larger requests go to the
+// suballocator behind, and so do those of bins that the largest chunk is too small for.
+var binnedSlabsBins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
+
+// binnedSlabs is slabs in front of a suballocator. It is safe for concurrent use, save that calls that bring or take chunks must not overlap each
+// other. Its zero value has no chunks and is ready.
+type binnedSlabs struct {
+	chart  atomic.Pointer[binnedChart]
+	usable atomic.Int32 // so many bins have slabs
+	desks  [binnedMaxDesks]binnedDesk
+
+	mu    sync.Mutex // for what follows, and when slabs come or go
+	slabs [len(binnedSlabsBins)][]*binnedSlabsSlab
+	reach uint64
+	count uint64        // slabs that the suballocator behind counts as live
+	bytes uint64        // theirs
+	made  uint64        // slabs that it has handed out
+	spent runtime.Usage // of slabs that are gone
+	back  binnedShards
+}
+
+// Take takes a block of bytes bytes, aligned as every block is: from the word that the caller's processor is at, if it has a free block.
+func (c *binnedSlabs) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+	b := binnedSlabsBinOf(bytes)
+	if b >= int(c.usable.Load()) {
+		return c.back.Take(bytes)
+	}
+	p := &c.desks[runtime.Proc()%binnedMaxDesks].bins[b]
+	if s := p.open.Load(); s != nil {
+		w := uint64(atomic.LoadUint32(&s.at))
+		word := s.word(w)
+		old := word.Load()
+		if free := ^old & binnedAll; free != 0 && old < binnedWorn && word.CompareAndSwap(old, old+binnedOnce+free&-free) {
+			return s.slot, s.hand(w*binnedPerWord+uint64(bits.TrailingZeros64(free)), bytes), true
+		}
+	}
+	return c.turn(p, b, bytes)
+}
+
+// turn goes on to another of the processor's slabs, or to a new one. Failing that, the suballocator behind serves the request alone.
+//
+//go:noinline
+func (c *binnedSlabs) turn(p *binnedSlabsPlace, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+	if h := p.shelf.Load(); h != nil {
+		if s, off, ok := h.take(bytes); ok {
+			if p.open.Load() != s {
+				p.open.Store(s)
+			}
+			return s.slot, off, true
+		}
+	}
+	c.mu.Lock()
+	s := c.fetch(b, false)
+	c.mu.Unlock()
+	if s != nil {
+		if off, ok = s.take(0, bytes); ok {
+			return s.slot, off, true
+		}
+	}
+	return c.back.Take(bytes)
+}
+
+// Alloc takes a block of bytes bytes whose address is a multiple of align from what is at hand for the caller's processor.
+func (c *binnedSlabs) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	if align == 1 {
+		return c.Take(bytes)
+	}
+	return c.back.Alloc(bytes, align)
+}
+
+// Search takes a block of bytes bytes whose address is a multiple of align from whatever has room.
+func (c *binnedSlabs) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b := binnedSlabsBinOf((bytes + align - 1) &^ (align - 1))
+	fits := b < int(c.usable.Load()) && (binnedSlabsBins[b]|binnedSlabsPage)&(align-1) == 0
+	if fits {
+		if slot, off, ok = c.scan(b, bytes); !ok && c.fetch(b, true) != nil {
+			slot, off, ok = c.scan(b, bytes)
+		}
+	}
+	if !ok {
+		slot, off, ok = c.back.Search(bytes, align)
+	}
+	if !ok && c.shed() {
+		slot, off, ok = c.back.Search(bytes, align)
+	}
+	for k := b + 1; fits && !ok && k < int(c.usable.Load()) && binnedSlabsBins[k] < 2*binnedSlabsBins[b]; k++ { // better than to fail
+		if (binnedSlabsBins[k]|binnedSlabsPage)&(align-1) == 0 {
+			slot, off, ok = c.scan(k, bytes)
+		}
+	}
+	return slot, off, ok
+}
+
+// scan looks into all slabs of a bin. The processor goes on from where there was something.
+func (c *binnedSlabs) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+	for _, s := range c.slabs[b] {
+		if off, ok = s.takeAny(bytes); ok {
+			c.desks[runtime.Proc()%binnedMaxDesks].bins[b].open.Store(s)
+			return s.slot, off, true
+		}
+	}
+	return 0, 0, false
+}
+
+// Free gives back the block at addr, which was asked for with that many bytes.
+func (c *binnedSlabs) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	s := c.find(addr)
+	if s == nil {
+		return c.back.Free(addr, bytes)
+	}
+	return s.slot, s.give(addr, bytes)
+}
+
+// Give is for blocks that a few instructions in the caller can take back. Here there are none.
+func (c *binnedSlabs) Give(_, _ uint64) bool { return false }
+
+// Need returns the size of a chunk that is sure to serve the request, 0 if none could.
+func (c *binnedSlabs) Need(bytes, align uint64) uint64 { return c.back.Need(bytes, align) }
+
+// Fetch makes an empty chunk one that the caller's processor has at hand.
+func (c *binnedSlabs) Fetch() bool { return c.back.Fetch() }
+
+// binnedOctaves holds, for each k, the first bin of more than 2^(k-1) bytes: where the search for a request of up to 2^k bytes starts.
+var binnedOctaves = binnedFirstOfOctave()
+
+func binnedFirstOfOctave() (first [65]uint16) {
+	for k := 1; k < len(first); k++ {
+		i := first[k-1]
+		for int(i) < len(binnedSlabsBins) && binnedSlabsBins[i] <= 1<<(k-1) {
+			i++
+		}
+		first[k] = i
+	}
+	return first
+}
+
+// binnedSlabsBinOf returns the bin of a request, len(bins) if it has none.
+func binnedSlabsBinOf(bytes uint64) int {
+	k := int(binnedOctaves[bits.Len64(bytes-1)])
+	for k < len(binnedSlabsBins) && binnedSlabsBins[k] < bytes {
+		k++
+	}
+	return k
+}
+
+// binnedRoomOf returns how large a slab is, a power of two, where it may be as large as reach; 0 if it is not worth having.
+func binnedRoomOf(size, reach uint64) uint64 {
+	room := min(max(binnedSlabsPage, uint64(1)<<bits.Len64(binnedSlabsLeastBlocks*size-1)), reach)
+	if room < max(binnedSlabsFewestBlocks*size, binnedSlabsPage) {
+		return 0
+	}
+	return room
+}
+
+// binnedReachOf returns how large slabs may be in a chunk.
+func binnedReachOf(size uint64) uint64 {
+	if size < binnedSlabsChunkParts {
+		return 0
+	}
+	return 1 << (bits.Len64(size/binnedSlabsChunkParts) - 1)
+}
+
+// binnedSlabsRecipBits is how many bits of a fraction a reciprocal has.
+const binnedSlabsRecipBits = 31
+
+// binnedSlabsReciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^31 / size,
+// rounded up. The product for block k is k*2^31 plus less than k*size, thus exact for slabs of up to 2^31 bytes. What is no
+// multiple of size may come out as the next block; multiplying back tells.
+func binnedSlabsReciprocal(size uint64) uint32 {
+	return uint32((1<<binnedSlabsRecipBits + size - 1) / size)
+}
+
+// binnedChart leads from an address to its slab. It is replaced when a chunk comes or goes; the pages of a chunk change.
+type binnedChart struct {
+	starts []uint64
+	chunks []binnedSlabsChunk // by address, as starts
+}
+
+// binnedSlabsChunk is a chunk of the suballocator behind.
+type binnedSlabsChunk struct {
+	slot  uint32
+	pages []atomic.Pointer[binnedSlabsSlab]
+}
+
+// find returns the slab that has the page of an address, nil if none has.
+func (c *binnedSlabs) find(addr uint64) *binnedSlabsSlab {
+	t := c.chart.Load()
+	if t == nil || len(t.starts) == 0 {
+		return nil
+	}
+	i, n := 0, len(t.starts)
+	for n > 1 {
+		half := n / 2
+		_, below := bits.Sub64(addr, t.starts[i+half], 0)
+		i += half & int(below-1)
+		n -= half
+	}
+	ch, start := &t.chunks[i], t.starts[i]
+	if p := addr/binnedSlabsPage - start/binnedSlabsPage; addr >= start && p < uint64(len(ch.pages)) {
+		return ch.pages[p].Load()
+	}
+	return nil
+}
+
+// paint makes a slab the one of its pages, or none.
+func (c *binnedSlabs) paint(s *binnedSlabsSlab, as *binnedSlabsSlab) {
+	t := c.chart.Load()
+	at := slices.IndexFunc(t.chunks, func(ch binnedSlabsChunk) bool { return ch.slot == s.slot })
+	first := s.addr/binnedSlabsPage - t.starts[at]/binnedSlabsPage
+	for p := range s.room / binnedSlabsPage {
+		t.chunks[at].pages[first+p].Store(as)
+	}
+}
+
+// enter adds a chunk, and leave takes it out.
+func (c *binnedSlabs) enter(slot uint32, base, size uint64) {
+	t := c.chart.Load()
+	if t == nil {
+		t = new(binnedChart)
+	}
+	at, _ := slices.BinarySearch(t.starts, base)
+	pages := make([]atomic.Pointer[binnedSlabsSlab], (base+size-1)/binnedSlabsPage-base/binnedSlabsPage+1)
+	c.chart.Store(&binnedChart{
+		starts: slices.Insert(slices.Clone(t.starts), at, base),
+		chunks: slices.Insert(slices.Clone(t.chunks), at, binnedSlabsChunk{slot, pages}),
+	})
+}
+
+func (c *binnedSlabs) leave(slot uint32) {
+	t := c.chart.Load()
+	at := slices.IndexFunc(t.chunks, func(ch binnedSlabsChunk) bool { return ch.slot == slot })
+	c.chart.Store(&binnedChart{
+		starts: slices.Delete(slices.Clone(t.starts), at, at+1),
+		chunks: slices.Delete(slices.Clone(t.chunks), at, at+1),
+	})
+}
+
+// Add makes a chunk available.
+func (c *binnedSlabs) Add(slot uint32, base, size uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.enter(slot, base, size)
+	c.back.Add(slot, base, size)
+	c.reach = max(c.reach, binnedReachOf(size))
+	n := 0
+	for n < len(binnedSlabsBins) && binnedRoomOf(binnedSlabsBins[n], c.reach) > 0 {
+		n++
+	}
+	c.usable.Store(int32(n))
+}
+
+// Remove takes a chunk away in which nothing is live, and which nobody uses.
+func (c *binnedSlabs) Remove(slot uint32) { c.Evict(slot) }
+
+// Evict is Remove for a chunk that others may be using: if a block of it is live, it stays, and Evict reports false.
+func (c *binnedSlabs) Evict(slot uint32) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shedFrom(func(s *binnedSlabsSlab) bool { return s.slot == slot })
+	if !c.back.Evict(slot) {
+		return false
+	}
+	c.leave(slot)
+	return true
+}
+
+// Used returns the bytes that the live blocks of a chunk take up. It looks at the slabs, and gives those back that have no live block.
+func (c *binnedSlabs) Used(slot uint32) uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shedFrom(func(s *binnedSlabsSlab) bool { return s.slot == slot })
+	used := c.back.Used(slot)
+	for b := range c.slabs {
+		for _, s := range c.slabs[b] {
+			if s.slot == slot {
+				n, _ := s.live()
+				used += n*s.size - s.room
+			}
+		}
+	}
+	return used
+}
+
+// Flush gives slabs without a live block back, and what the suballocator behind keeps for one size.
+func (c *binnedSlabs) Flush() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	any := c.shed()
+	return c.back.Flush() || any
+}
+
+// Usage adds up what is live. It looks at each block. The peak counts a slab as live as a whole: it is at least what was live at a time.
+func (c *binnedSlabs) Usage() runtime.Usage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	u := c.back.Usage()
+	u.Live += c.spent.Live - c.count
+	u.LiveBytes += c.spent.LiveBytes - c.bytes
+	u.Occupied += c.spent.Occupied - c.bytes
+	u.Allocs += c.spent.Allocs - c.made
+	for b := range c.slabs {
+		for _, s := range c.slabs[b] {
+			n, bytes := s.live()
+			u.Live += n
+			u.LiveBytes += bytes
+			u.Occupied += n * s.size
+			u.Allocs += s.handedOut()
+			u.Cached += s.room - n*s.size
+			if n < uint64(s.count) {
+				u.LargestFree = max(u.LargestFree, s.size)
+			}
+		}
+	}
+	return u
+}
+
+// End has nothing handed out or taken back any more, unless blocks are live and force is not set.
+func (c *binnedSlabs) End(force bool) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shed()
+	if c.count > 0 && !force || !c.back.End(force) {
+		return false
+	}
+	for b := range c.slabs {
+		for _, s := range c.slabs[b] {
+			c.end(s)
+			s.desk.bins[b].shelf.Load().remove(s)
+		}
+		c.slabs[b] = nil
+		for i := range c.desks {
+			c.desks[i].bins[b].open.Store(nil)
+		}
+	}
+	c.chart.Store(nil)
+	return true
+}
+
+// end seals a slab with live blocks. The suballocator behind, which has ended, goes on counting it.
+func (c *binnedSlabs) end(s *binnedSlabsSlab) {
+	for w := range uint64(s.words) {
+		n, bytes := s.liveIn(w, s.word(w).Or(binnedSealed|binnedAll))
+		c.spent.Live += n
+		c.spent.LiveBytes += bytes
+		c.spent.Occupied += n * s.size
+	}
+	c.spent.Allocs += s.handedOut()
+}
+
+// binnedDesk is where a processor starts.
+type binnedDesk struct {
+	bins [len(binnedSlabsBins)]binnedSlabsPlace
+	_    [128]byte
+}
+
+// binnedSlabsPlace is what a desk has of one bin: the slab that it is at, and all its slabs.
+type binnedSlabsPlace struct {
+	open  atomic.Pointer[binnedSlabsSlab]
+	shelf atomic.Pointer[binnedSlabsShelf]
+}
+
+// binnedSlabsShelf is slabs, with a mark for each that may have a free block: so that, however many are full, one that is not is found at once.
+//
+// A mark and what it is about do not change together. Who clears a mark looks at the slab again afterwards, and sets it if there is a free block after
+// all; who frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
+// free block stays without a mark.
+type binnedSlabsShelf struct {
+	slabs []atomic.Pointer[binnedSlabsSlab]
+	marks []atomic.Uint64
+	at    uint32   // the slab that had its turn last
+	spare []uint32 // places without a slab, under the lock
+}
+
+// mark notes that a slab may have a free block. It writes only if that changes something.
+func (h *binnedSlabsShelf) mark(i uint32) {
+	if word, bit := &h.marks[i/64], uint64(1)<<(i%64); word.Load()&bit == 0 {
+		word.Or(bit)
+	}
+}
+
+// unmark takes back the mark of a slab, unless it has a free block.
+func (h *binnedSlabsShelf) unmark(i uint32, s *binnedSlabsSlab) {
+	h.marks[i/64].And(^(uint64(1) << (i % 64)))
+	if s != nil && !s.full() {
+		h.mark(i)
+	}
+}
+
+// take hands out a free block of the slab that comes next: the one whose turn was longest ago, so that most has been freed in it since.
+func (h *binnedSlabsShelf) take(bytes uint64) (s *binnedSlabsSlab, off uint64, ok bool) {
+	from := atomic.LoadUint32(&h.at) + 1
+	w := from / 64 % uint32(len(h.marks))
+	some := ^uint64(0) << (from % 64)
+	for range len(h.marks) + 1 {
+		for marks := h.marks[w].Load() & some; marks != 0; marks &= marks - 1 {
+			i := w*64 + uint32(bits.TrailingZeros64(marks))
+			if s = h.slabs[i].Load(); s != nil {
+				if off, ok = s.takeAny(bytes); ok {
+					runtime.Jot(&h.at, i)
+					return s, off, true
+				}
+			}
+			h.unmark(i, s)
+		}
+		some = ^uint64(0)
+		if w++; w == uint32(len(h.marks)) {
+			w = 0
+		}
+	}
+	return nil, 0, false
+}
+
+// binnedLeastShelf is how many slabs a shelf has room for at first.
+const binnedLeastShelf = 64
+
+// put adds a slab, under the lock. A larger shelf, where one is needed, has all marks: those that are wrong do not last.
+func (p *binnedSlabsPlace) put(s *binnedSlabsSlab) {
+	h := p.shelf.Load()
+	if h == nil || len(h.spare) == 0 {
+		h = h.doubled()
+	}
+	s.place = h.spare[len(h.spare)-1]
+	h.spare = h.spare[:len(h.spare)-1]
+	h.slabs[s.place].Store(s)
+	h.mark(s.place)
+	p.shelf.Store(h)
+	p.open.Store(s)
+}
+
+// doubled returns a shelf with the same slabs and room for as many more. Without a shelf it is the first.
+func (h *binnedSlabsShelf) doubled() *binnedSlabsShelf {
+	had := 0
+	if h != nil {
+		had = len(h.slabs)
+	}
+	n := max(2*had, binnedLeastShelf)
+	d := &binnedSlabsShelf{slabs: make([]atomic.Pointer[binnedSlabsSlab], n), marks: make([]atomic.Uint64, n/64)}
+	for i := range had {
+		s := h.slabs[i].Load()
+		d.slabs[i].Store(s)
+		d.mark(uint32(i))
+	}
+	for i := n - 1; i >= had; i-- {
+		d.spare = append(d.spare, uint32(i))
+	}
+	return d
+}
+
+// remove takes a slab away, under the lock.
+func (h *binnedSlabsShelf) remove(s *binnedSlabsSlab) {
+	h.slabs[s.place].Store(nil)
+	h.spare = append(h.spare, s.place)
+}
+
+// A word stands for 32 blocks. Its low half has a bit for each that is live; those that the slab has not count as live. Above that it counts what was
+// handed out. Of a slab that is about to go, or has gone, the words are sealed, and all bits live.
+const (
+	binnedPerWord = 32
+	binnedAll     = 1<<binnedPerWord - 1
+	binnedOnce    = 1 << binnedPerWord
+	binnedSealed  = 1 << 63
+	binnedWorn    = binnedSealed - binnedOnce // from here on a word can count no more, or is sealed
+)
+
+// binnedSlabsSlab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save rank, which is under the
+// lock. It fills lines of the cache that are nobody else's.
+type binnedSlabsSlab struct {
+	addr  uint64
+	off   uint64 // in its chunk
+	size  uint64 // of a block
+	room  uint64 // of the slab
+	state unsafe.Pointer
+	recip uint32
+	slot  uint32
+	count uint32 // of the blocks
+	words uint32
+	bin   int
+	desk  *binnedDesk
+	place uint32        // on the shelf of its desk
+	rank  int           // among the slabs of its bin
+	at    uint32        // word that a block was taken of last
+	lost  atomic.Uint64 // blocks that words had no room to count
+	_     [152]byte
+}
+
+// binnedNewSlab returns a slab of n blocks, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
+// else's.
+func binnedNewSlab(b int, n, room uint64) *binnedSlabsSlab {
+	words := (n + binnedPerWord - 1) / binnedPerWord
+	state := make([]uint64, (words+(n+1)/2+15)&^15)
+	s := &binnedSlabsSlab{bin: b, size: binnedSlabsBins[b], recip: binnedSlabsReciprocal(binnedSlabsBins[b]), count: uint32(n), words: uint32(words)}
+	s.room = room
+	s.state = unsafe.Pointer(unsafe.SliceData(state))
+	s.word(words - 1).Store(s.absent(words - 1))
+	return s
+}
+
+// word returns the word of that number, which must be there.
+func (s *binnedSlabsSlab) word(w uint64) *atomic.Uint64 {
+	return (*atomic.Uint64)(unsafe.Add(s.state, uintptr(w)*8))
+}
+
+// asked returns where the bytes stand that a block was asked for with.
+func (s *binnedSlabsSlab) asked(i uint64) *uint32 {
+	return (*uint32)(unsafe.Add(s.state, uintptr(s.words)*8+uintptr(i)*4))
+}
+
+// absent returns the bits of a word that stand for no block.
+func (s *binnedSlabsSlab) absent(w uint64) uint64 {
+	if rest := uint64(s.count) - w*binnedPerWord; rest < binnedPerWord {
+		return binnedAll &^ (1<<rest - 1)
+	}
+	return 0
+}
+
+// take hands out a free block of a word and returns its offset in the chunk.
+func (s *binnedSlabsSlab) take(w, bytes uint64) (off uint64, ok bool) {
+	word := s.word(w)
+	for {
+		old := word.Load()
+		free := ^old & binnedAll
+		if free == 0 {
+			return 0, false
+		}
+		if old >= binnedWorn {
+			s.relieve(word, old)
+			continue
+		}
+		if word.CompareAndSwap(old, old+binnedOnce+free&-free) {
+			return s.hand(w*binnedPerWord+uint64(bits.TrailingZeros64(free)), bytes), true
+		}
+	}
+}
+
+// takeAny hands out a free block of any word, those that come after the last one first.
+func (s *binnedSlabsSlab) takeAny(bytes uint64) (off uint64, ok bool) {
+	first := atomic.LoadUint32(&s.at)
+	w := first
+	for range s.words {
+		if w++; w >= s.words {
+			w = 0
+		}
+		if off, ok = s.take(uint64(w), bytes); ok {
+			if w != first {
+				runtime.Jot(&s.at, w)
+			}
+			return off, true
+		}
+	}
+	return 0, false
+}
+
+// full reports whether no block is free.
+func (s *binnedSlabsSlab) full() bool {
+	for w := range uint64(s.words) {
+		if s.word(w).Load()&binnedAll != binnedAll {
+			return false
+		}
+	}
+	return true
+}
+
+// relieve has the slab remember what a word has counted.
+func (s *binnedSlabsSlab) relieve(word *atomic.Uint64, old uint64) {
+	s.lost.Add(old / binnedOnce)
+	if !word.CompareAndSwap(old, old&binnedAll) {
+		s.lost.Add(-(old / binnedOnce))
+	}
+}
+
+// hand notes what the caller asked for, who alone has the block, and returns where it lies in the chunk.
+func (s *binnedSlabsSlab) hand(i, bytes uint64) (off uint64) {
+	runtime.Jot(s.asked(i), uint32(bytes))
+	return s.off + i*s.size
+}
+
+// give takes a block back.
+func (s *binnedSlabsSlab) give(addr, bytes uint64) runtime.Verdict {
+	rel := addr - s.addr
+	i := rel * uint64(s.recip) >> binnedSlabsRecipBits
+	if i >= uint64(s.count) || i*s.size != rel {
+		return runtime.Foreign
+	}
+	word := s.word(i / binnedPerWord)
+	bit := uint64(1) << (i % binnedPerWord)
+	for {
+		old := word.Load()
+		if old&(bit|binnedSealed) != bit {
+			return runtime.Double
+		}
+		if uint64(atomic.LoadUint32(s.asked(i))) != bytes {
+			return runtime.Foreign
+		}
+		if word.CompareAndSwap(old, old&^bit) {
+			if old&binnedAll == binnedAll {
+				s.desk.bins[s.bin].shelf.Load().mark(s.place)
+			}
+			return runtime.Freed
+		}
+	}
+}
+
+// live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
+func (s *binnedSlabsSlab) live() (blocks, bytes uint64) {
+	for w := range uint64(s.words) {
+		n, b := s.liveIn(w, s.word(w).Load())
+		blocks, bytes = blocks+n, bytes+b
+	}
+	return blocks, bytes
+}
+
+func (s *binnedSlabsSlab) liveIn(w, word uint64) (blocks, bytes uint64) {
+	for rest := word & binnedAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
+		blocks++
+		bytes += uint64(atomic.LoadUint32(s.asked(w*binnedPerWord + uint64(bits.TrailingZeros64(rest)))))
+	}
+	return blocks, bytes
+}
+
+// handedOut returns how many blocks were handed out so far.
+func (s *binnedSlabsSlab) handedOut() uint64 {
+	sum := s.lost.Load()
+	for w := range uint64(s.words) {
+		sum += s.word(w).Load() &^ binnedSealed / binnedOnce
+	}
+	return sum
+}
+
+// seal keeps all blocks from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and reports
+// false. While it is at work, free blocks look live.
+func (s *binnedSlabsSlab) seal() bool {
+	for w := range uint64(s.words) {
+		word := s.word(w)
+		for {
+			old := word.Load()
+			if old&binnedAll != s.absent(w) {
+				s.unseal(w)
+				return false
+			}
+			if word.CompareAndSwap(old, old|binnedSealed|binnedAll) {
+				break
+			}
+		}
+	}
+	return true
+}
+
+// unseal undoes seal for the first n words.
+func (s *binnedSlabsSlab) unseal(n uint64) {
+	for w := range n {
+		word := s.word(w)
+		word.Store(word.Load()&^(binnedSealed|binnedAll) | s.absent(w))
+	}
+}
+
+// What stands here is called under the lock.
+
+// fetch gets a slab for the caller's processor: from near, or else from wherever there is room. It returns nil if there is none.
+func (c *binnedSlabs) fetch(b int, anywhere bool) *binnedSlabsSlab {
+	room := binnedRoomOf(binnedSlabsBins[b], c.reach)
+	if room == 0 {
+		return nil
+	}
+	var slot uint32
+	var off uint64
+	var ok bool
+	if anywhere {
+		slot, off, ok = c.back.Search(room, binnedSlabsPage)
+	} else {
+		slot, off, ok = c.back.Alloc(room, binnedSlabsPage)
+	}
+	if !ok {
+		return nil
+	}
+	s := binnedNewSlab(b, room/binnedSlabsBins[b], room)
+	s.slot, s.off, s.rank = slot, off, len(c.slabs[b])
+	s.desk = &c.desks[runtime.Proc()%binnedMaxDesks]
+	s.addr = c.base(slot) + off
+	c.slabs[b] = append(c.slabs[b], s)
+	c.count++
+	c.made++
+	c.bytes += room
+	c.paint(s, s) // before anybody can have a block of it
+	s.desk.bins[b].put(s)
+	return s
+}
+
+// base returns where a chunk starts.
+func (c *binnedSlabs) base(slot uint32) uint64 {
+	t := c.chart.Load()
+	return t.starts[slices.IndexFunc(t.chunks, func(ch binnedSlabsChunk) bool { return ch.slot == slot })]
+}
+
+// drop gives a slab up, which is sealed.
+func (c *binnedSlabs) drop(s *binnedSlabsSlab) {
+	list := c.slabs[s.bin]
+	last := list[len(list)-1]
+	list[s.rank], last.rank = last, s.rank
+	list[len(list)-1] = nil
+	c.slabs[s.bin] = list[:len(list)-1]
+	s.desk.bins[s.bin].shelf.Load().remove(s)
+	for i := range c.desks {
+		c.desks[i].bins[s.bin].open.CompareAndSwap(s, nil)
+	}
+	c.paint(s, nil)
+	c.spent.Allocs += s.handedOut()
+	c.count--
+	c.bytes -= s.room
+}
+
+// shed gives all slabs back that have no live block, and reports whether there were any.
+func (c *binnedSlabs) shed() bool { return c.shedFrom(func(*binnedSlabsSlab) bool { return true }) }
+
+// shedFrom gives those among some slabs back.
+func (c *binnedSlabs) shedFrom(of func(*binnedSlabsSlab) bool) (any bool) {
+	for b := range c.slabs {
+		for _, s := range slices.Clone(c.slabs[b]) {
+			if of(s) && s.seal() {
+				c.drop(s)
+				c.back.Free(s.addr, s.room)
+				any = true
+			}
+		}
+	}
+	return any
+}
+
 // binnedMaxShards bounds how many shards there are: as many as processors when the first chunk comes, rounded up to a power of two, but
-// no more than this.
+// no more than this, a power of two itself.
 const binnedMaxShards = 64
 
 // binnedShards is the shards together. It is safe for concurrent use, save that calls that bring or take chunks must not overlap each other. Its zero
 // value has no chunks and is ready.
 type binnedShards struct {
 	table atomic.Pointer[binnedTable]
+	// homes is where each processor starts, nil before the first chunk: its own shard, or the one that had room when that had none.
+	homes [binnedMaxShards]atomic.Pointer[binnedShard]
 	shape binnedBinned  // stays empty: what it needs of a chunk, each shard does
 	spent runtime.Usage // of shards that were emptied
 }
 
 // binnedShard is one suballocator. The space behind it keeps the next one's words off its last line.
 type binnedShard struct {
-	mu    sync.Mutex
-	leads atomic.Uint32 // the shard that had room when this one had none
-	core  binnedBinned
-	_     [128]byte
+	mu   sync.Mutex
+	core binnedBinned
+	_    [128]byte
 }
 
-// home returns the shard that the caller's processor starts at, locked. If that is taken by somebody else, as when a goroutine was stopped
-// there, another one that is not will do.
-func (t *binnedTable) home() *binnedShard {
-	n := runtime.Proc()
-	s := &t.shards[t.shards[n%t.count].leads.Load()]
-	if s.mu.TryLock() {
-		return s
+// binnedShardsPlace is the number of the caller's processor among the homes.
+func binnedShardsPlace() uint32 { return runtime.Proc() % binnedMaxShards }
+
+// home locks the shard that the caller's processor starts at; nil before the first chunk. Where that is taken, it waits: a block from another shard
+// would make others wait there when it is freed.
+func (c *binnedShards) home() *binnedShard {
+	s := c.homes[binnedShardsPlace()].Load()
+	if s != nil && !s.mu.TryLock() {
+		s.wait()
 	}
-	return t.another(s, n)
+	return s
 }
 
-// another returns a shard near one that is taken, or that one if they all are.
+// binnedPatience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
+// wakes up on another processor as a rule, where its blocks are not.
+const binnedPatience = 200
+
+// wait locks a shard that is taken.
 //
 //go:noinline
-func (t *binnedTable) another(taken *binnedShard, n uint32) *binnedShard {
-	for k := uint32(1); k <= min(3, t.count-1); k++ {
-		s := &t.shards[t.shards[(n+k)%t.count].leads.Load()]
+func (s *binnedShard) wait() {
+	for range binnedPatience {
 		if s.mu.TryLock() {
-			return s
+			return
 		}
 	}
-	taken.mu.Lock()
-	return taken
+	s.mu.Lock()
 }
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
 func (c *binnedShards) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	t := c.now()
-	if t == nil {
+	s := c.homes[binnedShardsPlace()].Load() // this is home, which is too long to become part of its callers
+	if s == nil {
 		return 0, 0, false
 	}
-	s := t.home()
+	if !s.mu.TryLock() {
+		s.wait()
+	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
 	return slot, off, ok
 }
 
-// Alloc is Take for an address that is a multiple of align.
+// Alloc takes a block of bytes bytes whose address is a multiple of align from the shard that the caller's processor starts at.
 func (c *binnedShards) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	t := c.now()
-	if t == nil {
+	s := c.home()
+	if s == nil {
 		return 0, 0, false
 	}
-	s := t.home()
 	slot, off, ok = s.core.Alloc(bytes, align)
 	s.mu.Unlock()
 	return slot, off, ok
@@ -282,15 +1031,14 @@ func (c *binnedShards) Search(bytes, align uint64) (slot uint32, off uint64, ok 
 	if t == nil {
 		return 0, 0, false
 	}
-	first := runtime.Proc() % t.count
+	first := binnedShardsPlace()
 	for k := range t.count {
-		n := (first + k) % t.count
-		s := &t.shards[n]
+		s := t.shard(first + k)
 		s.mu.Lock()
 		slot, off, ok = s.core.Alloc(bytes, align)
 		s.mu.Unlock()
 		if ok {
-			t.shards[first].leads.Store(n)
+			c.homes[first].Store(s)
 			break
 		}
 	}
@@ -303,7 +1051,9 @@ func (c *binnedShards) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict)
 	if s == nil {
 		return 0, runtime.Foreign
 	}
-	s.mu.Lock()
+	if !s.mu.TryLock() {
+		s.wait()
+	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()
 	return slot, v
@@ -336,9 +1086,10 @@ func (c *binnedShards) each(f func(*binnedShard)) {
 	}
 }
 
-// binnedProcessors returns how many shards to make.
+// binnedProcessors returns how many shards to make: enough for all processors that Go may be told to use one day.
 func binnedProcessors() uint32 {
-	return min(uint32(1)<<bits.Len32(uint32(rt.GOMAXPROCS(0)-1)), binnedMaxShards)
+	n := max(rt.GOMAXPROCS(0), rt.NumCPU())
+	return min(uint32(1)<<bits.Len32(uint32(n-1)), binnedMaxShards)
 }
 
 // Usage adds up what the shards have handed out. They are looked at one after the other, so it is exact when nobody else is at work. The peak
@@ -397,9 +1148,12 @@ type binnedTable struct {
 // binnedShardsChunk is where a chunk lies and whose it is.
 type binnedShardsChunk struct {
 	size  uint64
+	shard *binnedShard
 	slot  uint32
-	shard uint32
 }
+
+// shard returns the shard that belongs to a place.
+func (t *binnedTable) shard(n uint32) *binnedShard { return &t.shards[n&(t.count-1)] }
 
 // now returns the table as it is, nil before the first chunk.
 func (c *binnedShards) now() *binnedTable { return c.table.Load() }
@@ -418,7 +1172,7 @@ func (c *binnedShards) owner(addr uint64) *binnedShard {
 		n -= half
 	}
 	if ch := &t.chunks[i]; addr-t.starts[i] < ch.size {
-		return &t.shards[ch.shard]
+		return ch.shard
 	}
 	return nil
 }
@@ -435,22 +1189,22 @@ func (c *binnedShards) Add(slot uint32, base, size uint64) {
 	if t == nil {
 		n := binnedProcessors()
 		t = &binnedTable{shards: make([]binnedShard, n), count: n}
-		for i := range t.shards {
-			t.shards[i].leads.Store(uint32(i))
+		for i := range c.homes {
+			c.homes[i].Store(t.shard(uint32(i)))
 		}
 	}
-	n := runtime.Proc() % t.count
+	n := binnedShardsPlace()
+	s := t.shard(n)
 	at, _ := slices.BinarySearch(t.starts, base)
 	c.table.Store(&binnedTable{
 		shards: t.shards, count: t.count,
 		starts: slices.Insert(slices.Clone(t.starts), at, base),
-		chunks: slices.Insert(slices.Clone(t.chunks), at, binnedShardsChunk{size, slot, n}),
+		chunks: slices.Insert(slices.Clone(t.chunks), at, binnedShardsChunk{size, s, slot}),
 	})
-	s := &t.shards[n]
 	s.mu.Lock()
 	s.core.Add(slot, base, size)
 	s.mu.Unlock()
-	s.leads.Store(n)
+	c.homes[n].Store(s)
 }
 
 // Remove takes a chunk away in which nothing is live, and which nobody uses.
@@ -459,7 +1213,7 @@ func (c *binnedShards) Remove(slot uint32) { c.Evict(slot) }
 // Evict is Remove for a chunk that others may be using: if a block of it is live, it stays, and Evict reports false.
 func (c *binnedShards) Evict(slot uint32) bool {
 	t, at := c.chunkOf(slot)
-	s := &t.shards[t.chunks[at].shard]
+	s := t.chunks[at].shard
 	s.mu.Lock()
 	empty := s.core.Used(slot) == 0
 	if empty {
@@ -479,7 +1233,7 @@ func (c *binnedShards) Evict(slot uint32) bool {
 // Used returns the bytes that the live blocks of a chunk take up.
 func (c *binnedShards) Used(slot uint32) uint64 {
 	t, at := c.chunkOf(slot)
-	s := &t.shards[t.chunks[at].shard]
+	s := t.chunks[at].shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.core.Used(slot)
@@ -491,7 +1245,7 @@ func (c *binnedShards) Fetch() bool {
 	if t == nil {
 		return false
 	}
-	mine := runtime.Proc() % t.count
+	mine := t.shard(binnedShardsPlace())
 	for at, ch := range t.chunks {
 		if ch.shard != mine && c.Evict(ch.slot) {
 			c.Add(ch.slot, t.starts[at], ch.size)
@@ -510,17 +1264,17 @@ var binnedBinnedBins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
 
 // A slab starts at a multiple of page, and no two have a page in common: an address leads to its slab by way of its page.
 // It is also the largest alignment that a bin can guarantee.
-const binnedPage = 4096
+const binnedBinnedPage = 4096
 
 // The size of a slab is a trade of speed for utilisation: large ones are taken and given back less often, small ones leave less
-// memory to bins that need little. It is the power of two from binnedLeastSlab up that holds binnedLeastBlocks, but not more than one part
-// in binnedChunkParts of the largest chunk; a slab of fewer than binnedFewestBlocks is not worth having.
+// memory to bins that need little. It is the power of two from binnedLeastSlab up that holds binnedBinnedLeastBlocks, but not more than one part
+// in binnedBinnedChunkParts of the largest chunk; a slab of fewer than binnedBinnedFewestBlocks is not worth having.
 const (
-	binnedLeastSlab    = binnedPage
-	binnedLeastBlocks  = 8
-	binnedFewestBlocks = 4
-	binnedChunkParts   = 16
-	binnedLargestSlab  = 1 << binnedRecipBits
+	binnedLeastSlab          = binnedBinnedPage
+	binnedBinnedLeastBlocks  = 8
+	binnedBinnedFewestBlocks = 4
+	binnedBinnedChunkParts   = 16
+	binnedLargestSlab        = 1 << binnedBinnedRecipBits
 )
 
 // A bin has up to depth blocks ready, but no more than binnedReadyBytes of large ones; two at least.
@@ -534,9 +1288,9 @@ const _ = uint8(len(binnedBinnedBins) - 1)
 
 // binnedBinned is bins in front of a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type binnedBinned struct {
-	top    uint64        // largest bin, 0 before the first chunk
-	shelf  []binnedShelf // by bin
-	slabs  []binnedSlab  // by number; 0 is no slab
+	top    uint64              // largest bin, 0 before the first chunk
+	shelf  []binnedBinnedShelf // by bin
+	slabs  []binnedBinnedSlab  // by number; 0 is no slab
 	side   []uint16
 	chunks []binnedBinnedChunk // by slot
 	pages  binnedPages
@@ -556,7 +1310,7 @@ const (
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
 // reports false when no chunk has room. Constant time with good fit below.
 func (c *binnedBinned) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	var q *binnedShelf
+	var q *binnedBinnedShelf
 	// The bin of the rounded request is the request's own unless that would not be aligned.
 	if n := (bytes + align - 1) &^ (align - 1); n-1 < c.top {
 		b := c.binOf(n)
@@ -602,7 +1356,7 @@ func (c *binnedBinned) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict)
 	id := c.pages.find(addr)
 	s := c.at(id)
 	rel := addr - s.addr
-	i := rel * uint64(s.recip) >> binnedRecipBits
+	i := rel * uint64(s.recip) >> binnedBinnedRecipBits
 	if i >= uint64(s.blocks) { // no slab, or the rest of its last page
 		return c.freeBlock(addr, bytes)
 	}
@@ -657,12 +1411,12 @@ func (c *binnedBinned) judge(addr uint64) runtime.Verdict {
 }
 
 // at returns a slab. Numbers come out of our own tables, so they are within bounds.
-func (c *binnedBinned) at(id uint32) *binnedSlab {
-	return (*binnedSlab)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.slabs)), uintptr(id)*unsafe.Sizeof(binnedSlab{})))
+func (c *binnedBinned) at(id uint32) *binnedBinnedSlab {
+	return (*binnedBinnedSlab)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.slabs)), uintptr(id)*unsafe.Sizeof(binnedBinnedSlab{})))
 }
 
 // entry returns the entry of a block of a slab, which must have that many.
-func (c *binnedBinned) entry(s *binnedSlab, i uint64) *uint16 {
+func (c *binnedBinned) entry(s *binnedBinnedSlab, i uint64) *uint16 {
 	return (*uint16)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.side)), (uintptr(s.side)+uintptr(i))*2))
 }
 
@@ -698,9 +1452,9 @@ func (c *binnedBinned) binOf(n uint64) int {
 	return b
 }
 
-// binnedShelf is the state of a bin. A few free blocks lie ready on it, off the lists of their slabs: so most calls
+// binnedBinnedShelf is the state of a bin. A few free blocks lie ready on it, off the lists of their slabs: so most calls
 // change no list of slabs, which is where the time would go.
-type binnedShelf struct {
+type binnedBinnedShelf struct {
 	size  uint32
 	open  uint32 // first of the slabs with free blocks on their list
 	kept  uint32 // slab all of whose blocks are on its list
@@ -711,16 +1465,16 @@ type binnedShelf struct {
 }
 
 // suits reports whether blocks of the bin are aligned, and small enough that the entry of one can hold what it has too much.
-func (q *binnedShelf) suits(bytes, align uint64) bool {
-	return (uint64(q.size)|binnedPage)&(align-1) == 0 && uint64(q.size)-bytes < binnedMark
+func (q *binnedBinnedShelf) suits(bytes, align uint64) bool {
+	return (uint64(q.size)|binnedBinnedPage)&(align-1) == 0 && uint64(q.size)-bytes < binnedMark
 }
 
 // layOut computes what follows from the bins. Those that no slab could hold a few blocks of are left out: they
 // would be served by the heap in any case.
 func (c *binnedBinned) layOut() {
-	c.shelf = make([]binnedShelf, len(binnedBinnedBins))
+	c.shelf = make([]binnedBinnedShelf, len(binnedBinnedBins))
 	for b, size := range binnedBinnedBins {
-		if size > binnedLargestSlab/binnedFewestBlocks {
+		if size > binnedLargestSlab/binnedBinnedFewestBlocks {
 			break
 		}
 		c.top = size
@@ -748,21 +1502,21 @@ func binnedFirstOf(cell uint64) uint64 {
 
 // binnedBlocksOf returns how many blocks a slab has that may be of reach bytes, 0 if it is not worth having.
 func binnedBlocksOf(size, reach uint64) uint64 {
-	n := min(max(binnedLeastSlab, uint64(1)<<bits.Len64(binnedLeastBlocks*size-1)), reach) / size
-	if n < binnedFewestBlocks || reach < binnedLeastSlab {
+	n := min(max(binnedLeastSlab, uint64(1)<<bits.Len64(binnedBinnedLeastBlocks*size-1)), reach) / size
+	if n < binnedBinnedFewestBlocks || reach < binnedLeastSlab {
 		return 0
 	}
 	return min(n, binnedNone)
 }
 
-// binnedRecipBits is how many bits of a fraction a reciprocal has.
-const binnedRecipBits = 31
+// binnedBinnedRecipBits is how many bits of a fraction a reciprocal has.
+const binnedBinnedRecipBits = 31
 
-// binnedReciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^31 / size,
+// binnedBinnedReciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^31 / size,
 // rounded up. The product for block k is k*2^31 plus less than k*size, thus exact as slabs have 2^31 bytes at most. What is no
 // multiple of size may come out as the next block; multiplying back tells.
-func binnedReciprocal(size uint32) uint32 {
-	return uint32((1<<binnedRecipBits + uint64(size) - 1) / uint64(size))
+func binnedBinnedReciprocal(size uint32) uint32 {
+	return uint32((1<<binnedBinnedRecipBits + uint64(size) - 1) / uint64(size))
 }
 
 // binnedBinnedChunk is an entry of the chunk table.
@@ -775,7 +1529,7 @@ type binnedBinnedChunk struct {
 func (c *binnedBinned) Add(slot uint32, base, size uint64) {
 	if len(c.slabs) == 0 {
 		c.layOut()
-		c.slabs = append(c.slabs, binnedSlab{})
+		c.slabs = append(c.slabs, binnedBinnedSlab{})
 		c.pages.regions = append(c.pages.regions, binnedRegion{})
 		c.pages.grow()
 	}
@@ -799,7 +1553,7 @@ func (c *binnedBinned) Remove(slot uint32) {
 }
 
 // binnedReach returns how large slabs may be for the sake of a chunk of that size.
-func binnedReach(size uint64) uint64 { return min(size/binnedChunkParts, binnedLargestSlab) }
+func binnedReach(size uint64) uint64 { return min(size/binnedBinnedChunkParts, binnedLargestSlab) }
 
 // Flush gives all blocks that lie ready back to their slabs, and the slabs that are whole to the heap. It reports whether there was
 // anything.
@@ -837,7 +1591,7 @@ type binnedRegion struct {
 
 const (
 	binnedRegionPages      = 16
-	binnedRegionBytes      = binnedRegionPages * binnedPage
+	binnedRegionBytes      = binnedRegionPages * binnedBinnedPage
 	binnedBinnedMinBuckets = 16
 )
 
@@ -847,7 +1601,7 @@ const binnedBinnedSpread = 0x9E3779B97F4A7C15
 
 // find returns the slab that has the page of an address, 0 if none has.
 func (p *binnedPages) find(addr uint64) uint32 {
-	return p.regions[p.region(addr/binnedRegionBytes)].slab[addr/binnedPage%binnedRegionPages]
+	return p.regions[p.region(addr/binnedRegionBytes)].slab[addr/binnedBinnedPage%binnedRegionPages]
 }
 
 // region returns the region of that number, 0 if it is not there. Region 0 takes the number itself, so that the search has one way to end.
@@ -866,7 +1620,7 @@ func (p *binnedPages) hash(number uint64) uint64 {
 
 // paint makes a slab the owner of the pages that the range [addr, addr+size) begins or covers.
 func (p *binnedPages) paint(addr, size uint64, id uint32) {
-	for at, last := addr/binnedPage, (addr+size-1)/binnedPage; at <= last; at++ {
+	for at, last := addr/binnedBinnedPage, (addr+size-1)/binnedBinnedPage; at <= last; at++ {
 		i := p.region(at / binnedRegionPages)
 		if i == 0 {
 			i = p.enter(at / binnedRegionPages)
@@ -878,7 +1632,7 @@ func (p *binnedPages) paint(addr, size uint64, id uint32) {
 
 // strip undoes paint.
 func (p *binnedPages) strip(addr, size uint64) {
-	for at, last := addr/binnedPage, (addr+size-1)/binnedPage; at <= last; at++ {
+	for at, last := addr/binnedBinnedPage, (addr+size-1)/binnedBinnedPage; at <= last; at++ {
 		i := p.region(at / binnedRegionPages)
 		d := &p.regions[i]
 		d.slab[at%binnedRegionPages] = 0
@@ -935,9 +1689,9 @@ func (p *binnedPages) grow() {
 	}
 }
 
-// binnedSlab is a range of the heap cut into blocks of one size. One that went back to the heap keeps its bin and its part of
+// binnedBinnedSlab is a range of the heap cut into blocks of one size. One that went back to the heap keeps its bin and its part of
 // the side array for the next of the bin.
-type binnedSlab struct {
+type binnedBinnedSlab struct {
 	addr   uint64
 	off    uint64 // in its chunk
 	size   uint32 // of a block
@@ -987,7 +1741,7 @@ func (c *binnedBinned) stock(b int) bool {
 // clear puts the n blocks that have been on a shelf for longest back on the lists of their slabs.
 //
 //go:noinline
-func (c *binnedBinned) clear(q *binnedShelf, n uint32) {
+func (c *binnedBinned) clear(q *binnedBinnedShelf, n uint32) {
 	for _, x := range q.ready[:n] {
 		id := uint32(x >> 32)
 		s, i := c.at(id), x&(1<<32-1)
@@ -1005,7 +1759,7 @@ func (c *binnedBinned) clear(q *binnedShelf, n uint32) {
 }
 
 // larger finds a bin of up to twice the size of the request's own that has a free block: better than to fail.
-func (c *binnedBinned) larger(bytes, align uint64) *binnedShelf {
+func (c *binnedBinned) larger(bytes, align uint64) *binnedBinnedShelf {
 	if bytes-1 >= c.top {
 		return nil
 	}
@@ -1026,7 +1780,7 @@ func (c *binnedBinned) newSlab(b int) uint32 {
 		return 0
 	}
 	room := n * uint64(q.size)
-	i := c.space.Take(room, room, binnedPage)
+	i := c.space.Take(room, room, binnedBinnedPage)
 	if i == 0 {
 		return 0
 	}
@@ -1052,7 +1806,7 @@ func (c *binnedBinned) record(b int) uint32 {
 		q.spare = c.at(id).next
 		return id
 	}
-	c.slabs = append(c.slabs, binnedSlab{size: q.size, recip: binnedReciprocal(q.size), side: uint32(len(c.side)), bin: uint8(b)})
+	c.slabs = append(c.slabs, binnedBinnedSlab{size: q.size, recip: binnedBinnedReciprocal(q.size), side: uint32(len(c.side)), bin: uint8(b)})
 	c.side = append(c.side, make([]uint16, binnedBlocksOf(uint64(q.size), binnedLargestSlab))...)
 	return uint32(len(c.slabs) - 1)
 }
@@ -1160,8 +1914,8 @@ type binnedHeapBins struct {
 	heads [binnedBinCount]uint32
 }
 
-// binnedBinOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
-func binnedBinOf(n uint32) uint32 {
+// binnedHeapBinOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
+func binnedHeapBinOf(n uint32) uint32 {
 	e := uint32(bits.Len32(n|1<<binnedHeapMantissa)) - 1 - binnedHeapMantissa
 	return e<<binnedHeapMantissa + n>>(e&31)
 }
@@ -1170,7 +1924,7 @@ func binnedBinOf(n uint32) uint32 {
 // that cannot be predicted.
 func (s *binnedSpace) push(i uint32) {
 	d := s.at(i)
-	b := binnedBinOf(d.size)
+	b := binnedHeapBinOf(d.size)
 	h := s.bins.heads[b]
 	s.bins.heads[b] = i
 	d.link, d.note = h, 0
@@ -1188,7 +1942,7 @@ func (s *binnedSpace) pull(i uint32) {
 		s.at(d.note).link = d.link
 		return
 	}
-	b := binnedBinOf(d.size)
+	b := binnedHeapBinOf(d.size)
 	s.bins.heads[b] = d.link
 	w := b / 64
 	v := s.bins.words[w] &^ ((uint64(d.link) - 1) >> 63 << (b % 64))
@@ -1215,7 +1969,7 @@ func (s *binnedSpace) searchBins(n uint32) uint32 {
 	if s.bins.top == 0 {
 		return 0
 	}
-	b := binnedBinOf(n)
+	b := binnedHeapBinOf(n)
 	if i := s.bins.heads[b]; s.at(i).size >= n {
 		return i
 	}
@@ -1228,9 +1982,9 @@ func (s *binnedSpace) searchBins(n uint32) uint32 {
 // combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
 func (s *binnedSpace) combBins(n uint32, align uint64) uint32 {
 	left := binnedTries
-	i := s.head(binnedBinOf(n))
+	i := s.head(binnedHeapBinOf(n))
 	for i != 0 {
-		b := binnedBinOf(s.at(i).size)
+		b := binnedHeapBinOf(s.at(i).size)
 		for i != 0 {
 			if s.holds(i, n, align) {
 				return i

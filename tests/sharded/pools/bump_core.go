@@ -279,7 +279,7 @@ func (c *bumpStrips) gather() {
 
 // bumpProcessors returns how many lanes to make.
 func bumpProcessors() int {
-	return min(1<<bits.Len(uint(rt.GOMAXPROCS(0)-1)), bumpMaxLanes)
+	return min(1<<bits.Len(uint(max(rt.GOMAXPROCS(0), rt.NumCPU())-1)), bumpMaxLanes)
 }
 
 // Add puts a chunk at the end of the row.

@@ -33,7 +33,7 @@ var classedConfig = runtime.Config{
 // ClassedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type ClassedPool struct {
 	engine runtime.Engine
-	core   classedShards
+	core   classedSlabs
 }
 
 // classedSpanMaxItems is the largest count whose bytes an int can express.
@@ -206,70 +206,817 @@ func (r *ClassedRef) Detach() []byte {
 	return block
 }
 
+const (
+	// classedMaxDesks is how many processors have slabs of their own to start at. Where there are more, two or more of them share.
+	classedMaxDesks = 64
+
+	// classedPage is what slabs start at a multiple of; no two have one in common. It is also the largest alignment that a bin can guarantee.
+	classedPage = 16 << 10
+
+	// A slab has classedLeastBlocks blocks, or as many as there are in a page, whichever is more; but it is not larger than one part in
+	// classedChunkParts of the largest chunk. One of fewer than classedFewestBlocks is not worth having.
+	classedLeastBlocks  = 16
+	classedFewestBlocks = 4
+	classedChunkParts   = 16
+)
+
+// classedSlabsBins are the sizes in bytes that requests are rounded up to: ascending, each a multiple of the pool's alignment. Larger requests go to the
+// suballocator behind, and so do those of bins that the largest chunk is too small for.
+var classedSlabsBins = [...]uint64{512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}
+
+// classedSlabs is slabs in front of a suballocator. It is safe for concurrent use, save that calls that bring or take chunks must not overlap each
+// other. Its zero value has no chunks and is ready.
+type classedSlabs struct {
+	chart  atomic.Pointer[classedChart]
+	usable atomic.Int32 // so many bins have slabs
+	desks  [classedMaxDesks]classedDesk
+
+	mu    sync.Mutex // for what follows, and when slabs come or go
+	slabs [len(classedSlabsBins)][]*classedSlab
+	reach uint64
+	count uint64        // slabs that the suballocator behind counts as live
+	bytes uint64        // theirs
+	made  uint64        // slabs that it has handed out
+	spent runtime.Usage // of slabs that are gone
+	back  classedShards
+}
+
+// Take takes a block of bytes bytes, aligned as every block is: from the word that the caller's processor is at, if it has a free block.
+func (c *classedSlabs) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+	b := classedSlabsBinOf(bytes)
+	if b >= int(c.usable.Load()) {
+		return c.back.Take(bytes)
+	}
+	p := &c.desks[runtime.Proc()%classedMaxDesks].bins[b]
+	if s := p.open.Load(); s != nil {
+		w := uint64(atomic.LoadUint32(&s.at))
+		word := s.word(w)
+		old := word.Load()
+		if free := ^old & classedAll; free != 0 && old < classedWorn && word.CompareAndSwap(old, old+classedOnce+free&-free) {
+			return s.slot, s.hand(w*classedPerWord+uint64(bits.TrailingZeros64(free)), bytes), true
+		}
+	}
+	return c.turn(p, b, bytes)
+}
+
+// turn goes on to another of the processor's slabs, or to a new one. Failing that, the suballocator behind serves the request alone.
+//
+//go:noinline
+func (c *classedSlabs) turn(p *classedSlabsPlace, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+	if h := p.shelf.Load(); h != nil {
+		if s, off, ok := h.take(bytes); ok {
+			if p.open.Load() != s {
+				p.open.Store(s)
+			}
+			return s.slot, off, true
+		}
+	}
+	c.mu.Lock()
+	s := c.fetch(b, false)
+	c.mu.Unlock()
+	if s != nil {
+		if off, ok = s.take(0, bytes); ok {
+			return s.slot, off, true
+		}
+	}
+	return c.back.Take(bytes)
+}
+
+// Alloc takes a block of bytes bytes whose address is a multiple of align from what is at hand for the caller's processor.
+func (c *classedSlabs) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	if align == 1 {
+		return c.Take(bytes)
+	}
+	return c.back.Alloc(bytes, align)
+}
+
+// Search takes a block of bytes bytes whose address is a multiple of align from whatever has room.
+func (c *classedSlabs) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b := classedSlabsBinOf((bytes + align - 1) &^ (align - 1))
+	fits := b < int(c.usable.Load()) && (classedSlabsBins[b]|classedPage)&(align-1) == 0
+	if fits {
+		if slot, off, ok = c.scan(b, bytes); !ok && c.fetch(b, true) != nil {
+			slot, off, ok = c.scan(b, bytes)
+		}
+	}
+	if !ok {
+		slot, off, ok = c.back.Search(bytes, align)
+	}
+	if !ok && c.shed() {
+		slot, off, ok = c.back.Search(bytes, align)
+	}
+	for k := b + 1; fits && !ok && k < int(c.usable.Load()) && classedSlabsBins[k] < 2*classedSlabsBins[b]; k++ { // better than to fail
+		if (classedSlabsBins[k]|classedPage)&(align-1) == 0 {
+			slot, off, ok = c.scan(k, bytes)
+		}
+	}
+	return slot, off, ok
+}
+
+// scan looks into all slabs of a bin. The processor goes on from where there was something.
+func (c *classedSlabs) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+	for _, s := range c.slabs[b] {
+		if off, ok = s.takeAny(bytes); ok {
+			c.desks[runtime.Proc()%classedMaxDesks].bins[b].open.Store(s)
+			return s.slot, off, true
+		}
+	}
+	return 0, 0, false
+}
+
+// Free gives back the block at addr, which was asked for with that many bytes.
+func (c *classedSlabs) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	s := c.find(addr)
+	if s == nil {
+		return c.back.Free(addr, bytes)
+	}
+	return s.slot, s.give(addr, bytes)
+}
+
+// Give is for blocks that a few instructions in the caller can take back. Here there are none.
+func (c *classedSlabs) Give(_, _ uint64) bool { return false }
+
+// Need returns the size of a chunk that is sure to serve the request, 0 if none could.
+func (c *classedSlabs) Need(bytes, align uint64) uint64 { return c.back.Need(bytes, align) }
+
+// Fetch makes an empty chunk one that the caller's processor has at hand.
+func (c *classedSlabs) Fetch() bool { return c.back.Fetch() }
+
+// classedSlabsOctaves holds, for each k, the first bin of more than 2^(k-1) bytes: where the search for a request of up to 2^k bytes starts.
+var classedSlabsOctaves = classedSlabsFirstOfOctave()
+
+func classedSlabsFirstOfOctave() (first [65]uint16) {
+	for k := 1; k < len(first); k++ {
+		i := first[k-1]
+		for int(i) < len(classedSlabsBins) && classedSlabsBins[i] <= 1<<(k-1) {
+			i++
+		}
+		first[k] = i
+	}
+	return first
+}
+
+// classedSlabsBinOf returns the bin of a request, len(bins) if it has none.
+func classedSlabsBinOf(bytes uint64) int {
+	k := int(classedSlabsOctaves[bits.Len64(bytes-1)])
+	for k < len(classedSlabsBins) && classedSlabsBins[k] < bytes {
+		k++
+	}
+	return k
+}
+
+// classedRoomOf returns how large a slab is, a power of two, where it may be as large as reach; 0 if it is not worth having.
+func classedRoomOf(size, reach uint64) uint64 {
+	room := min(max(classedPage, uint64(1)<<bits.Len64(classedLeastBlocks*size-1)), reach)
+	if room < max(classedFewestBlocks*size, classedPage) {
+		return 0
+	}
+	return room
+}
+
+// classedReachOf returns how large slabs may be in a chunk.
+func classedReachOf(size uint64) uint64 {
+	if size < classedChunkParts {
+		return 0
+	}
+	return 1 << (bits.Len64(size/classedChunkParts) - 1)
+}
+
+// classedRecipBits is how many bits of a fraction a reciprocal has.
+const classedRecipBits = 31
+
+// classedReciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^31 / size,
+// rounded up. The product for block k is k*2^31 plus less than k*size, thus exact for slabs of up to 2^31 bytes. What is no
+// multiple of size may come out as the next block; multiplying back tells.
+func classedReciprocal(size uint64) uint32 { return uint32((1<<classedRecipBits + size - 1) / size) }
+
+// classedChart leads from an address to its slab. It is replaced when a chunk comes or goes; the pages of a chunk change.
+type classedChart struct {
+	starts []uint64
+	chunks []classedSlabsChunk // by address, as starts
+}
+
+// classedSlabsChunk is a chunk of the suballocator behind.
+type classedSlabsChunk struct {
+	slot  uint32
+	pages []atomic.Pointer[classedSlab]
+}
+
+// find returns the slab that has the page of an address, nil if none has.
+func (c *classedSlabs) find(addr uint64) *classedSlab {
+	t := c.chart.Load()
+	if t == nil || len(t.starts) == 0 {
+		return nil
+	}
+	i, n := 0, len(t.starts)
+	for n > 1 {
+		half := n / 2
+		_, below := bits.Sub64(addr, t.starts[i+half], 0)
+		i += half & int(below-1)
+		n -= half
+	}
+	ch, start := &t.chunks[i], t.starts[i]
+	if p := addr/classedPage - start/classedPage; addr >= start && p < uint64(len(ch.pages)) {
+		return ch.pages[p].Load()
+	}
+	return nil
+}
+
+// paint makes a slab the one of its pages, or none.
+func (c *classedSlabs) paint(s *classedSlab, as *classedSlab) {
+	t := c.chart.Load()
+	at := slices.IndexFunc(t.chunks, func(ch classedSlabsChunk) bool { return ch.slot == s.slot })
+	first := s.addr/classedPage - t.starts[at]/classedPage
+	for p := range s.room / classedPage {
+		t.chunks[at].pages[first+p].Store(as)
+	}
+}
+
+// enter adds a chunk, and leave takes it out.
+func (c *classedSlabs) enter(slot uint32, base, size uint64) {
+	t := c.chart.Load()
+	if t == nil {
+		t = new(classedChart)
+	}
+	at, _ := slices.BinarySearch(t.starts, base)
+	pages := make([]atomic.Pointer[classedSlab], (base+size-1)/classedPage-base/classedPage+1)
+	c.chart.Store(&classedChart{
+		starts: slices.Insert(slices.Clone(t.starts), at, base),
+		chunks: slices.Insert(slices.Clone(t.chunks), at, classedSlabsChunk{slot, pages}),
+	})
+}
+
+func (c *classedSlabs) leave(slot uint32) {
+	t := c.chart.Load()
+	at := slices.IndexFunc(t.chunks, func(ch classedSlabsChunk) bool { return ch.slot == slot })
+	c.chart.Store(&classedChart{
+		starts: slices.Delete(slices.Clone(t.starts), at, at+1),
+		chunks: slices.Delete(slices.Clone(t.chunks), at, at+1),
+	})
+}
+
+// Add makes a chunk available.
+func (c *classedSlabs) Add(slot uint32, base, size uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.enter(slot, base, size)
+	c.back.Add(slot, base, size)
+	c.reach = max(c.reach, classedReachOf(size))
+	n := 0
+	for n < len(classedSlabsBins) && classedRoomOf(classedSlabsBins[n], c.reach) > 0 {
+		n++
+	}
+	c.usable.Store(int32(n))
+}
+
+// Remove takes a chunk away in which nothing is live, and which nobody uses.
+func (c *classedSlabs) Remove(slot uint32) { c.Evict(slot) }
+
+// Evict is Remove for a chunk that others may be using: if a block of it is live, it stays, and Evict reports false.
+func (c *classedSlabs) Evict(slot uint32) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shedFrom(func(s *classedSlab) bool { return s.slot == slot })
+	if !c.back.Evict(slot) {
+		return false
+	}
+	c.leave(slot)
+	return true
+}
+
+// Used returns the bytes that the live blocks of a chunk take up. It looks at the slabs, and gives those back that have no live block.
+func (c *classedSlabs) Used(slot uint32) uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shedFrom(func(s *classedSlab) bool { return s.slot == slot })
+	used := c.back.Used(slot)
+	for b := range c.slabs {
+		for _, s := range c.slabs[b] {
+			if s.slot == slot {
+				n, _ := s.live()
+				used += n*s.size - s.room
+			}
+		}
+	}
+	return used
+}
+
+// Flush gives slabs without a live block back, and what the suballocator behind keeps for one size.
+func (c *classedSlabs) Flush() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	any := c.shed()
+	return c.back.Flush() || any
+}
+
+// Usage adds up what is live. It looks at each block. The peak counts a slab as live as a whole: it is at least what was live at a time.
+func (c *classedSlabs) Usage() runtime.Usage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	u := c.back.Usage()
+	u.Live += c.spent.Live - c.count
+	u.LiveBytes += c.spent.LiveBytes - c.bytes
+	u.Occupied += c.spent.Occupied - c.bytes
+	u.Allocs += c.spent.Allocs - c.made
+	for b := range c.slabs {
+		for _, s := range c.slabs[b] {
+			n, bytes := s.live()
+			u.Live += n
+			u.LiveBytes += bytes
+			u.Occupied += n * s.size
+			u.Allocs += s.handedOut()
+			u.Cached += s.room - n*s.size
+			if n < uint64(s.count) {
+				u.LargestFree = max(u.LargestFree, s.size)
+			}
+		}
+	}
+	return u
+}
+
+// End has nothing handed out or taken back any more, unless blocks are live and force is not set.
+func (c *classedSlabs) End(force bool) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shed()
+	if c.count > 0 && !force || !c.back.End(force) {
+		return false
+	}
+	for b := range c.slabs {
+		for _, s := range c.slabs[b] {
+			c.end(s)
+			s.desk.bins[b].shelf.Load().remove(s)
+		}
+		c.slabs[b] = nil
+		for i := range c.desks {
+			c.desks[i].bins[b].open.Store(nil)
+		}
+	}
+	c.chart.Store(nil)
+	return true
+}
+
+// end seals a slab with live blocks. The suballocator behind, which has ended, goes on counting it.
+func (c *classedSlabs) end(s *classedSlab) {
+	for w := range uint64(s.words) {
+		n, bytes := s.liveIn(w, s.word(w).Or(classedSealed|classedAll))
+		c.spent.Live += n
+		c.spent.LiveBytes += bytes
+		c.spent.Occupied += n * s.size
+	}
+	c.spent.Allocs += s.handedOut()
+}
+
+// classedDesk is where a processor starts.
+type classedDesk struct {
+	bins [len(classedSlabsBins)]classedSlabsPlace
+	_    [128]byte
+}
+
+// classedSlabsPlace is what a desk has of one bin: the slab that it is at, and all its slabs.
+type classedSlabsPlace struct {
+	open  atomic.Pointer[classedSlab]
+	shelf atomic.Pointer[classedShelf]
+}
+
+// classedShelf is slabs, with a mark for each that may have a free block: so that, however many are full, one that is not is found at once.
+//
+// A mark and what it is about do not change together. Who clears a mark looks at the slab again afterwards, and sets it if there is a free block after
+// all; who frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
+// free block stays without a mark.
+type classedShelf struct {
+	slabs []atomic.Pointer[classedSlab]
+	marks []atomic.Uint64
+	at    uint32   // the slab that had its turn last
+	spare []uint32 // places without a slab, under the lock
+}
+
+// mark notes that a slab may have a free block. It writes only if that changes something.
+func (h *classedShelf) mark(i uint32) {
+	if word, bit := &h.marks[i/64], uint64(1)<<(i%64); word.Load()&bit == 0 {
+		word.Or(bit)
+	}
+}
+
+// unmark takes back the mark of a slab, unless it has a free block.
+func (h *classedShelf) unmark(i uint32, s *classedSlab) {
+	h.marks[i/64].And(^(uint64(1) << (i % 64)))
+	if s != nil && !s.full() {
+		h.mark(i)
+	}
+}
+
+// take hands out a free block of the slab that comes next: the one whose turn was longest ago, so that most has been freed in it since.
+func (h *classedShelf) take(bytes uint64) (s *classedSlab, off uint64, ok bool) {
+	from := atomic.LoadUint32(&h.at) + 1
+	w := from / 64 % uint32(len(h.marks))
+	some := ^uint64(0) << (from % 64)
+	for range len(h.marks) + 1 {
+		for marks := h.marks[w].Load() & some; marks != 0; marks &= marks - 1 {
+			i := w*64 + uint32(bits.TrailingZeros64(marks))
+			if s = h.slabs[i].Load(); s != nil {
+				if off, ok = s.takeAny(bytes); ok {
+					runtime.Jot(&h.at, i)
+					return s, off, true
+				}
+			}
+			h.unmark(i, s)
+		}
+		some = ^uint64(0)
+		if w++; w == uint32(len(h.marks)) {
+			w = 0
+		}
+	}
+	return nil, 0, false
+}
+
+// classedLeastShelf is how many slabs a shelf has room for at first.
+const classedLeastShelf = 64
+
+// put adds a slab, under the lock. A larger shelf, where one is needed, has all marks: those that are wrong do not last.
+func (p *classedSlabsPlace) put(s *classedSlab) {
+	h := p.shelf.Load()
+	if h == nil || len(h.spare) == 0 {
+		h = h.doubled()
+	}
+	s.place = h.spare[len(h.spare)-1]
+	h.spare = h.spare[:len(h.spare)-1]
+	h.slabs[s.place].Store(s)
+	h.mark(s.place)
+	p.shelf.Store(h)
+	p.open.Store(s)
+}
+
+// doubled returns a shelf with the same slabs and room for as many more. Without a shelf it is the first.
+func (h *classedShelf) doubled() *classedShelf {
+	had := 0
+	if h != nil {
+		had = len(h.slabs)
+	}
+	n := max(2*had, classedLeastShelf)
+	d := &classedShelf{slabs: make([]atomic.Pointer[classedSlab], n), marks: make([]atomic.Uint64, n/64)}
+	for i := range had {
+		s := h.slabs[i].Load()
+		d.slabs[i].Store(s)
+		d.mark(uint32(i))
+	}
+	for i := n - 1; i >= had; i-- {
+		d.spare = append(d.spare, uint32(i))
+	}
+	return d
+}
+
+// remove takes a slab away, under the lock.
+func (h *classedShelf) remove(s *classedSlab) {
+	h.slabs[s.place].Store(nil)
+	h.spare = append(h.spare, s.place)
+}
+
+// A word stands for 32 blocks. Its low half has a bit for each that is live; those that the slab has not count as live. Above that it counts what was
+// handed out. Of a slab that is about to go, or has gone, the words are sealed, and all bits live.
+const (
+	classedPerWord = 32
+	classedAll     = 1<<classedPerWord - 1
+	classedOnce    = 1 << classedPerWord
+	classedSealed  = 1 << 63
+	classedWorn    = classedSealed - classedOnce // from here on a word can count no more, or is sealed
+)
+
+// classedSlab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save rank, which is under the
+// lock. It fills lines of the cache that are nobody else's.
+type classedSlab struct {
+	addr  uint64
+	off   uint64 // in its chunk
+	size  uint64 // of a block
+	room  uint64 // of the slab
+	state unsafe.Pointer
+	recip uint32
+	slot  uint32
+	count uint32 // of the blocks
+	words uint32
+	bin   int
+	desk  *classedDesk
+	place uint32        // on the shelf of its desk
+	rank  int           // among the slabs of its bin
+	at    uint32        // word that a block was taken of last
+	lost  atomic.Uint64 // blocks that words had no room to count
+	_     [152]byte
+}
+
+// classedNewSlab returns a slab of n blocks, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
+// else's.
+func classedNewSlab(b int, n, room uint64) *classedSlab {
+	words := (n + classedPerWord - 1) / classedPerWord
+	state := make([]uint64, (words+(n+1)/2+15)&^15)
+	s := &classedSlab{bin: b, size: classedSlabsBins[b], recip: classedReciprocal(classedSlabsBins[b]), count: uint32(n), words: uint32(words)}
+	s.room = room
+	s.state = unsafe.Pointer(unsafe.SliceData(state))
+	s.word(words - 1).Store(s.absent(words - 1))
+	return s
+}
+
+// word returns the word of that number, which must be there.
+func (s *classedSlab) word(w uint64) *atomic.Uint64 {
+	return (*atomic.Uint64)(unsafe.Add(s.state, uintptr(w)*8))
+}
+
+// asked returns where the bytes stand that a block was asked for with.
+func (s *classedSlab) asked(i uint64) *uint32 {
+	return (*uint32)(unsafe.Add(s.state, uintptr(s.words)*8+uintptr(i)*4))
+}
+
+// absent returns the bits of a word that stand for no block.
+func (s *classedSlab) absent(w uint64) uint64 {
+	if rest := uint64(s.count) - w*classedPerWord; rest < classedPerWord {
+		return classedAll &^ (1<<rest - 1)
+	}
+	return 0
+}
+
+// take hands out a free block of a word and returns its offset in the chunk.
+func (s *classedSlab) take(w, bytes uint64) (off uint64, ok bool) {
+	word := s.word(w)
+	for {
+		old := word.Load()
+		free := ^old & classedAll
+		if free == 0 {
+			return 0, false
+		}
+		if old >= classedWorn {
+			s.relieve(word, old)
+			continue
+		}
+		if word.CompareAndSwap(old, old+classedOnce+free&-free) {
+			return s.hand(w*classedPerWord+uint64(bits.TrailingZeros64(free)), bytes), true
+		}
+	}
+}
+
+// takeAny hands out a free block of any word, those that come after the last one first.
+func (s *classedSlab) takeAny(bytes uint64) (off uint64, ok bool) {
+	first := atomic.LoadUint32(&s.at)
+	w := first
+	for range s.words {
+		if w++; w >= s.words {
+			w = 0
+		}
+		if off, ok = s.take(uint64(w), bytes); ok {
+			if w != first {
+				runtime.Jot(&s.at, w)
+			}
+			return off, true
+		}
+	}
+	return 0, false
+}
+
+// full reports whether no block is free.
+func (s *classedSlab) full() bool {
+	for w := range uint64(s.words) {
+		if s.word(w).Load()&classedAll != classedAll {
+			return false
+		}
+	}
+	return true
+}
+
+// relieve has the slab remember what a word has counted.
+func (s *classedSlab) relieve(word *atomic.Uint64, old uint64) {
+	s.lost.Add(old / classedOnce)
+	if !word.CompareAndSwap(old, old&classedAll) {
+		s.lost.Add(-(old / classedOnce))
+	}
+}
+
+// hand notes what the caller asked for, who alone has the block, and returns where it lies in the chunk.
+func (s *classedSlab) hand(i, bytes uint64) (off uint64) {
+	runtime.Jot(s.asked(i), uint32(bytes))
+	return s.off + i*s.size
+}
+
+// give takes a block back.
+func (s *classedSlab) give(addr, bytes uint64) runtime.Verdict {
+	rel := addr - s.addr
+	i := rel * uint64(s.recip) >> classedRecipBits
+	if i >= uint64(s.count) || i*s.size != rel {
+		return runtime.Foreign
+	}
+	word := s.word(i / classedPerWord)
+	bit := uint64(1) << (i % classedPerWord)
+	for {
+		old := word.Load()
+		if old&(bit|classedSealed) != bit {
+			return runtime.Double
+		}
+		if uint64(atomic.LoadUint32(s.asked(i))) != bytes {
+			return runtime.Foreign
+		}
+		if word.CompareAndSwap(old, old&^bit) {
+			if old&classedAll == classedAll {
+				s.desk.bins[s.bin].shelf.Load().mark(s.place)
+			}
+			return runtime.Freed
+		}
+	}
+}
+
+// live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
+func (s *classedSlab) live() (blocks, bytes uint64) {
+	for w := range uint64(s.words) {
+		n, b := s.liveIn(w, s.word(w).Load())
+		blocks, bytes = blocks+n, bytes+b
+	}
+	return blocks, bytes
+}
+
+func (s *classedSlab) liveIn(w, word uint64) (blocks, bytes uint64) {
+	for rest := word & classedAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
+		blocks++
+		bytes += uint64(atomic.LoadUint32(s.asked(w*classedPerWord + uint64(bits.TrailingZeros64(rest)))))
+	}
+	return blocks, bytes
+}
+
+// handedOut returns how many blocks were handed out so far.
+func (s *classedSlab) handedOut() uint64 {
+	sum := s.lost.Load()
+	for w := range uint64(s.words) {
+		sum += s.word(w).Load() &^ classedSealed / classedOnce
+	}
+	return sum
+}
+
+// seal keeps all blocks from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and reports
+// false. While it is at work, free blocks look live.
+func (s *classedSlab) seal() bool {
+	for w := range uint64(s.words) {
+		word := s.word(w)
+		for {
+			old := word.Load()
+			if old&classedAll != s.absent(w) {
+				s.unseal(w)
+				return false
+			}
+			if word.CompareAndSwap(old, old|classedSealed|classedAll) {
+				break
+			}
+		}
+	}
+	return true
+}
+
+// unseal undoes seal for the first n words.
+func (s *classedSlab) unseal(n uint64) {
+	for w := range n {
+		word := s.word(w)
+		word.Store(word.Load()&^(classedSealed|classedAll) | s.absent(w))
+	}
+}
+
+// What stands here is called under the lock.
+
+// fetch gets a slab for the caller's processor: from near, or else from wherever there is room. It returns nil if there is none.
+func (c *classedSlabs) fetch(b int, anywhere bool) *classedSlab {
+	room := classedRoomOf(classedSlabsBins[b], c.reach)
+	if room == 0 {
+		return nil
+	}
+	var slot uint32
+	var off uint64
+	var ok bool
+	if anywhere {
+		slot, off, ok = c.back.Search(room, classedPage)
+	} else {
+		slot, off, ok = c.back.Alloc(room, classedPage)
+	}
+	if !ok {
+		return nil
+	}
+	s := classedNewSlab(b, room/classedSlabsBins[b], room)
+	s.slot, s.off, s.rank = slot, off, len(c.slabs[b])
+	s.desk = &c.desks[runtime.Proc()%classedMaxDesks]
+	s.addr = c.base(slot) + off
+	c.slabs[b] = append(c.slabs[b], s)
+	c.count++
+	c.made++
+	c.bytes += room
+	c.paint(s, s) // before anybody can have a block of it
+	s.desk.bins[b].put(s)
+	return s
+}
+
+// base returns where a chunk starts.
+func (c *classedSlabs) base(slot uint32) uint64 {
+	t := c.chart.Load()
+	return t.starts[slices.IndexFunc(t.chunks, func(ch classedSlabsChunk) bool { return ch.slot == slot })]
+}
+
+// drop gives a slab up, which is sealed.
+func (c *classedSlabs) drop(s *classedSlab) {
+	list := c.slabs[s.bin]
+	last := list[len(list)-1]
+	list[s.rank], last.rank = last, s.rank
+	list[len(list)-1] = nil
+	c.slabs[s.bin] = list[:len(list)-1]
+	s.desk.bins[s.bin].shelf.Load().remove(s)
+	for i := range c.desks {
+		c.desks[i].bins[s.bin].open.CompareAndSwap(s, nil)
+	}
+	c.paint(s, nil)
+	c.spent.Allocs += s.handedOut()
+	c.count--
+	c.bytes -= s.room
+}
+
+// shed gives all slabs back that have no live block, and reports whether there were any.
+func (c *classedSlabs) shed() bool { return c.shedFrom(func(*classedSlab) bool { return true }) }
+
+// shedFrom gives those among some slabs back.
+func (c *classedSlabs) shedFrom(of func(*classedSlab) bool) (any bool) {
+	for b := range c.slabs {
+		for _, s := range slices.Clone(c.slabs[b]) {
+			if of(s) && s.seal() {
+				c.drop(s)
+				c.back.Free(s.addr, s.room)
+				any = true
+			}
+		}
+	}
+	return any
+}
+
 // classedMaxShards bounds how many shards there are: as many as processors when the first chunk comes, rounded up to a power of two, but
-// no more than this.
+// no more than this, a power of two itself.
 const classedMaxShards = 64
 
 // classedShards is the shards together. It is safe for concurrent use, save that calls that bring or take chunks must not overlap each other. Its zero
 // value has no chunks and is ready.
 type classedShards struct {
 	table atomic.Pointer[classedTable]
+	// homes is where each processor starts, nil before the first chunk: its own shard, or the one that had room when that had none.
+	homes [classedMaxShards]atomic.Pointer[classedShard]
 	shape classedClasses // stays empty: what it needs of a chunk, each shard does
 	spent runtime.Usage  // of shards that were emptied
 }
 
 // classedShard is one suballocator. The space behind it keeps the next one's words off its last line.
 type classedShard struct {
-	mu    sync.Mutex
-	leads atomic.Uint32 // the shard that had room when this one had none
-	core  classedClasses
-	_     [128]byte
+	mu   sync.Mutex
+	core classedClasses
+	_    [128]byte
 }
 
-// home returns the shard that the caller's processor starts at, locked. If that is taken by somebody else, as when a goroutine was stopped
-// there, another one that is not will do.
-func (t *classedTable) home() *classedShard {
-	n := runtime.Proc()
-	s := &t.shards[t.shards[n%t.count].leads.Load()]
-	if s.mu.TryLock() {
-		return s
+// classedShardsPlace is the number of the caller's processor among the homes.
+func classedShardsPlace() uint32 { return runtime.Proc() % classedMaxShards }
+
+// home locks the shard that the caller's processor starts at; nil before the first chunk. Where that is taken, it waits: a block from another shard
+// would make others wait there when it is freed.
+func (c *classedShards) home() *classedShard {
+	s := c.homes[classedShardsPlace()].Load()
+	if s != nil && !s.mu.TryLock() {
+		s.wait()
 	}
-	return t.another(s, n)
+	return s
 }
 
-// another returns a shard near one that is taken, or that one if they all are.
+// classedPatience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
+// wakes up on another processor as a rule, where its blocks are not.
+const classedPatience = 200
+
+// wait locks a shard that is taken.
 //
 //go:noinline
-func (t *classedTable) another(taken *classedShard, n uint32) *classedShard {
-	for k := uint32(1); k <= min(3, t.count-1); k++ {
-		s := &t.shards[t.shards[(n+k)%t.count].leads.Load()]
+func (s *classedShard) wait() {
+	for range classedPatience {
 		if s.mu.TryLock() {
-			return s
+			return
 		}
 	}
-	taken.mu.Lock()
-	return taken
+	s.mu.Lock()
 }
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
 func (c *classedShards) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	t := c.now()
-	if t == nil {
+	s := c.homes[classedShardsPlace()].Load() // this is home, which is too long to become part of its callers
+	if s == nil {
 		return 0, 0, false
 	}
-	s := t.home()
+	if !s.mu.TryLock() {
+		s.wait()
+	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
 	return slot, off, ok
 }
 
-// Alloc is Take for an address that is a multiple of align.
+// Alloc takes a block of bytes bytes whose address is a multiple of align from the shard that the caller's processor starts at.
 func (c *classedShards) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	t := c.now()
-	if t == nil {
+	s := c.home()
+	if s == nil {
 		return 0, 0, false
 	}
-	s := t.home()
 	slot, off, ok = s.core.Alloc(bytes, align)
 	s.mu.Unlock()
 	return slot, off, ok
@@ -282,15 +1029,14 @@ func (c *classedShards) Search(bytes, align uint64) (slot uint32, off uint64, ok
 	if t == nil {
 		return 0, 0, false
 	}
-	first := runtime.Proc() % t.count
+	first := classedShardsPlace()
 	for k := range t.count {
-		n := (first + k) % t.count
-		s := &t.shards[n]
+		s := t.shard(first + k)
 		s.mu.Lock()
 		slot, off, ok = s.core.Alloc(bytes, align)
 		s.mu.Unlock()
 		if ok {
-			t.shards[first].leads.Store(n)
+			c.homes[first].Store(s)
 			break
 		}
 	}
@@ -303,7 +1049,9 @@ func (c *classedShards) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict
 	if s == nil {
 		return 0, runtime.Foreign
 	}
-	s.mu.Lock()
+	if !s.mu.TryLock() {
+		s.wait()
+	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()
 	return slot, v
@@ -336,9 +1084,10 @@ func (c *classedShards) each(f func(*classedShard)) {
 	}
 }
 
-// classedProcessors returns how many shards to make.
+// classedProcessors returns how many shards to make: enough for all processors that Go may be told to use one day.
 func classedProcessors() uint32 {
-	return min(uint32(1)<<bits.Len32(uint32(rt.GOMAXPROCS(0)-1)), classedMaxShards)
+	n := max(rt.GOMAXPROCS(0), rt.NumCPU())
+	return min(uint32(1)<<bits.Len32(uint32(n-1)), classedMaxShards)
 }
 
 // Usage adds up what the shards have handed out. They are looked at one after the other, so it is exact when nobody else is at work. The peak
@@ -397,9 +1146,12 @@ type classedTable struct {
 // classedShardsChunk is where a chunk lies and whose it is.
 type classedShardsChunk struct {
 	size  uint64
+	shard *classedShard
 	slot  uint32
-	shard uint32
 }
+
+// shard returns the shard that belongs to a place.
+func (t *classedTable) shard(n uint32) *classedShard { return &t.shards[n&(t.count-1)] }
 
 // now returns the table as it is, nil before the first chunk.
 func (c *classedShards) now() *classedTable { return c.table.Load() }
@@ -418,7 +1170,7 @@ func (c *classedShards) owner(addr uint64) *classedShard {
 		n -= half
 	}
 	if ch := &t.chunks[i]; addr-t.starts[i] < ch.size {
-		return &t.shards[ch.shard]
+		return ch.shard
 	}
 	return nil
 }
@@ -435,22 +1187,22 @@ func (c *classedShards) Add(slot uint32, base, size uint64) {
 	if t == nil {
 		n := classedProcessors()
 		t = &classedTable{shards: make([]classedShard, n), count: n}
-		for i := range t.shards {
-			t.shards[i].leads.Store(uint32(i))
+		for i := range c.homes {
+			c.homes[i].Store(t.shard(uint32(i)))
 		}
 	}
-	n := runtime.Proc() % t.count
+	n := classedShardsPlace()
+	s := t.shard(n)
 	at, _ := slices.BinarySearch(t.starts, base)
 	c.table.Store(&classedTable{
 		shards: t.shards, count: t.count,
 		starts: slices.Insert(slices.Clone(t.starts), at, base),
-		chunks: slices.Insert(slices.Clone(t.chunks), at, classedShardsChunk{size, slot, n}),
+		chunks: slices.Insert(slices.Clone(t.chunks), at, classedShardsChunk{size, s, slot}),
 	})
-	s := &t.shards[n]
 	s.mu.Lock()
 	s.core.Add(slot, base, size)
 	s.mu.Unlock()
-	s.leads.Store(n)
+	c.homes[n].Store(s)
 }
 
 // Remove takes a chunk away in which nothing is live, and which nobody uses.
@@ -459,7 +1211,7 @@ func (c *classedShards) Remove(slot uint32) { c.Evict(slot) }
 // Evict is Remove for a chunk that others may be using: if a block of it is live, it stays, and Evict reports false.
 func (c *classedShards) Evict(slot uint32) bool {
 	t, at := c.chunkOf(slot)
-	s := &t.shards[t.chunks[at].shard]
+	s := t.chunks[at].shard
 	s.mu.Lock()
 	empty := s.core.Used(slot) == 0
 	if empty {
@@ -479,7 +1231,7 @@ func (c *classedShards) Evict(slot uint32) bool {
 // Used returns the bytes that the live blocks of a chunk take up.
 func (c *classedShards) Used(slot uint32) uint64 {
 	t, at := c.chunkOf(slot)
-	s := &t.shards[t.chunks[at].shard]
+	s := t.chunks[at].shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.core.Used(slot)
@@ -491,7 +1243,7 @@ func (c *classedShards) Fetch() bool {
 	if t == nil {
 		return false
 	}
-	mine := runtime.Proc() % t.count
+	mine := t.shard(classedShardsPlace())
 	for at, ch := range t.chunks {
 		if ch.shard != mine && c.Evict(ch.slot) {
 			c.Add(ch.slot, t.starts[at], ch.size)
@@ -705,11 +1457,11 @@ func (c *classedClasses) releaseChunk(slot uint32) {
 	}
 }
 
-// classedOctaves holds, for each k, the first class of more than 2^(k-1) bytes: where the search for a request of
+// classedClassesOctaves holds, for each k, the first class of more than 2^(k-1) bytes: where the search for a request of
 // up to 2^k bytes starts.
-var classedOctaves = classedFirstOfOctave()
+var classedClassesOctaves = classedClassesFirstOfOctave()
 
-func classedFirstOfOctave() (first [65]uint16) {
+func classedClassesFirstOfOctave() (first [65]uint16) {
 	for k := 1; k < len(first); k++ {
 		i := first[k-1]
 		for int(i) < len(classedClassesBins) && classedClassesBins[i] <= 1<<(k-1) {
@@ -723,7 +1475,7 @@ func classedFirstOfOctave() (first [65]uint16) {
 // classedClassOf returns the class of a request, len(bins) if it has none. The classes of one power of two are tried in turn; with powers of two
 // the first is it. A request that would waste more than the heap can note has no class.
 func classedClassOf(bytes uint64) int {
-	k := int(classedOctaves[bits.Len64(bytes-1)])
+	k := int(classedClassesOctaves[bits.Len64(bytes-1)])
 	for k < len(classedClassesBins) && classedClassesBins[k] < bytes {
 		k++
 	}
@@ -769,8 +1521,8 @@ type classedHeapBins struct {
 	heads [classedBinCount]uint32
 }
 
-// classedBinOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
-func classedBinOf(n uint32) uint32 {
+// classedHeapBinOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
+func classedHeapBinOf(n uint32) uint32 {
 	e := uint32(bits.Len32(n|1<<classedMantissa)) - 1 - classedMantissa
 	return e<<classedMantissa + n>>(e&31)
 }
@@ -779,7 +1531,7 @@ func classedBinOf(n uint32) uint32 {
 // that cannot be predicted.
 func (s *classedSpace) push(i uint32) {
 	d := s.at(i)
-	b := classedBinOf(d.size)
+	b := classedHeapBinOf(d.size)
 	h := s.bins.heads[b]
 	s.bins.heads[b] = i
 	d.link, d.note = h, 0
@@ -797,7 +1549,7 @@ func (s *classedSpace) pull(i uint32) {
 		s.at(d.note).link = d.link
 		return
 	}
-	b := classedBinOf(d.size)
+	b := classedHeapBinOf(d.size)
 	s.bins.heads[b] = d.link
 	w := b / 64
 	v := s.bins.words[w] &^ ((uint64(d.link) - 1) >> 63 << (b % 64))
@@ -824,7 +1576,7 @@ func (s *classedSpace) searchBins(n uint32) uint32 {
 	if s.bins.top == 0 {
 		return 0
 	}
-	b := classedBinOf(n)
+	b := classedHeapBinOf(n)
 	if i := s.bins.heads[b]; s.at(i).size >= n {
 		return i
 	}
@@ -837,9 +1589,9 @@ func (s *classedSpace) searchBins(n uint32) uint32 {
 // combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
 func (s *classedSpace) combBins(n uint32, align uint64) uint32 {
 	left := classedTries
-	i := s.head(classedBinOf(n))
+	i := s.head(classedHeapBinOf(n))
 	for i != 0 {
-		b := classedBinOf(s.at(i).size)
+		b := classedHeapBinOf(s.at(i).size)
 		for i != 0 {
 			if s.holds(i, n, align) {
 				return i

@@ -282,7 +282,7 @@ func (c *frameStrips) gather() {
 
 // frameProcessors returns how many lanes to make.
 func frameProcessors() int {
-	return min(1<<bits.Len(uint(rt.GOMAXPROCS(0)-1)), frameMaxLanes)
+	return min(1<<bits.Len(uint(max(rt.GOMAXPROCS(0), rt.NumCPU())-1)), frameMaxLanes)
 }
 
 // Add puts a chunk at the end of the row.

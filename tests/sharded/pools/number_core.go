@@ -205,69 +205,75 @@ func (r *NumberRef) Detach() NumberIDs {
 }
 
 // numberMaxShards bounds how many shards there are: as many as processors when the first chunk comes, rounded up to a power of two, but
-// no more than this.
+// no more than this, a power of two itself.
 const numberMaxShards = 64
 
 // numberShards is the shards together. It is safe for concurrent use, save that calls that bring or take chunks must not overlap each other. Its zero
 // value has no chunks and is ready.
 type numberShards struct {
 	table atomic.Pointer[numberTable]
+	// homes is where each processor starts, nil before the first chunk: its own shard, or the one that had room when that had none.
+	homes [numberMaxShards]atomic.Pointer[numberShard]
 	shape numberHeap    // stays empty: what it needs of a chunk, each shard does
 	spent runtime.Usage // of shards that were emptied
 }
 
 // numberShard is one suballocator. The space behind it keeps the next one's words off its last line.
 type numberShard struct {
-	mu    sync.Mutex
-	leads atomic.Uint32 // the shard that had room when this one had none
-	core  numberHeap
-	_     [128]byte
+	mu   sync.Mutex
+	core numberHeap
+	_    [128]byte
 }
 
-// home returns the shard that the caller's processor starts at, locked. If that is taken by somebody else, as when a goroutine was stopped
-// there, another one that is not will do.
-func (t *numberTable) home() *numberShard {
-	n := runtime.Proc()
-	s := &t.shards[t.shards[n%t.count].leads.Load()]
-	if s.mu.TryLock() {
-		return s
+// numberPlace is the number of the caller's processor among the homes.
+func numberPlace() uint32 { return runtime.Proc() % numberMaxShards }
+
+// home locks the shard that the caller's processor starts at; nil before the first chunk. Where that is taken, it waits: a block from another shard
+// would make others wait there when it is freed.
+func (c *numberShards) home() *numberShard {
+	s := c.homes[numberPlace()].Load()
+	if s != nil && !s.mu.TryLock() {
+		s.wait()
 	}
-	return t.another(s, n)
+	return s
 }
 
-// another returns a shard near one that is taken, or that one if they all are.
+// numberPatience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
+// wakes up on another processor as a rule, where its blocks are not.
+const numberPatience = 200
+
+// wait locks a shard that is taken.
 //
 //go:noinline
-func (t *numberTable) another(taken *numberShard, n uint32) *numberShard {
-	for k := uint32(1); k <= min(3, t.count-1); k++ {
-		s := &t.shards[t.shards[(n+k)%t.count].leads.Load()]
+func (s *numberShard) wait() {
+	for range numberPatience {
 		if s.mu.TryLock() {
-			return s
+			return
 		}
 	}
-	taken.mu.Lock()
-	return taken
+	s.mu.Lock()
 }
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
 func (c *numberShards) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	t := c.now()
-	if t == nil {
+	s := c.homes[numberPlace()].Load() // this is home, which is too long to become part of its callers
+	if s == nil {
 		return 0, 0, false
 	}
-	s := t.home()
+	if !s.mu.TryLock() {
+		s.wait()
+	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
 	return slot, off, ok
 }
 
-// Alloc is Take for an address that is a multiple of align.
+// Alloc takes a block of bytes bytes whose address is a multiple of align from the shard that the caller's processor starts at.
 func (c *numberShards) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	t := c.now()
-	if t == nil {
+	s := c.home()
+	if s == nil {
 		return 0, 0, false
 	}
-	s := t.home()
 	slot, off, ok = s.core.Alloc(bytes, align)
 	s.mu.Unlock()
 	return slot, off, ok
@@ -280,15 +286,14 @@ func (c *numberShards) Search(bytes, align uint64) (slot uint32, off uint64, ok 
 	if t == nil {
 		return 0, 0, false
 	}
-	first := runtime.Proc() % t.count
+	first := numberPlace()
 	for k := range t.count {
-		n := (first + k) % t.count
-		s := &t.shards[n]
+		s := t.shard(first + k)
 		s.mu.Lock()
 		slot, off, ok = s.core.Alloc(bytes, align)
 		s.mu.Unlock()
 		if ok {
-			t.shards[first].leads.Store(n)
+			c.homes[first].Store(s)
 			break
 		}
 	}
@@ -301,7 +306,9 @@ func (c *numberShards) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict)
 	if s == nil {
 		return 0, runtime.Foreign
 	}
-	s.mu.Lock()
+	if !s.mu.TryLock() {
+		s.wait()
+	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()
 	return slot, v
@@ -334,9 +341,10 @@ func (c *numberShards) each(f func(*numberShard)) {
 	}
 }
 
-// numberProcessors returns how many shards to make.
+// numberProcessors returns how many shards to make: enough for all processors that Go may be told to use one day.
 func numberProcessors() uint32 {
-	return min(uint32(1)<<bits.Len32(uint32(rt.GOMAXPROCS(0)-1)), numberMaxShards)
+	n := max(rt.GOMAXPROCS(0), rt.NumCPU())
+	return min(uint32(1)<<bits.Len32(uint32(n-1)), numberMaxShards)
 }
 
 // Usage adds up what the shards have handed out. They are looked at one after the other, so it is exact when nobody else is at work. The peak
@@ -395,9 +403,12 @@ type numberTable struct {
 // numberShardsChunk is where a chunk lies and whose it is.
 type numberShardsChunk struct {
 	size  uint64
+	shard *numberShard
 	slot  uint32
-	shard uint32
 }
+
+// shard returns the shard that belongs to a place.
+func (t *numberTable) shard(n uint32) *numberShard { return &t.shards[n&(t.count-1)] }
 
 // now returns the table as it is, nil before the first chunk.
 func (c *numberShards) now() *numberTable { return c.table.Load() }
@@ -416,7 +427,7 @@ func (c *numberShards) owner(addr uint64) *numberShard {
 		n -= half
 	}
 	if ch := &t.chunks[i]; addr-t.starts[i] < ch.size {
-		return &t.shards[ch.shard]
+		return ch.shard
 	}
 	return nil
 }
@@ -433,22 +444,22 @@ func (c *numberShards) Add(slot uint32, base, size uint64) {
 	if t == nil {
 		n := numberProcessors()
 		t = &numberTable{shards: make([]numberShard, n), count: n}
-		for i := range t.shards {
-			t.shards[i].leads.Store(uint32(i))
+		for i := range c.homes {
+			c.homes[i].Store(t.shard(uint32(i)))
 		}
 	}
-	n := runtime.Proc() % t.count
+	n := numberPlace()
+	s := t.shard(n)
 	at, _ := slices.BinarySearch(t.starts, base)
 	c.table.Store(&numberTable{
 		shards: t.shards, count: t.count,
 		starts: slices.Insert(slices.Clone(t.starts), at, base),
-		chunks: slices.Insert(slices.Clone(t.chunks), at, numberShardsChunk{size, slot, n}),
+		chunks: slices.Insert(slices.Clone(t.chunks), at, numberShardsChunk{size, s, slot}),
 	})
-	s := &t.shards[n]
 	s.mu.Lock()
 	s.core.Add(slot, base, size)
 	s.mu.Unlock()
-	s.leads.Store(n)
+	c.homes[n].Store(s)
 }
 
 // Remove takes a chunk away in which nothing is live, and which nobody uses.
@@ -457,7 +468,7 @@ func (c *numberShards) Remove(slot uint32) { c.Evict(slot) }
 // Evict is Remove for a chunk that others may be using: if a block of it is live, it stays, and Evict reports false.
 func (c *numberShards) Evict(slot uint32) bool {
 	t, at := c.chunkOf(slot)
-	s := &t.shards[t.chunks[at].shard]
+	s := t.chunks[at].shard
 	s.mu.Lock()
 	empty := s.core.Used(slot) == 0
 	if empty {
@@ -477,7 +488,7 @@ func (c *numberShards) Evict(slot uint32) bool {
 // Used returns the bytes that the live blocks of a chunk take up.
 func (c *numberShards) Used(slot uint32) uint64 {
 	t, at := c.chunkOf(slot)
-	s := &t.shards[t.chunks[at].shard]
+	s := t.chunks[at].shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.core.Used(slot)
@@ -489,7 +500,7 @@ func (c *numberShards) Fetch() bool {
 	if t == nil {
 		return false
 	}
-	mine := runtime.Proc() % t.count
+	mine := t.shard(numberPlace())
 	for at, ch := range t.chunks {
 		if ch.shard != mine && c.Evict(ch.slot) {
 			c.Add(ch.slot, t.starts[at], ch.size)

@@ -275,7 +275,7 @@ func (c *serialStrips) gather() {
 
 // serialProcessors returns how many lanes to make.
 func serialProcessors() int {
-	return min(1<<bits.Len(uint(rt.GOMAXPROCS(0)-1)), serialMaxLanes)
+	return min(1<<bits.Len(uint(max(rt.GOMAXPROCS(0), rt.NumCPU())-1)), serialMaxLanes)
 }
 
 // Add puts a chunk at the end of the row.

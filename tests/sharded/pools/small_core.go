@@ -209,69 +209,75 @@ func (r *SmallRef) Detach() []byte {
 }
 
 // smallMaxShards bounds how many shards there are: as many as processors when the first chunk comes, rounded up to a power of two, but
-// no more than this.
+// no more than this, a power of two itself.
 const smallMaxShards = 64
 
 // smallShards is the shards together. It is safe for concurrent use, save that calls that bring or take chunks must not overlap each other. Its zero
 // value has no chunks and is ready.
 type smallShards struct {
 	table atomic.Pointer[smallTable]
+	// homes is where each processor starts, nil before the first chunk: its own shard, or the one that had room when that had none.
+	homes [smallMaxShards]atomic.Pointer[smallShard]
 	shape smallHeap     // stays empty: what it needs of a chunk, each shard does
 	spent runtime.Usage // of shards that were emptied
 }
 
 // smallShard is one suballocator. The space behind it keeps the next one's words off its last line.
 type smallShard struct {
-	mu    sync.Mutex
-	leads atomic.Uint32 // the shard that had room when this one had none
-	core  smallHeap
-	_     [128]byte
+	mu   sync.Mutex
+	core smallHeap
+	_    [128]byte
 }
 
-// home returns the shard that the caller's processor starts at, locked. If that is taken by somebody else, as when a goroutine was stopped
-// there, another one that is not will do.
-func (t *smallTable) home() *smallShard {
-	n := runtime.Proc()
-	s := &t.shards[t.shards[n%t.count].leads.Load()]
-	if s.mu.TryLock() {
-		return s
+// smallPlace is the number of the caller's processor among the homes.
+func smallPlace() uint32 { return runtime.Proc() % smallMaxShards }
+
+// home locks the shard that the caller's processor starts at; nil before the first chunk. Where that is taken, it waits: a block from another shard
+// would make others wait there when it is freed.
+func (c *smallShards) home() *smallShard {
+	s := c.homes[smallPlace()].Load()
+	if s != nil && !s.mu.TryLock() {
+		s.wait()
 	}
-	return t.another(s, n)
+	return s
 }
 
-// another returns a shard near one that is taken, or that one if they all are.
+// smallPatience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
+// wakes up on another processor as a rule, where its blocks are not.
+const smallPatience = 200
+
+// wait locks a shard that is taken.
 //
 //go:noinline
-func (t *smallTable) another(taken *smallShard, n uint32) *smallShard {
-	for k := uint32(1); k <= min(3, t.count-1); k++ {
-		s := &t.shards[t.shards[(n+k)%t.count].leads.Load()]
+func (s *smallShard) wait() {
+	for range smallPatience {
 		if s.mu.TryLock() {
-			return s
+			return
 		}
 	}
-	taken.mu.Lock()
-	return taken
+	s.mu.Lock()
 }
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
 func (c *smallShards) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	t := c.now()
-	if t == nil {
+	s := c.homes[smallPlace()].Load() // this is home, which is too long to become part of its callers
+	if s == nil {
 		return 0, 0, false
 	}
-	s := t.home()
+	if !s.mu.TryLock() {
+		s.wait()
+	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
 	return slot, off, ok
 }
 
-// Alloc is Take for an address that is a multiple of align.
+// Alloc takes a block of bytes bytes whose address is a multiple of align from the shard that the caller's processor starts at.
 func (c *smallShards) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	t := c.now()
-	if t == nil {
+	s := c.home()
+	if s == nil {
 		return 0, 0, false
 	}
-	s := t.home()
 	slot, off, ok = s.core.Alloc(bytes, align)
 	s.mu.Unlock()
 	return slot, off, ok
@@ -284,15 +290,14 @@ func (c *smallShards) Search(bytes, align uint64) (slot uint32, off uint64, ok b
 	if t == nil {
 		return 0, 0, false
 	}
-	first := runtime.Proc() % t.count
+	first := smallPlace()
 	for k := range t.count {
-		n := (first + k) % t.count
-		s := &t.shards[n]
+		s := t.shard(first + k)
 		s.mu.Lock()
 		slot, off, ok = s.core.Alloc(bytes, align)
 		s.mu.Unlock()
 		if ok {
-			t.shards[first].leads.Store(n)
+			c.homes[first].Store(s)
 			break
 		}
 	}
@@ -305,7 +310,9 @@ func (c *smallShards) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) 
 	if s == nil {
 		return 0, runtime.Foreign
 	}
-	s.mu.Lock()
+	if !s.mu.TryLock() {
+		s.wait()
+	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()
 	return slot, v
@@ -338,9 +345,10 @@ func (c *smallShards) each(f func(*smallShard)) {
 	}
 }
 
-// smallProcessors returns how many shards to make.
+// smallProcessors returns how many shards to make: enough for all processors that Go may be told to use one day.
 func smallProcessors() uint32 {
-	return min(uint32(1)<<bits.Len32(uint32(rt.GOMAXPROCS(0)-1)), smallMaxShards)
+	n := max(rt.GOMAXPROCS(0), rt.NumCPU())
+	return min(uint32(1)<<bits.Len32(uint32(n-1)), smallMaxShards)
 }
 
 // Usage adds up what the shards have handed out. They are looked at one after the other, so it is exact when nobody else is at work. The peak
@@ -399,9 +407,12 @@ type smallTable struct {
 // smallShardsChunk is where a chunk lies and whose it is.
 type smallShardsChunk struct {
 	size  uint64
+	shard *smallShard
 	slot  uint32
-	shard uint32
 }
+
+// shard returns the shard that belongs to a place.
+func (t *smallTable) shard(n uint32) *smallShard { return &t.shards[n&(t.count-1)] }
 
 // now returns the table as it is, nil before the first chunk.
 func (c *smallShards) now() *smallTable { return c.table.Load() }
@@ -420,7 +431,7 @@ func (c *smallShards) owner(addr uint64) *smallShard {
 		n -= half
 	}
 	if ch := &t.chunks[i]; addr-t.starts[i] < ch.size {
-		return &t.shards[ch.shard]
+		return ch.shard
 	}
 	return nil
 }
@@ -437,22 +448,22 @@ func (c *smallShards) Add(slot uint32, base, size uint64) {
 	if t == nil {
 		n := smallProcessors()
 		t = &smallTable{shards: make([]smallShard, n), count: n}
-		for i := range t.shards {
-			t.shards[i].leads.Store(uint32(i))
+		for i := range c.homes {
+			c.homes[i].Store(t.shard(uint32(i)))
 		}
 	}
-	n := runtime.Proc() % t.count
+	n := smallPlace()
+	s := t.shard(n)
 	at, _ := slices.BinarySearch(t.starts, base)
 	c.table.Store(&smallTable{
 		shards: t.shards, count: t.count,
 		starts: slices.Insert(slices.Clone(t.starts), at, base),
-		chunks: slices.Insert(slices.Clone(t.chunks), at, smallShardsChunk{size, slot, n}),
+		chunks: slices.Insert(slices.Clone(t.chunks), at, smallShardsChunk{size, s, slot}),
 	})
-	s := &t.shards[n]
 	s.mu.Lock()
 	s.core.Add(slot, base, size)
 	s.mu.Unlock()
-	s.leads.Store(n)
+	c.homes[n].Store(s)
 }
 
 // Remove takes a chunk away in which nothing is live, and which nobody uses.
@@ -461,7 +472,7 @@ func (c *smallShards) Remove(slot uint32) { c.Evict(slot) }
 // Evict is Remove for a chunk that others may be using: if a block of it is live, it stays, and Evict reports false.
 func (c *smallShards) Evict(slot uint32) bool {
 	t, at := c.chunkOf(slot)
-	s := &t.shards[t.chunks[at].shard]
+	s := t.chunks[at].shard
 	s.mu.Lock()
 	empty := s.core.Used(slot) == 0
 	if empty {
@@ -481,7 +492,7 @@ func (c *smallShards) Evict(slot uint32) bool {
 // Used returns the bytes that the live blocks of a chunk take up.
 func (c *smallShards) Used(slot uint32) uint64 {
 	t, at := c.chunkOf(slot)
-	s := &t.shards[t.chunks[at].shard]
+	s := t.chunks[at].shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.core.Used(slot)
@@ -493,7 +504,7 @@ func (c *smallShards) Fetch() bool {
 	if t == nil {
 		return false
 	}
-	mine := runtime.Proc() % t.count
+	mine := t.shard(smallPlace())
 	for at, ch := range t.chunks {
 		if ch.shard != mine && c.Evict(ch.slot) {
 			c.Add(ch.slot, t.starts[at], ch.size)

@@ -302,7 +302,7 @@ func (c *uploadStrips) gather() {
 
 // uploadProcessors returns how many lanes to make.
 func uploadProcessors() int {
-	return min(1<<bits.Len(uint(rt.GOMAXPROCS(0)-1)), uploadMaxLanes)
+	return min(1<<bits.Len(uint(max(rt.GOMAXPROCS(0), rt.NumCPU())-1)), uploadMaxLanes)
 }
 
 // Add puts a chunk at the end of the row.

@@ -50,6 +50,10 @@ func (p *pool) instance() specialize.Instance {
 		core = sharedBump // which has the core behind it
 	case p.Shared(): // likewise
 		inst.Replace[templatesPath+defaultCore] = templatesPath + "shards"
+		if small := p.slabBins(); len(small) > 0 { // and slabs in front
+			inst.Replace[templatesPath+defaultCore] = templatesPath + "slabs"
+			inst.Bind["slabs.bins"] = list(small)
+		}
 		defaultCore = "classes"
 	}
 	if core != defaultCore {
@@ -143,12 +147,38 @@ func (p *pool) heap() map[string]string {
 // withBins gives the parameters of a suballocator with bins in front of a heap.
 func (p *pool) withBins(name string) map[string]string {
 	b := p.heap()
-	sizes := make([]string, len(p.Bins))
-	for i, n := range p.Bins {
-		sizes[i] = decimal(n)
-	}
-	b[name+".bins"] = "[...]uint64{" + strings.Join(sizes, ", ") + "}"
+	b[name+".bins"] = list(p.Bins)
 	return b
+}
+
+// list is an array of sizes.
+func list(sizes []int64) string {
+	each := make([]string, len(sizes))
+	for i, n := range sizes {
+		each[i] = decimal(n)
+	}
+	return "[...]uint64{" + strings.Join(each, ", ") + "}"
+}
+
+// largestSlabBin is the largest size that is worth a slab of several blocks for each processor.
+const largestSlabBin = 64 << 10
+
+// slabBins lists the bins of a shared pool that need no lock: none if the pool has to know at each free what it leaves behind, or bounds what is
+// cached.
+func (p *pool) slabBins() (small []int64) {
+	switch {
+	case p.Suballocator != spec.Binned && p.Suballocator != spec.Classes, p.Item.Kind == spec.ItemNumber,
+		p.Trim != nil, p.Ordered(), p.Shareable, p.Paged(),
+		p.Suballocator == spec.Classes && (p.Cache.PerBin < math.MaxUint32 || p.Cache.Bytes != spec.NoLimit):
+		return nil
+	}
+	for _, n := range p.Bins {
+		n = roundUp(n, p.Granule())
+		if n <= largestSlabBin && (len(small) == 0 || n > small[len(small)-1]) {
+			small = append(small, n)
+		}
+	}
+	return small
 }
 
 func (p *pool) classes() map[string]string {

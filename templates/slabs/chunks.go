@@ -1,0 +1,124 @@
+package slabs
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// Add makes a chunk available.
+func (c *Core) Add(slot uint32, base, size uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.enter(slot, base, size)
+	c.back.Add(slot, base, size)
+	c.reach = max(c.reach, reachOf(size))
+	n := 0
+	for n < len(bins) && roomOf(bins[n], c.reach) > 0 {
+		n++
+	}
+	c.usable.Store(int32(n))
+}
+
+// Remove takes a chunk away in which nothing is live, and which nobody uses.
+func (c *Core) Remove(slot uint32) { c.Evict(slot) }
+
+// Evict is Remove for a chunk that others may be using: if a block of it is live, it stays, and Evict reports false.
+func (c *Core) Evict(slot uint32) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shedFrom(func(s *slab) bool { return s.slot == slot })
+	if !c.back.Evict(slot) {
+		return false
+	}
+	c.leave(slot)
+	return true
+}
+
+// Used returns the bytes that the live blocks of a chunk take up. It looks at the slabs, and gives those back that have no live block.
+func (c *Core) Used(slot uint32) uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shedFrom(func(s *slab) bool { return s.slot == slot })
+	used := c.back.Used(slot)
+	for b := range c.slabs {
+		for _, s := range c.slabs[b] {
+			if s.slot == slot {
+				n, _ := s.live()
+				used += n*s.size - s.room
+			}
+		}
+	}
+	return used
+}
+
+// Flush gives slabs without a live block back, and what the suballocator behind keeps for one size.
+func (c *Core) Flush() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	any := c.shed()
+	return c.back.Flush() || any
+}
+
+// Usage adds up what is live. It looks at each block. The peak counts a slab as live as a whole: it is at least what was live at a time.
+func (c *Core) Usage() runtime.Usage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	u := c.back.Usage()
+	u.Live += c.spent.Live - c.count
+	u.LiveBytes += c.spent.LiveBytes - c.bytes
+	u.Occupied += c.spent.Occupied - c.bytes
+	if feature.Counters {
+		u.Allocs += c.spent.Allocs - c.made
+	}
+	for b := range c.slabs {
+		for _, s := range c.slabs[b] {
+			n, bytes := s.live()
+			u.Live += n
+			u.LiveBytes += bytes
+			u.Occupied += n * s.size
+			if feature.Counters {
+				u.Allocs += s.handedOut()
+			}
+			u.Cached += s.room - n*s.size
+			if n < uint64(s.count) {
+				u.LargestFree = max(u.LargestFree, s.size)
+			}
+		}
+	}
+	return u
+}
+
+// End has nothing handed out or taken back any more, unless blocks are live and force is not set.
+func (c *Core) End(force bool) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shed()
+	if c.count > 0 && !force || !c.back.End(force) {
+		return false
+	}
+	for b := range c.slabs {
+		for _, s := range c.slabs[b] {
+			c.end(s)
+			s.desk.bins[b].shelf.Load().remove(s)
+		}
+		c.slabs[b] = nil
+		for i := range c.desks {
+			c.desks[i].bins[b].open.Store(nil)
+		}
+	}
+	c.chart.Store(nil)
+	return true
+}
+
+// end seals a slab with live blocks. The suballocator behind, which has ended, goes on counting it.
+func (c *Core) end(s *slab) {
+	for w := range uint64(s.words) {
+		n, bytes := s.liveIn(w, s.word(w).Or(sealed|all))
+		c.spent.Live += n
+		c.spent.LiveBytes += bytes
+		c.spent.Occupied += n * s.size
+	}
+	if feature.Counters {
+		c.spent.Allocs += s.handedOut()
+	}
+}

@@ -1,0 +1,210 @@
+package slabs
+
+import (
+	"math/bits"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// A word stands for 32 blocks. Its low half has a bit for each that is live; those that the slab has not count as live. Above that it counts what was
+// handed out. Of a slab that is about to go, or has gone, the words are sealed, and all bits live.
+const (
+	perWord = 32
+	all     = 1<<perWord - 1
+	once    = 1 << perWord
+	sealed  = 1 << 63
+	worn    = sealed - once // from here on a word can count no more, or is sealed
+)
+
+// slab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save rank, which is under the
+// lock. It fills lines of the cache that are nobody else's.
+type slab struct {
+	addr  uint64
+	off   uint64 // in its chunk
+	size  uint64 // of a block
+	room  uint64 // of the slab
+	state unsafe.Pointer
+	recip uint32
+	slot  uint32
+	count uint32 // of the blocks
+	words uint32
+	bin   int
+	desk  *desk
+	place uint32        // on the shelf of its desk
+	rank  int           // among the slabs of its bin
+	at    uint32        // word that a block was taken of last
+	lost  atomic.Uint64 // blocks that words had no room to count
+	_     [152]byte
+}
+
+// newSlab returns a slab of n blocks, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
+// else's.
+func newSlab(b int, n, room uint64) *slab {
+	words := (n + perWord - 1) / perWord
+	state := make([]uint64, (words+(n+1)/2+15)&^15)
+	s := &slab{bin: b, size: bins[b], recip: reciprocal(bins[b]), count: uint32(n), words: uint32(words)}
+	s.room = room
+	s.state = unsafe.Pointer(unsafe.SliceData(state))
+	s.word(words - 1).Store(s.absent(words - 1))
+	return s
+}
+
+// word returns the word of that number, which must be there.
+func (s *slab) word(w uint64) *atomic.Uint64 {
+	return (*atomic.Uint64)(unsafe.Add(s.state, uintptr(w)*8))
+}
+
+// asked returns where the bytes stand that a block was asked for with.
+func (s *slab) asked(i uint64) *uint32 {
+	return (*uint32)(unsafe.Add(s.state, uintptr(s.words)*8+uintptr(i)*4))
+}
+
+// absent returns the bits of a word that stand for no block.
+func (s *slab) absent(w uint64) uint64 {
+	if rest := uint64(s.count) - w*perWord; rest < perWord {
+		return all &^ (1<<rest - 1)
+	}
+	return 0
+}
+
+// take hands out a free block of a word and returns its offset in the chunk.
+func (s *slab) take(w, bytes uint64) (off uint64, ok bool) {
+	word := s.word(w)
+	for {
+		old := word.Load()
+		free := ^old & all
+		if free == 0 {
+			return 0, false
+		}
+		if old >= worn {
+			s.relieve(word, old)
+			continue
+		}
+		if word.CompareAndSwap(old, old+once+free&-free) {
+			return s.hand(w*perWord+uint64(bits.TrailingZeros64(free)), bytes), true
+		}
+	}
+}
+
+// takeAny hands out a free block of any word, those that come after the last one first.
+func (s *slab) takeAny(bytes uint64) (off uint64, ok bool) {
+	first := atomic.LoadUint32(&s.at)
+	w := first
+	for range s.words {
+		if w++; w >= s.words {
+			w = 0
+		}
+		if off, ok = s.take(uint64(w), bytes); ok {
+			if w != first {
+				runtime.Jot(&s.at, w)
+			}
+			return off, true
+		}
+	}
+	return 0, false
+}
+
+// full reports whether no block is free.
+func (s *slab) full() bool {
+	for w := range uint64(s.words) {
+		if s.word(w).Load()&all != all {
+			return false
+		}
+	}
+	return true
+}
+
+// relieve has the slab remember what a word has counted.
+func (s *slab) relieve(word *atomic.Uint64, old uint64) {
+	s.lost.Add(old / once)
+	if !word.CompareAndSwap(old, old&all) {
+		s.lost.Add(-(old / once))
+	}
+}
+
+// hand notes what the caller asked for, who alone has the block, and returns where it lies in the chunk.
+func (s *slab) hand(i, bytes uint64) (off uint64) {
+	runtime.Jot(s.asked(i), uint32(bytes))
+	return s.off + i*s.size
+}
+
+// give takes a block back.
+func (s *slab) give(addr, bytes uint64) runtime.Verdict {
+	rel := addr - s.addr
+	i := rel * uint64(s.recip) >> recipBits
+	if i >= uint64(s.count) || i*s.size != rel {
+		return runtime.Foreign
+	}
+	word := s.word(i / perWord)
+	bit := uint64(1) << (i % perWord)
+	for {
+		old := word.Load()
+		if old&(bit|sealed) != bit {
+			return runtime.Double
+		}
+		if uint64(atomic.LoadUint32(s.asked(i))) != bytes {
+			return runtime.Foreign
+		}
+		if word.CompareAndSwap(old, old&^bit) {
+			if old&all == all {
+				s.desk.bins[s.bin].shelf.Load().mark(s.place)
+			}
+			return runtime.Freed
+		}
+	}
+}
+
+// live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
+func (s *slab) live() (blocks, bytes uint64) {
+	for w := range uint64(s.words) {
+		n, b := s.liveIn(w, s.word(w).Load())
+		blocks, bytes = blocks+n, bytes+b
+	}
+	return blocks, bytes
+}
+
+func (s *slab) liveIn(w, word uint64) (blocks, bytes uint64) {
+	for rest := word & all &^ s.absent(w); rest != 0; rest &= rest - 1 {
+		blocks++
+		bytes += uint64(atomic.LoadUint32(s.asked(w*perWord + uint64(bits.TrailingZeros64(rest)))))
+	}
+	return blocks, bytes
+}
+
+// handedOut returns how many blocks were handed out so far.
+func (s *slab) handedOut() uint64 {
+	sum := s.lost.Load()
+	for w := range uint64(s.words) {
+		sum += s.word(w).Load() &^ sealed / once
+	}
+	return sum
+}
+
+// seal keeps all blocks from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and reports
+// false. While it is at work, free blocks look live.
+func (s *slab) seal() bool {
+	for w := range uint64(s.words) {
+		word := s.word(w)
+		for {
+			old := word.Load()
+			if old&all != s.absent(w) {
+				s.unseal(w)
+				return false
+			}
+			if word.CompareAndSwap(old, old|sealed|all) {
+				break
+			}
+		}
+	}
+	return true
+}
+
+// unseal undoes seal for the first n words.
+func (s *slab) unseal(n uint64) {
+	for w := range n {
+		word := s.word(w)
+		word.Store(word.Load()&^(sealed|all) | s.absent(w))
+	}
+}

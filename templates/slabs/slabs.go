@@ -1,0 +1,144 @@
+// Package slabs stands in front of a suballocator that several goroutines share and serves small requests without a lock: it cuts blocks of the
+// suballocator, slabs, into blocks of the size of a bin. What is free in a slab is said by words of bits, so that a block is taken, and
+// given back, with one atomic instruction; whichever processor does it.
+//
+// Each processor fills slabs of its own, so that as long as blocks are freed where they were taken no two processors write to the same lines of the cache. When
+// they are full, another slab is asked for. Only the slow path looks at slabs of other processors, all of them, before the pool
+// grows or fails: no free block is out of reach. A slab without a live block goes back when room is short, or when asked to.
+//
+// What a block was asked for with is noted beside the bits: so a free is exact in its address and its length, and of several frees of one block at the same
+// time one succeeds. Metadata is 4 bytes and a bit a block, about 200 bytes a slab, and 8 bytes for each 16 KiB of the chunks.
+package slabs
+
+import (
+	"math/bits"
+	"sync"
+	"sync/atomic"
+
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+	core "github.com/poolgen/poolgen/templates/shards"
+)
+
+const _ = feature.Counters // the condition of a field
+
+// Core is slabs in front of a suballocator. It is safe for concurrent use, save that calls that bring or take chunks must not overlap each
+// other. Its zero value has no chunks and is ready.
+type Core struct {
+	chart  atomic.Pointer[chart]
+	usable atomic.Int32 // so many bins have slabs
+	desks  [maxDesks]desk
+
+	mu    sync.Mutex // for what follows, and when slabs come or go
+	slabs [len(bins)][]*slab
+	reach uint64
+	count uint64 // slabs that the suballocator behind counts as live
+	bytes uint64 // theirs
+	//poolgen:if feature.Counters
+	made  uint64        // slabs that it has handed out
+	spent runtime.Usage // of slabs that are gone
+	back  core.Core
+}
+
+// Take takes a block of bytes bytes, aligned as every block is: from the word that the caller's processor is at, if it has a free block.
+func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+	b := binOf(bytes)
+	if b >= int(c.usable.Load()) {
+		return c.back.Take(bytes)
+	}
+	p := &c.desks[runtime.Proc()%maxDesks].bins[b]
+	if s := p.open.Load(); s != nil {
+		w := uint64(atomic.LoadUint32(&s.at))
+		word := s.word(w)
+		old := word.Load()
+		if free := ^old & all; free != 0 && old < worn && word.CompareAndSwap(old, old+once+free&-free) {
+			return s.slot, s.hand(w*perWord+uint64(bits.TrailingZeros64(free)), bytes), true
+		}
+	}
+	return c.turn(p, b, bytes)
+}
+
+// turn goes on to another of the processor's slabs, or to a new one. Failing that, the suballocator behind serves the request alone.
+//
+//go:noinline
+func (c *Core) turn(p *place, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+	if h := p.shelf.Load(); h != nil {
+		if s, off, ok := h.take(bytes); ok {
+			if p.open.Load() != s {
+				p.open.Store(s)
+			}
+			return s.slot, off, true
+		}
+	}
+	c.mu.Lock()
+	s := c.fetch(b, false)
+	c.mu.Unlock()
+	if s != nil {
+		if off, ok = s.take(0, bytes); ok {
+			return s.slot, off, true
+		}
+	}
+	return c.back.Take(bytes)
+}
+
+// Alloc takes a block of bytes bytes whose address is a multiple of align from what is at hand for the caller's processor.
+func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	if align == 1 {
+		return c.Take(bytes)
+	}
+	return c.back.Alloc(bytes, align)
+}
+
+// Search takes a block of bytes bytes whose address is a multiple of align from whatever has room.
+func (c *Core) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b := binOf((bytes + align - 1) &^ (align - 1))
+	fits := b < int(c.usable.Load()) && (bins[b]|page)&(align-1) == 0
+	if fits {
+		if slot, off, ok = c.scan(b, bytes); !ok && c.fetch(b, true) != nil {
+			slot, off, ok = c.scan(b, bytes)
+		}
+	}
+	if !ok {
+		slot, off, ok = c.back.Search(bytes, align)
+	}
+	if !ok && c.shed() {
+		slot, off, ok = c.back.Search(bytes, align)
+	}
+	for k := b + 1; fits && !ok && k < int(c.usable.Load()) && bins[k] < 2*bins[b]; k++ { // better than to fail
+		if (bins[k]|page)&(align-1) == 0 {
+			slot, off, ok = c.scan(k, bytes)
+		}
+	}
+	return slot, off, ok
+}
+
+// scan looks into all slabs of a bin. The processor goes on from where there was something.
+func (c *Core) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+	for _, s := range c.slabs[b] {
+		if off, ok = s.takeAny(bytes); ok {
+			c.desks[runtime.Proc()%maxDesks].bins[b].open.Store(s)
+			return s.slot, off, true
+		}
+	}
+	return 0, 0, false
+}
+
+// Free gives back the block at addr, which was asked for with that many bytes.
+func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	s := c.find(addr)
+	if s == nil {
+		return c.back.Free(addr, bytes)
+	}
+	return s.slot, s.give(addr, bytes)
+}
+
+// Give is for blocks that a few instructions in the caller can take back. Here there are none.
+func (c *Core) Give(_, _ uint64) bool { return false }
+
+// Need returns the size of a chunk that is sure to serve the request, 0 if none could.
+func (c *Core) Need(bytes, align uint64) uint64 { return c.back.Need(bytes, align) }
+
+// Fetch makes an empty chunk one that the caller's processor has at hand.
+func (c *Core) Fetch() bool { return c.back.Fetch() }

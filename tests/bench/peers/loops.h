@@ -1,0 +1,35 @@
+#include <stdint.h>
+
+typedef struct allocator {
+	void *(*take)(unsigned long);
+	void (*give)(void *);
+} allocator;
+
+typedef struct step {
+	uint32_t slot, size;
+} step;
+
+// churner is one worker's load.
+typedef struct churner {
+	allocator a;
+	step *steps;
+	long count, at, live;
+	void **blocks; // none before the first round: what a worker takes first is to be its own
+} churner;
+
+// mailbox hands blocks from one worker to another.
+typedef struct mailbox mailbox;
+
+// sender takes blocks, all of one size without steps, and sends them on; it gives back what it receives.
+typedef struct sender {
+	churner c;
+	mailbox *in, *out;
+} sender;
+
+int find(const char *library, const char *take, const char *give, allocator *a);
+long pairs(allocator a, long size, long n);
+long churn(churner *c, long n);
+void end_churn(churner *c);
+mailbox *new_mailbox(void);
+long send_on(sender *s, long size, long n);
+void end_send(sender *s);

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package peers
+
+// MakeRoom is for Linux.
+func MakeRoom() {}

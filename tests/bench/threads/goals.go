@@ -1,0 +1,57 @@
+package threads
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// goal is so many ns, or so many times a reference with as many threads.
+type goal struct {
+	times float64
+	unit  string
+}
+
+// many stands for any number of threads above one that has no goal of its own.
+const many = 0
+
+// goals are by number of threads.
+type goals map[int]goal
+
+// goalsOf reads goals as the table of subjects states them: "1: 25 ns, many: 1.25 R_mu2".
+func goalsOf(text string) goals {
+	all := goals{}
+	for one := range strings.SplitSeq(text, ", ") {
+		if one == "" {
+			continue
+		}
+		var count, times, unit string
+		if _, err := fmt.Sscanf(one, "%s %s %s", &count, &times, &unit); err != nil {
+			panic(fmt.Sprintf("goal %q: %v", one, err))
+		}
+		n := many
+		if count = strings.TrimSuffix(count, ":"); count != "many" {
+			n = must(strconv.Atoi(count))
+		}
+		all[n] = goal{must(strconv.ParseFloat(times, 64)), unit}
+	}
+	return all
+}
+
+// at returns the goal with so many threads.
+func (all goals) at(n int) (g goal, ok bool) {
+	if g, ok = all[n]; !ok && n > 1 {
+		g, ok = all[many]
+	}
+	return g, ok
+}
+
+// most is the goal in ns.
+func (g goal) most(refs map[string]float64) float64 {
+	if g.unit == "ns" {
+		return g.times
+	}
+	return g.times * refs[g.unit]
+}
+
+func (g goal) String() string { return fmt.Sprintf("<= %g %s", g.times, g.unit) }

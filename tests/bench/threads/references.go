@@ -1,0 +1,91 @@
+package threads
+
+//lint:file-ignore SA2001 a lock that protects nothing is what is measured
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// references are what the machine needs for the least that pools do. Goals are multiples of them.
+func references() []subject {
+	return []subject{
+		{name: "R_mu2", note: "two bare Lock and Unlock of one lock", start: locks},
+		{name: "R_add2", note: "two atomic adds to a word of the worker's own", start: adds},
+		{name: "R_pin2", note: "two looks at the processor's number", start: looks},
+		{name: "R_xchg", note: "a word handed from worker to worker", start: handovers},
+	}
+}
+
+func locks(n int) session {
+	mu := new(sync.Mutex)
+	return session{workers: each(n, func(int) work {
+		return func(n int) int {
+			for range n {
+				mu.Lock()
+				mu.Unlock()
+				mu.Lock()
+				mu.Unlock()
+			}
+			return n
+		}
+	})}
+}
+
+func adds(n int) session {
+	type line struct {
+		word atomic.Uint64
+		_    [120]byte
+	}
+	lines := make([]line, n)
+	return session{workers: each(n, func(i int) work {
+		word := &lines[i].word
+		return func(n int) int {
+			for range n {
+				word.Add(1)
+				word.Add(1)
+			}
+			return n
+		}
+	})}
+}
+
+func looks(n int) session {
+	type line struct {
+		sum uint32
+		_   [124]byte
+	}
+	sums := make([]line, n)
+	return session{workers: each(n, func(i int) work {
+		return func(n int) int {
+			sum := uint32(0)
+			for range n {
+				sum += runtime.Proc()
+				sum += runtime.Proc()
+			}
+			sums[i].sum += sum
+			return n
+		}
+	})}
+}
+
+func handovers(n int) session {
+	all := make(circle[*uint64], n)
+	word := new(uint64)
+	return session{workers: each(n, func(i int) work {
+		in, out := all.of(i)
+		return func(n int) int {
+			done := 0
+			for range n {
+				if out.room() {
+					out.send(word)
+					done++
+				}
+				in.receive()
+			}
+			return done
+		}
+	})}
+}

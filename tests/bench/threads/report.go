@@ -1,0 +1,77 @@
+package threads
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/poolgen/poolgen/tests/bench/chart"
+)
+
+// print writes the figures: the references, then what blocks cost that stay with a thread, then what those do that another one frees.
+func (t *table) print(out io.Writer) error {
+	refs := t.references()
+	fmt.Fprintf(out, "\n%d threads. ns of one operation over all threads; M/s of all together; ratios to references with as many threads\n", t.threads)
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "subject\tns\tleast\tthree of four\tM/s\tR_mu2\tR_add2\tR_pin2\tgoal\t\t")
+	section := ""
+	for _, r := range t.rows {
+		if s := r.section(); s != section {
+			section = s
+			fmt.Fprintf(w, "%s\n", s)
+		}
+		ns, least, high := r.median()
+		fmt.Fprintf(w, "  %s\t%.2f\t%.2f\t<= %.2f\t%.4g\t%.2f\t%.2f\t%.2f\t", r.name, ns, least, high, 1000/ns,
+			ns/refs["R_mu2"], ns/refs["R_add2"], ns/refs["R_pin2"])
+		if g, ok := r.goal(t.threads); ok {
+			fmt.Fprintf(w, "%s = %.2f\t%s\t\n", g, g.most(refs), judge(ns, g.most(refs)))
+		} else {
+			fmt.Fprintf(w, "%s\t\t\n", r.note)
+		}
+	}
+	return w.Flush()
+}
+
+// rank orders rows: references, then loads, then those whose blocks move.
+func (r *row) rank() int {
+	rank := slices.Index(order, r.kind)
+	if r.moved {
+		rank += len(order)
+	}
+	return rank
+}
+
+// section is the heading that a row stands under.
+func (r *row) section() string {
+	switch {
+	case r.kind == "":
+		return "references"
+	case r.moved:
+		return kinds[r.kind] + ", freed by the next"
+	default:
+		return kinds[r.kind]
+	}
+}
+
+// panels are the tables as charts: one for each load.
+func panels(tables []table) (list []chart.Panel) {
+	at := map[string]int{}
+	for _, t := range tables {
+		for _, r := range t.rows {
+			title := r.section()
+			if r.kind == "" || r.kind == "bump" && r.moved {
+				continue
+			}
+			k, ok := at[title]
+			if !ok {
+				k = len(list)
+				at[title] = k
+				list = append(list, chart.Panel{Title: title})
+			}
+			ns, _, _ := r.median()
+			list[k].Add(r.name, r.goals != nil, float64(t.threads), 1000/ns)
+		}
+	}
+	return list
+}
