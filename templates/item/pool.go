@@ -150,20 +150,28 @@ func (p *Pool) finish(b runtime.Block, err error) (r mem.Ref, _ error) {
 //
 //go:nosplit
 func (p *Pool) Free(r mem.Ref) error {
-	if exclusive {
-		p.engine.Lock()
-	}
-	ok := p.core.Give(mem.Addr(r))
-	if exclusive {
-		if p.engine.Waiting() {
-			p.engine.Serve()
+	if feature.Sharded {
+		slot, v := p.core.Free(mem.Addr(r))
+		if v == runtime.Freed && !p.engine.Waiting() {
+			return nil
 		}
-		p.engine.Unlock()
+		return p.freedShared(slot, v, r)
+	} else {
+		if exclusive {
+			p.engine.Lock()
+		}
+		ok := p.core.Give(mem.Addr(r))
+		if exclusive {
+			if p.engine.Waiting() {
+				p.engine.Serve()
+			}
+			p.engine.Unlock()
+		}
+		if ok {
+			return nil
+		}
+		return p.freeSlow(r)
 	}
-	if ok {
-		return nil
-	}
-	return p.freeSlow(r)
 }
 
 // freeSlow takes back what is not in the current chunk, or is the last of its chunk, or no live block at all.
@@ -179,6 +187,11 @@ func (p *Pool) freeSlow(r mem.Ref) error {
 			p.engine.Serve()
 		}
 		p.engine.Unlock()
+	}
+	if feature.Sharded {
+		if p.engine.Waiting() {
+			p.engine.Wake()
+		}
 	}
 	if v == runtime.Freed {
 		return nil

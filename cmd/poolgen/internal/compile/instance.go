@@ -19,7 +19,7 @@ func (p *pool) instance() specialize.Instance {
 	if p.ItemForm() {
 		shell, defaultCore = "item", "fixed"
 	}
-	core := coreOf[p.Suballocator]
+	core := p.core()
 	inst := specialize.Instance{
 		Root:    templatesPath + shell,
 		Replace: map[string]string{},
@@ -44,12 +44,11 @@ func (p *pool) instance() specialize.Instance {
 			shell + ".config":    p.config(),
 		},
 	}
-	if p.Shared() { // which have the core behind them
-		inst.Replace[templatesPath+defaultCore] = templatesPath + "shards"
-		defaultCore = "classes"
-	}
 	if core != defaultCore {
 		inst.Replace[templatesPath+defaultCore] = templatesPath + core
+	}
+	if behind := coreOf[p.Suballocator]; core == "shards" && behind != "classes" {
+		inst.Replace[templatesPath+"classes"] = templatesPath + behind
 	}
 	p.bindMemory(&inst)
 	if shell == "span" {
@@ -58,7 +57,7 @@ func (p *pool) instance() specialize.Instance {
 	for name, value := range bindings[p.Suballocator](p) {
 		inst.Bind[name] = value
 	}
-	if p.Suballocator == spec.Fixed {
+	if p.Suballocator == spec.Fixed && !p.Shared() {
 		inst.Types["fixed.index"] = p.index()
 	}
 	if p.Suballocator == spec.Bump {
@@ -92,19 +91,24 @@ func (p *pool) bindMemory(inst *specialize.Instance) {
 
 // bindings gives the parameters of each suballocator.
 var bindings = map[spec.Suballocator]func(*pool) map[string]string{
-	spec.Fixed: func(p *pool) map[string]string {
-		return map[string]string{
-			"fixed.blockSize": p.stride(),
-			"fixed.itemBytes": p.itemSize(),
-			"fixed.single":    fmt.Sprint(p.single()),
-		}
-	},
+	spec.Fixed:          (*pool).fixed,
 	spec.Heap:           (*pool).heap,
 	spec.Binned:         func(p *pool) map[string]string { return p.withBins("binned") },
 	spec.Classes:        (*pool).classes,
 	spec.Ring:           (*pool).ring,
 	spec.Bump:           (*pool).bump,
 	spec.NoSuballocator: func(p *pool) map[string]string { return nil },
+}
+
+func (p *pool) fixed() map[string]string {
+	if p.Shared() {
+		return map[string]string{"strict.blockSize": p.stride(), "strict.itemBytes": p.itemSize()}
+	}
+	return map[string]string{
+		"fixed.blockSize": p.stride(),
+		"fixed.itemBytes": p.itemSize(),
+		"fixed.single":    fmt.Sprint(p.single()),
+	}
 }
 
 func (p *pool) bump() map[string]string {

@@ -27,10 +27,7 @@ func newPool(plan *spec.Plan, s *spec.Pool) *pool {
 			p.BudgetLimit = b.Limit
 		}
 	}
-	p.Core = p.Prefix + title(coreOf[s.Suballocator])
-	if p.Shared() {
-		p.Core = p.Prefix + "Shards"
-	}
+	p.Core = p.Prefix + title(p.core())
 	for i := range plan.Pools {
 		for _, r := range plan.Pools[i].OnExhausted {
 			p.Spilled = p.Spilled || r.Kind == spec.RungPool && r.Pool == s.Name
@@ -48,6 +45,18 @@ var coreOf = map[spec.Suballocator]string{
 	spec.Ring:           "ring",
 	spec.Bump:           "bump",
 	spec.NoSuballocator: "direct",
+}
+
+// core names the template package that the shell is linked with.
+func (p *pool) core() string {
+	switch {
+	case !p.Shared():
+		return coreOf[p.Suballocator]
+	case p.Suballocator == spec.Fixed:
+		return "strict"
+	default:
+		return "shards" // which have the suballocator behind them
+	}
 }
 
 // prefix is how unexported names of a pool begin: its name with the leading capitals lowered, the last one

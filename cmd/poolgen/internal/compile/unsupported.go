@@ -40,9 +40,7 @@ var missing = []struct {
 	{"shareable", func(p *spec.Pool) bool { return p.Shareable }, func(*spec.Pool) string { return "shareable: true" }, "leave shareable out"},
 	{"device_view", func(p *spec.Pool) bool { return p.DeviceView }, func(*spec.Pool) string { return "device_view: true" }, "leave device_view out"},
 	{"concurrency",
-		func(p *spec.Pool) bool {
-			return p.Concurrency == spec.Sharded && (p.Suballocator == spec.Fixed || p.Suballocator == spec.Bump)
-		},
+		func(p *spec.Pool) bool { return p.Concurrency == spec.Sharded && p.Suballocator == spec.Bump },
 		func(p *spec.Pool) string { return "concurrency: sharded with suballocator: " + string(p.Suballocator) },
 		"use concurrency: mutex"},
 	{"concurrency",
