@@ -22,7 +22,7 @@ var plainConfig = runtime.Config{
 	ChunkSize:   256 << 10,
 	Granularity: 4 << 10,
 	Alignment:   16,
-	Limit:       8 << 20,
+	Limit:       1 << 20,
 	Unmetered:   true,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
 }

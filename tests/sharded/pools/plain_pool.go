@@ -79,7 +79,7 @@ func ConfigureDefaultPlainPool(options ...runtime.Option) error {
 //
 // Blocks that are not counted.
 //
-// At the limit of 8MiB the error matches runtime.ErrLimit.
+// At the limit of 1MiB the error matches runtime.ErrLimit.
 func AllocPlain() (*uint64, error) {
 	return plainDefault.Alloc()
 }
