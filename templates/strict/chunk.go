@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	rt "runtime"
+
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -14,7 +16,9 @@ type chunk struct {
 	base  uint64
 	count uint64 // of its blocks
 	slot  uint32
-	full  marks // rows that have no free block
+	parts uint32 // how many regions there are, see [chunk.region]
+	part  uint64 // how many words each has
+	full  marks  // rows that have no free block
 	//poolgen:if feature.Trims
 	idle marks // rows that have no live block
 	//poolgen:if feature.Counters
@@ -27,6 +31,7 @@ type chunk struct {
 func newChunk(slot uint32, base, count uint64) *chunk {
 	n := (count + perWord - 1) / perWord
 	ch := &chunk{words: make([]atomic.Uint64, n), base: base, count: count, slot: slot}
+	ch.divide(min(rt.GOMAXPROCS(0), maxHints))
 	ch.full = newMarks(ch.rows())
 	if feature.Trims {
 		ch.idle = newMarks(ch.rows())
@@ -45,16 +50,23 @@ func (ch *chunk) absent(w uint64) uint64 {
 	return 0
 }
 
-// take hands out up to n free blocks of a word: bits tells which, counted from first. It tries until it has some or there are none.
-func (ch *chunk) take(w, n uint64) (first, some uint64) {
-	if w >= uint64(len(ch.words)) {
+// takeNear hands out up to n free blocks of a word in the row that the hint points at: w is the word, and some tells which.
+func (ch *chunk) takeNear(h *hint, n uint64) (w, some uint64) {
+	w, ok := ch.near(h.word.Load())
+	if !ok {
 		return 0, 0
 	}
+	h.point(ch, w)
+	return w, ch.take(w, n)
+}
+
+// take hands out up to n free blocks of a word, and tells which. It tries until it has some or there are none.
+func (ch *chunk) take(w, n uint64) (some uint64) {
 	word := &ch.words[w]
 	for {
 		old := word.Load()
 		if some = lowestOf(^old&blocks, n); some == 0 {
-			return 0, 0
+			return 0
 		}
 		if feature.Counters {
 			if old&counts >= counts-perWord*once {
@@ -66,7 +78,7 @@ func (ch *chunk) take(w, n uint64) (first, some uint64) {
 			if feature.Trims {
 				ch.wakes(w, old)
 			}
-			return w * perWord, some
+			return some
 		}
 	}
 }

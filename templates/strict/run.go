@@ -15,8 +15,7 @@ func (c *Core) TakeRun(n uint64) (slot uint32, r Run) {
 	h := &c.hints[p]
 	for {
 		if ch := h.chunk.Load(); ch != nil {
-			w := h.word.Load()
-			if _, some := ch.take(w, n); some != 0 {
+			if w, some := ch.takeNear(h, n); some != 0 {
 				return ch.slot, Run{ch, w, some}
 			}
 		}

@@ -10,7 +10,7 @@ func (c *Core) seek(h *hint, n uint32) bool {
 	}
 	first := uint64(0) // in pools that give chunks back, so that the others get to drain
 	if ch := h.chunk.Load(); ch != nil {
-		if w, ok := ch.seek(h.word.Load()); ok {
+		if w, ok := ch.seek(n, h.word.Load()); ok {
 			h.point(ch, w)
 			return true
 		}
@@ -29,7 +29,8 @@ func (t *table) seek(h *hint, n uint32, s, end uint64) bool {
 		if ch == nil {
 			continue
 		}
-		if w, ok := ch.seek(ch.start(n)); ok {
+		lo, _ := ch.region(n)
+		if w, ok := ch.seek(n, lo); ok {
 			h.point(ch, w)
 			return true
 		}
@@ -47,52 +48,78 @@ const row = 16
 // rows returns how many rows there are.
 func (ch *chunk) rows() uint64 { return (uint64(len(ch.words)) + row - 1) / row }
 
-// start is the word that a processor begins with in a chunk. Any number of processors are spread evenly: each starts at its number times the golden
-// section.
-func (ch *chunk) start(n uint32) uint64 {
-	at := uint64(n*0x9E3779B9) * uint64(len(ch.words)) >> 32
-	if len(ch.words) >= 4*row {
-		at -= at % row
-	}
-	return at
+// region is the part of a chunk, from one word to below another, where a processor looks first, so that what it takes and gives back is apart from what
+// others do.
+func (ch *chunk) region(n uint32) (lo, hi uint64) {
+	lo = uint64(n%ch.parts) * ch.part
+	return lo, min(lo+ch.part, uint64(len(ch.words)))
 }
 
-// seek finds a word with a free block: in the row of w, from there on and then before it, and in other rows.
-func (ch *chunk) seek(w uint64) (found uint64, ok bool) {
-	if w >= uint64(len(ch.words)) {
+// divide makes the regions: one for each processor, of whole rows if there are so many.
+func (ch *chunk) divide(processors int) {
+	words := uint64(len(ch.words))
+	ch.part = max((words+uint64(processors)-1)/uint64(processors), 1)
+	if ch.part > row/2 {
+		ch.part = (ch.part + row - 1) / row * row
+	}
+	ch.parts = max(uint32((words+ch.part-1)/ch.part), 1)
+}
+
+// near finds a word with a free block in the row of w.
+func (ch *chunk) near(w uint64) (uint64, bool) {
+	end := uint64(len(ch.words))
+	if w >= end {
 		return 0, false
 	}
-	r, rows := w/row, ch.rows()
-	if found, ok = ch.seekIn(w, min((r+1)*row, uint64(len(ch.words)))); ok {
-		return found, true
-	}
-	if found, ok = ch.seekRows(r, rows); !ok {
-		found, ok = ch.seekRows(0, r)
+	at := w - w%row
+	found, ok := ch.opening(w, min(at+row, end))
+	if !ok {
+		found, ok = ch.opening(at, w)
 	}
 	return found, ok
 }
 
-// seekRows looks into rows from r on, and below end, that have no mark.
-func (ch *chunk) seekRows(r, end uint64) (w uint64, ok bool) {
-	for r = ch.full.next(r, end); r < end; r = ch.full.next(r+1, end) {
-		if w, ok = ch.seekRow(r); ok {
-			return w, true
+// seek finds a word with a free block for processor n: in its region, from the row of w on, and then in others.
+func (ch *chunk) seek(n uint32, w uint64) (found uint64, ok bool) {
+	lo, hi := ch.region(n)
+	at := w - w%row
+	if at < lo || at >= hi {
+		at = lo
+	}
+	for _, r := range [...][2]uint64{{at, hi}, {lo, at}, {hi, uint64(len(ch.words))}, {0, lo}} {
+		if found, ok = ch.seekIn(r[0], r[1]); ok {
+			break
 		}
-		ch.full.set(r)
-		if w, ok = ch.seekRow(r); ok {
-			ch.full.clear(r)
-			return w, true
+	}
+	return found, ok
+}
+
+// seekIn looks at words from w on, and below end, in rows that have no mark.
+func (ch *chunk) seekIn(w, end uint64) (found uint64, ok bool) {
+	for w < end {
+		r := w / row
+		if ch.full.next(r, r+1) > r {
+			w = ch.full.next(r+1, ch.rows()) * row
+			continue
 		}
+		stop := min((r+1)*row, uint64(len(ch.words)))
+		if found, ok = ch.opening(w, min(stop, end)); ok {
+			return found, true
+		}
+		if w%row == 0 && end >= stop {
+			ch.full.set(r)
+			if found, ok = ch.opening(w, stop); ok {
+				ch.full.clear(r)
+				return found, true
+			}
+		}
+		w = stop
 	}
 	return 0, false
 }
 
-func (ch *chunk) seekRow(r uint64) (w uint64, ok bool) {
-	return ch.seekIn(r*row, min((r+1)*row, uint64(len(ch.words))))
-}
-
-// seekIn looks at words from w on, and below end.
-func (ch *chunk) seekIn(w, end uint64) (found uint64, ok bool) {
+// opening returns the first of some words that has a free block.
+func (ch *chunk) opening(w, end uint64) (uint64, bool) {
 	for words := ch.words; w < end; w++ {
 		if words[w].Load()&blocks != blocks {
 			return w, true
@@ -133,7 +160,7 @@ func (c *Core) scan(h *hint) bool {
 // point has a hint point at the first word with a free block, and puts its marks right.
 func (t *table) point(h *hint) bool {
 	for _, ch := range t.order {
-		if w, ok := ch.seekIn(0, uint64(len(ch.words))); ok {
+		if w, ok := ch.opening(0, uint64(len(ch.words))); ok {
 			ch.full.clear(w / row)
 			t.full.clear(uint64(ch.slot))
 			h.point(ch, w)

@@ -43,7 +43,9 @@ func (h *hint) point(ch *chunk, w uint64) {
 	if h.chunk.Load() != ch {
 		h.chunk.Store(ch)
 	}
-	h.word.Store(w)
+	if h.word.Load() != w {
+		h.word.Store(w)
+	}
 }
 
 // Take hands out a block of the row that the caller's processor used last. It fails if there is none, or others are at work on it.
@@ -61,7 +63,11 @@ func (c *Core) Take() (slot uint32, off uint64, ok bool) {
 	if feature.Counters {
 		next += once
 	}
-	if bit&blocks == 0 || old >= counts || !word.CompareAndSwap(old, next) {
+	if bit&blocks == 0 || old >= counts {
+		return 0, 0, false
+	}
+	if !word.CompareAndSwap(old, next) {
+		h.word.Store(w + row) // away from who else is there
 		return 0, 0, false
 	}
 	if feature.Trims {
@@ -79,8 +85,8 @@ func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	h := &c.hints[n]
 	for {
 		if ch := h.chunk.Load(); ch != nil {
-			if first, bits := ch.take(h.word.Load(), 1); bits != 0 {
-				return ch.slot, (first + index(bits)) * blockSize, true
+			if w, some := ch.takeNear(h, 1); some != 0 {
+				return ch.slot, (w*perWord + index(some)) * blockSize, true
 			}
 		}
 		if !c.seek(h, n) {

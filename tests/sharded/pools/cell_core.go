@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math/bits"
+	rt "runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -362,7 +363,9 @@ func (h *cellHint) point(ch *cellChunk, w uint64) {
 	if h.chunk.Load() != ch {
 		h.chunk.Store(ch)
 	}
-	h.word.Store(w)
+	if h.word.Load() != w {
+		h.word.Store(w)
+	}
 }
 
 // Take hands out a block of the row that the caller's processor used last. It fails if there is none, or others are at work on it.
@@ -378,7 +381,11 @@ func (c *cellStrict) Take() (slot uint32, off uint64, ok bool) {
 	bit := cellLowest(old)
 	next := old + bit
 	next += cellOnce
-	if bit&cellBlocks == 0 || old >= cellCounts || !word.CompareAndSwap(old, next) {
+	if bit&cellBlocks == 0 || old >= cellCounts {
+		return 0, 0, false
+	}
+	if !word.CompareAndSwap(old, next) {
+		h.word.Store(w + cellRow) // away from who else is there
 		return 0, 0, false
 	}
 	return ch.slot, (w*cellPerWord + cellIndex(bit)) * cellBlockSize, true
@@ -391,8 +398,8 @@ func (c *cellStrict) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	h := &c.hints[n]
 	for {
 		if ch := h.chunk.Load(); ch != nil {
-			if first, bits := ch.take(h.word.Load(), 1); bits != 0 {
-				return ch.slot, (first + cellIndex(bits)) * cellBlockSize, true
+			if w, some := ch.takeNear(h, 1); some != 0 {
+				return ch.slot, (w*cellPerWord + cellIndex(some)) * cellBlockSize, true
 			}
 		}
 		if !c.seek(h, n) {
@@ -452,6 +459,8 @@ type cellChunk struct {
 	base    uint64
 	count   uint64 // of its blocks
 	slot    uint32
+	parts   uint32     // how many regions there are, see [cellChunk.region]
+	part    uint64     // how many words each has
 	full    cellMarks  // rows that have no free block
 	carry   sync.Mutex // for carried, and while words are added up
 	carried uint64     // counted by words that had no more room for it
@@ -461,6 +470,7 @@ type cellChunk struct {
 func cellNewChunk(slot uint32, base, count uint64) *cellChunk {
 	n := (count + cellPerWord - 1) / cellPerWord
 	ch := &cellChunk{words: make([]atomic.Uint64, n), base: base, count: count, slot: slot}
+	ch.divide(min(rt.GOMAXPROCS(0), cellMaxHints))
 	ch.full = cellNewMarks(ch.rows())
 	if n > 0 {
 		ch.words[n-1].Store(ch.absent(n - 1))
@@ -476,23 +486,30 @@ func (ch *cellChunk) absent(w uint64) uint64 {
 	return 0
 }
 
-// take hands out up to n free blocks of a word: bits tells which, counted from first. It tries until it has some or there are none.
-func (ch *cellChunk) take(w, n uint64) (first, some uint64) {
-	if w >= uint64(len(ch.words)) {
+// takeNear hands out up to n free blocks of a word in the row that the hint points at: w is the word, and some tells which.
+func (ch *cellChunk) takeNear(h *cellHint, n uint64) (w, some uint64) {
+	w, ok := ch.near(h.word.Load())
+	if !ok {
 		return 0, 0
 	}
+	h.point(ch, w)
+	return w, ch.take(w, n)
+}
+
+// take hands out up to n free blocks of a word, and tells which. It tries until it has some or there are none.
+func (ch *cellChunk) take(w, n uint64) (some uint64) {
 	word := &ch.words[w]
 	for {
 		old := word.Load()
 		if some = cellLowestOf(^old&cellBlocks, n); some == 0 {
-			return 0, 0
+			return 0
 		}
 		if old&cellCounts >= cellCounts-cellPerWord*cellOnce {
 			ch.carryOver(word)
 			continue
 		}
 		if word.CompareAndSwap(old, cellHandOut(old, some)) {
-			return w * cellPerWord, some
+			return some
 		}
 	}
 }
@@ -646,8 +663,7 @@ func (c *cellStrict) TakeRun(n uint64) (slot uint32, r cellRun) {
 	h := &c.hints[p]
 	for {
 		if ch := h.chunk.Load(); ch != nil {
-			w := h.word.Load()
-			if _, some := ch.take(w, n); some != 0 {
+			if w, some := ch.takeNear(h, n); some != 0 {
 				return ch.slot, cellRun{ch, w, some}
 			}
 		}
@@ -827,7 +843,7 @@ func (c *cellStrict) seek(h *cellHint, n uint32) bool {
 	}
 	first := uint64(0) // in pools that give chunks back, so that the others get to drain
 	if ch := h.chunk.Load(); ch != nil {
-		if w, ok := ch.seek(h.word.Load()); ok {
+		if w, ok := ch.seek(n, h.word.Load()); ok {
 			h.point(ch, w)
 			return true
 		}
@@ -844,7 +860,8 @@ func (t *cellTable) seek(h *cellHint, n uint32, s, end uint64) bool {
 		if ch == nil {
 			continue
 		}
-		if w, ok := ch.seek(ch.start(n)); ok {
+		lo, _ := ch.region(n)
+		if w, ok := ch.seek(n, lo); ok {
 			h.point(ch, w)
 			return true
 		}
@@ -862,52 +879,78 @@ const cellRow = 16
 // rows returns how many rows there are.
 func (ch *cellChunk) rows() uint64 { return (uint64(len(ch.words)) + cellRow - 1) / cellRow }
 
-// start is the word that a processor begins with in a chunk. Any number of processors are spread evenly: each starts at its number times the golden
-// section.
-func (ch *cellChunk) start(n uint32) uint64 {
-	at := uint64(n*0x9E3779B9) * uint64(len(ch.words)) >> 32
-	if len(ch.words) >= 4*cellRow {
-		at -= at % cellRow
-	}
-	return at
+// region is the part of a chunk, from one word to below another, where a processor looks first, so that what it takes and gives back is apart from what
+// others do.
+func (ch *cellChunk) region(n uint32) (lo, hi uint64) {
+	lo = uint64(n%ch.parts) * ch.part
+	return lo, min(lo+ch.part, uint64(len(ch.words)))
 }
 
-// seek finds a word with a free block: in the row of w, from there on and then before it, and in other rows.
-func (ch *cellChunk) seek(w uint64) (found uint64, ok bool) {
-	if w >= uint64(len(ch.words)) {
+// divide makes the regions: one for each processor, of whole rows if there are so many.
+func (ch *cellChunk) divide(processors int) {
+	words := uint64(len(ch.words))
+	ch.part = max((words+uint64(processors)-1)/uint64(processors), 1)
+	if ch.part > cellRow/2 {
+		ch.part = (ch.part + cellRow - 1) / cellRow * cellRow
+	}
+	ch.parts = max(uint32((words+ch.part-1)/ch.part), 1)
+}
+
+// near finds a word with a free block in the row of w.
+func (ch *cellChunk) near(w uint64) (uint64, bool) {
+	end := uint64(len(ch.words))
+	if w >= end {
 		return 0, false
 	}
-	r, rows := w/cellRow, ch.rows()
-	if found, ok = ch.seekIn(w, min((r+1)*cellRow, uint64(len(ch.words)))); ok {
-		return found, true
-	}
-	if found, ok = ch.seekRows(r, rows); !ok {
-		found, ok = ch.seekRows(0, r)
+	at := w - w%cellRow
+	found, ok := ch.opening(w, min(at+cellRow, end))
+	if !ok {
+		found, ok = ch.opening(at, w)
 	}
 	return found, ok
 }
 
-// seekRows looks into rows from r on, and below end, that have no mark.
-func (ch *cellChunk) seekRows(r, end uint64) (w uint64, ok bool) {
-	for r = ch.full.next(r, end); r < end; r = ch.full.next(r+1, end) {
-		if w, ok = ch.seekRow(r); ok {
-			return w, true
+// seek finds a word with a free block for processor n: in its region, from the row of w on, and then in others.
+func (ch *cellChunk) seek(n uint32, w uint64) (found uint64, ok bool) {
+	lo, hi := ch.region(n)
+	at := w - w%cellRow
+	if at < lo || at >= hi {
+		at = lo
+	}
+	for _, r := range [...][2]uint64{{at, hi}, {lo, at}, {hi, uint64(len(ch.words))}, {0, lo}} {
+		if found, ok = ch.seekIn(r[0], r[1]); ok {
+			break
 		}
-		ch.full.set(r)
-		if w, ok = ch.seekRow(r); ok {
-			ch.full.clear(r)
-			return w, true
+	}
+	return found, ok
+}
+
+// seekIn looks at words from w on, and below end, in rows that have no mark.
+func (ch *cellChunk) seekIn(w, end uint64) (found uint64, ok bool) {
+	for w < end {
+		r := w / cellRow
+		if ch.full.next(r, r+1) > r {
+			w = ch.full.next(r+1, ch.rows()) * cellRow
+			continue
 		}
+		stop := min((r+1)*cellRow, uint64(len(ch.words)))
+		if found, ok = ch.opening(w, min(stop, end)); ok {
+			return found, true
+		}
+		if w%cellRow == 0 && end >= stop {
+			ch.full.set(r)
+			if found, ok = ch.opening(w, stop); ok {
+				ch.full.clear(r)
+				return found, true
+			}
+		}
+		w = stop
 	}
 	return 0, false
 }
 
-func (ch *cellChunk) seekRow(r uint64) (w uint64, ok bool) {
-	return ch.seekIn(r*cellRow, min((r+1)*cellRow, uint64(len(ch.words))))
-}
-
-// seekIn looks at words from w on, and below end.
-func (ch *cellChunk) seekIn(w, end uint64) (found uint64, ok bool) {
+// opening returns the first of some words that has a free block.
+func (ch *cellChunk) opening(w, end uint64) (uint64, bool) {
 	for words := ch.words; w < end; w++ {
 		if words[w].Load()&cellBlocks != cellBlocks {
 			return w, true
@@ -946,7 +989,7 @@ func (c *cellStrict) scan(h *cellHint) bool {
 // point has a hint point at the first word with a free block, and puts its marks right.
 func (t *cellTable) point(h *cellHint) bool {
 	for _, ch := range t.order {
-		if w, ok := ch.seekIn(0, uint64(len(ch.words))); ok {
+		if w, ok := ch.opening(0, uint64(len(ch.words))); ok {
 			ch.full.clear(w / cellRow)
 			t.full.clear(uint64(ch.slot))
 			h.point(ch, w)

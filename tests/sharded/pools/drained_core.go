@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math/bits"
+	rt "runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -363,7 +364,9 @@ func (h *drainedHint) point(ch *drainedChunk, w uint64) {
 	if h.chunk.Load() != ch {
 		h.chunk.Store(ch)
 	}
-	h.word.Store(w)
+	if h.word.Load() != w {
+		h.word.Store(w)
+	}
 }
 
 // Take hands out a block of the row that the caller's processor used last. It fails if there is none, or others are at work on it.
@@ -379,7 +382,11 @@ func (c *drainedStrict) Take() (slot uint32, off uint64, ok bool) {
 	bit := drainedLowest(old)
 	next := old + bit
 	next += drainedOnce
-	if bit&drainedBlocks == 0 || old >= drainedCounts || !word.CompareAndSwap(old, next) {
+	if bit&drainedBlocks == 0 || old >= drainedCounts {
+		return 0, 0, false
+	}
+	if !word.CompareAndSwap(old, next) {
+		h.word.Store(w + drainedRow) // away from who else is there
 		return 0, 0, false
 	}
 	if ch.bare(w, old) {
@@ -395,8 +402,8 @@ func (c *drainedStrict) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	h := &c.hints[n]
 	for {
 		if ch := h.chunk.Load(); ch != nil {
-			if first, bits := ch.take(h.word.Load(), 1); bits != 0 {
-				return ch.slot, (first + drainedIndex(bits)) * drainedBlockSize, true
+			if w, some := ch.takeNear(h, 1); some != 0 {
+				return ch.slot, (w*drainedPerWord + drainedIndex(some)) * drainedBlockSize, true
 			}
 		}
 		if !c.seek(h, n) {
@@ -459,6 +466,8 @@ type drainedChunk struct {
 	base    uint64
 	count   uint64 // of its blocks
 	slot    uint32
+	parts   uint32       // how many regions there are, see [drainedChunk.region]
+	part    uint64       // how many words each has
 	full    drainedMarks // rows that have no free block
 	idle    drainedMarks // rows that have no live block
 	carry   sync.Mutex   // for carried, and while words are added up
@@ -469,6 +478,7 @@ type drainedChunk struct {
 func drainedNewChunk(slot uint32, base, count uint64) *drainedChunk {
 	n := (count + drainedPerWord - 1) / drainedPerWord
 	ch := &drainedChunk{words: make([]atomic.Uint64, n), base: base, count: count, slot: slot}
+	ch.divide(min(rt.GOMAXPROCS(0), drainedMaxHints))
 	ch.full = drainedNewMarks(ch.rows())
 	ch.idle = drainedNewMarks(ch.rows())
 	if n > 0 {
@@ -485,16 +495,23 @@ func (ch *drainedChunk) absent(w uint64) uint64 {
 	return 0
 }
 
-// take hands out up to n free blocks of a word: bits tells which, counted from first. It tries until it has some or there are none.
-func (ch *drainedChunk) take(w, n uint64) (first, some uint64) {
-	if w >= uint64(len(ch.words)) {
+// takeNear hands out up to n free blocks of a word in the row that the hint points at: w is the word, and some tells which.
+func (ch *drainedChunk) takeNear(h *drainedHint, n uint64) (w, some uint64) {
+	w, ok := ch.near(h.word.Load())
+	if !ok {
 		return 0, 0
 	}
+	h.point(ch, w)
+	return w, ch.take(w, n)
+}
+
+// take hands out up to n free blocks of a word, and tells which. It tries until it has some or there are none.
+func (ch *drainedChunk) take(w, n uint64) (some uint64) {
 	word := &ch.words[w]
 	for {
 		old := word.Load()
 		if some = drainedLowestOf(^old&drainedBlocks, n); some == 0 {
-			return 0, 0
+			return 0
 		}
 		if old&drainedCounts >= drainedCounts-drainedPerWord*drainedOnce {
 			ch.carryOver(word)
@@ -502,7 +519,7 @@ func (ch *drainedChunk) take(w, n uint64) (first, some uint64) {
 		}
 		if word.CompareAndSwap(old, drainedHandOut(old, some)) {
 			ch.wakes(w, old)
-			return w * drainedPerWord, some
+			return some
 		}
 	}
 }
@@ -700,8 +717,7 @@ func (c *drainedStrict) TakeRun(n uint64) (slot uint32, r drainedRun) {
 	h := &c.hints[p]
 	for {
 		if ch := h.chunk.Load(); ch != nil {
-			w := h.word.Load()
-			if _, some := ch.take(w, n); some != 0 {
+			if w, some := ch.takeNear(h, n); some != 0 {
 				return ch.slot, drainedRun{ch, w, some}
 			}
 		}
@@ -881,7 +897,7 @@ func (c *drainedStrict) seek(h *drainedHint, n uint32) bool {
 	}
 	first := uint64(0) // in pools that give chunks back, so that the others get to drain
 	if ch := h.chunk.Load(); ch != nil {
-		if w, ok := ch.seek(h.word.Load()); ok {
+		if w, ok := ch.seek(n, h.word.Load()); ok {
 			h.point(ch, w)
 			return true
 		}
@@ -897,7 +913,8 @@ func (t *drainedTable) seek(h *drainedHint, n uint32, s, end uint64) bool {
 		if ch == nil {
 			continue
 		}
-		if w, ok := ch.seek(ch.start(n)); ok {
+		lo, _ := ch.region(n)
+		if w, ok := ch.seek(n, lo); ok {
 			h.point(ch, w)
 			return true
 		}
@@ -915,52 +932,78 @@ const drainedRow = 16
 // rows returns how many rows there are.
 func (ch *drainedChunk) rows() uint64 { return (uint64(len(ch.words)) + drainedRow - 1) / drainedRow }
 
-// start is the word that a processor begins with in a chunk. Any number of processors are spread evenly: each starts at its number times the golden
-// section.
-func (ch *drainedChunk) start(n uint32) uint64 {
-	at := uint64(n*0x9E3779B9) * uint64(len(ch.words)) >> 32
-	if len(ch.words) >= 4*drainedRow {
-		at -= at % drainedRow
-	}
-	return at
+// region is the part of a chunk, from one word to below another, where a processor looks first, so that what it takes and gives back is apart from what
+// others do.
+func (ch *drainedChunk) region(n uint32) (lo, hi uint64) {
+	lo = uint64(n%ch.parts) * ch.part
+	return lo, min(lo+ch.part, uint64(len(ch.words)))
 }
 
-// seek finds a word with a free block: in the row of w, from there on and then before it, and in other rows.
-func (ch *drainedChunk) seek(w uint64) (found uint64, ok bool) {
-	if w >= uint64(len(ch.words)) {
+// divide makes the regions: one for each processor, of whole rows if there are so many.
+func (ch *drainedChunk) divide(processors int) {
+	words := uint64(len(ch.words))
+	ch.part = max((words+uint64(processors)-1)/uint64(processors), 1)
+	if ch.part > drainedRow/2 {
+		ch.part = (ch.part + drainedRow - 1) / drainedRow * drainedRow
+	}
+	ch.parts = max(uint32((words+ch.part-1)/ch.part), 1)
+}
+
+// near finds a word with a free block in the row of w.
+func (ch *drainedChunk) near(w uint64) (uint64, bool) {
+	end := uint64(len(ch.words))
+	if w >= end {
 		return 0, false
 	}
-	r, rows := w/drainedRow, ch.rows()
-	if found, ok = ch.seekIn(w, min((r+1)*drainedRow, uint64(len(ch.words)))); ok {
-		return found, true
-	}
-	if found, ok = ch.seekRows(r, rows); !ok {
-		found, ok = ch.seekRows(0, r)
+	at := w - w%drainedRow
+	found, ok := ch.opening(w, min(at+drainedRow, end))
+	if !ok {
+		found, ok = ch.opening(at, w)
 	}
 	return found, ok
 }
 
-// seekRows looks into rows from r on, and below end, that have no mark.
-func (ch *drainedChunk) seekRows(r, end uint64) (w uint64, ok bool) {
-	for r = ch.full.next(r, end); r < end; r = ch.full.next(r+1, end) {
-		if w, ok = ch.seekRow(r); ok {
-			return w, true
+// seek finds a word with a free block for processor n: in its region, from the row of w on, and then in others.
+func (ch *drainedChunk) seek(n uint32, w uint64) (found uint64, ok bool) {
+	lo, hi := ch.region(n)
+	at := w - w%drainedRow
+	if at < lo || at >= hi {
+		at = lo
+	}
+	for _, r := range [...][2]uint64{{at, hi}, {lo, at}, {hi, uint64(len(ch.words))}, {0, lo}} {
+		if found, ok = ch.seekIn(r[0], r[1]); ok {
+			break
 		}
-		ch.full.set(r)
-		if w, ok = ch.seekRow(r); ok {
-			ch.full.clear(r)
-			return w, true
+	}
+	return found, ok
+}
+
+// seekIn looks at words from w on, and below end, in rows that have no mark.
+func (ch *drainedChunk) seekIn(w, end uint64) (found uint64, ok bool) {
+	for w < end {
+		r := w / drainedRow
+		if ch.full.next(r, r+1) > r {
+			w = ch.full.next(r+1, ch.rows()) * drainedRow
+			continue
 		}
+		stop := min((r+1)*drainedRow, uint64(len(ch.words)))
+		if found, ok = ch.opening(w, min(stop, end)); ok {
+			return found, true
+		}
+		if w%drainedRow == 0 && end >= stop {
+			ch.full.set(r)
+			if found, ok = ch.opening(w, stop); ok {
+				ch.full.clear(r)
+				return found, true
+			}
+		}
+		w = stop
 	}
 	return 0, false
 }
 
-func (ch *drainedChunk) seekRow(r uint64) (w uint64, ok bool) {
-	return ch.seekIn(r*drainedRow, min((r+1)*drainedRow, uint64(len(ch.words))))
-}
-
-// seekIn looks at words from w on, and below end.
-func (ch *drainedChunk) seekIn(w, end uint64) (found uint64, ok bool) {
+// opening returns the first of some words that has a free block.
+func (ch *drainedChunk) opening(w, end uint64) (uint64, bool) {
 	for words := ch.words; w < end; w++ {
 		if words[w].Load()&drainedBlocks != drainedBlocks {
 			return w, true
@@ -999,7 +1042,7 @@ func (c *drainedStrict) scan(h *drainedHint) bool {
 // point has a hint point at the first word with a free block, and puts its marks right.
 func (t *drainedTable) point(h *drainedHint) bool {
 	for _, ch := range t.order {
-		if w, ok := ch.seekIn(0, uint64(len(ch.words))); ok {
+		if w, ok := ch.opening(0, uint64(len(ch.words))); ok {
 			ch.full.clear(w / drainedRow)
 			t.full.clear(uint64(ch.slot))
 			h.point(ch, w)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math/bits"
+	rt "runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -365,7 +366,9 @@ func (h *fewHint) point(ch *fewChunk, w uint64) {
 	if h.chunk.Load() != ch {
 		h.chunk.Store(ch)
 	}
-	h.word.Store(w)
+	if h.word.Load() != w {
+		h.word.Store(w)
+	}
 }
 
 // Take hands out a block of the row that the caller's processor used last. It fails if there is none, or others are at work on it.
@@ -381,7 +384,11 @@ func (c *fewStrict) Take() (slot uint32, off uint64, ok bool) {
 	bit := fewLowest(old)
 	next := old + bit
 	next += fewOnce
-	if bit&fewBlocks == 0 || old >= fewCounts || !word.CompareAndSwap(old, next) {
+	if bit&fewBlocks == 0 || old >= fewCounts {
+		return 0, 0, false
+	}
+	if !word.CompareAndSwap(old, next) {
+		h.word.Store(w + fewRow) // away from who else is there
 		return 0, 0, false
 	}
 	return ch.slot, (w*fewPerWord + fewIndex(bit)) * fewBlockSize, true
@@ -394,8 +401,8 @@ func (c *fewStrict) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	h := &c.hints[n]
 	for {
 		if ch := h.chunk.Load(); ch != nil {
-			if first, bits := ch.take(h.word.Load(), 1); bits != 0 {
-				return ch.slot, (first + fewIndex(bits)) * fewBlockSize, true
+			if w, some := ch.takeNear(h, 1); some != 0 {
+				return ch.slot, (w*fewPerWord + fewIndex(some)) * fewBlockSize, true
 			}
 		}
 		if !c.seek(h, n) {
@@ -455,6 +462,8 @@ type fewChunk struct {
 	base    uint64
 	count   uint64 // of its blocks
 	slot    uint32
+	parts   uint32     // how many regions there are, see [fewChunk.region]
+	part    uint64     // how many words each has
 	full    fewMarks   // rows that have no free block
 	carry   sync.Mutex // for carried, and while words are added up
 	carried uint64     // counted by words that had no more room for it
@@ -464,6 +473,7 @@ type fewChunk struct {
 func fewNewChunk(slot uint32, base, count uint64) *fewChunk {
 	n := (count + fewPerWord - 1) / fewPerWord
 	ch := &fewChunk{words: make([]atomic.Uint64, n), base: base, count: count, slot: slot}
+	ch.divide(min(rt.GOMAXPROCS(0), fewMaxHints))
 	ch.full = fewNewMarks(ch.rows())
 	if n > 0 {
 		ch.words[n-1].Store(ch.absent(n - 1))
@@ -479,23 +489,30 @@ func (ch *fewChunk) absent(w uint64) uint64 {
 	return 0
 }
 
-// take hands out up to n free blocks of a word: bits tells which, counted from first. It tries until it has some or there are none.
-func (ch *fewChunk) take(w, n uint64) (first, some uint64) {
-	if w >= uint64(len(ch.words)) {
+// takeNear hands out up to n free blocks of a word in the row that the hint points at: w is the word, and some tells which.
+func (ch *fewChunk) takeNear(h *fewHint, n uint64) (w, some uint64) {
+	w, ok := ch.near(h.word.Load())
+	if !ok {
 		return 0, 0
 	}
+	h.point(ch, w)
+	return w, ch.take(w, n)
+}
+
+// take hands out up to n free blocks of a word, and tells which. It tries until it has some or there are none.
+func (ch *fewChunk) take(w, n uint64) (some uint64) {
 	word := &ch.words[w]
 	for {
 		old := word.Load()
 		if some = fewLowestOf(^old&fewBlocks, n); some == 0 {
-			return 0, 0
+			return 0
 		}
 		if old&fewCounts >= fewCounts-fewPerWord*fewOnce {
 			ch.carryOver(word)
 			continue
 		}
 		if word.CompareAndSwap(old, fewHandOut(old, some)) {
-			return w * fewPerWord, some
+			return some
 		}
 	}
 }
@@ -649,8 +666,7 @@ func (c *fewStrict) TakeRun(n uint64) (slot uint32, r fewRun) {
 	h := &c.hints[p]
 	for {
 		if ch := h.chunk.Load(); ch != nil {
-			w := h.word.Load()
-			if _, some := ch.take(w, n); some != 0 {
+			if w, some := ch.takeNear(h, n); some != 0 {
 				return ch.slot, fewRun{ch, w, some}
 			}
 		}
@@ -830,7 +846,7 @@ func (c *fewStrict) seek(h *fewHint, n uint32) bool {
 	}
 	first := uint64(0) // in pools that give chunks back, so that the others get to drain
 	if ch := h.chunk.Load(); ch != nil {
-		if w, ok := ch.seek(h.word.Load()); ok {
+		if w, ok := ch.seek(n, h.word.Load()); ok {
 			h.point(ch, w)
 			return true
 		}
@@ -847,7 +863,8 @@ func (t *fewTable) seek(h *fewHint, n uint32, s, end uint64) bool {
 		if ch == nil {
 			continue
 		}
-		if w, ok := ch.seek(ch.start(n)); ok {
+		lo, _ := ch.region(n)
+		if w, ok := ch.seek(n, lo); ok {
 			h.point(ch, w)
 			return true
 		}
@@ -865,52 +882,78 @@ const fewRow = 16
 // rows returns how many rows there are.
 func (ch *fewChunk) rows() uint64 { return (uint64(len(ch.words)) + fewRow - 1) / fewRow }
 
-// start is the word that a processor begins with in a chunk. Any number of processors are spread evenly: each starts at its number times the golden
-// section.
-func (ch *fewChunk) start(n uint32) uint64 {
-	at := uint64(n*0x9E3779B9) * uint64(len(ch.words)) >> 32
-	if len(ch.words) >= 4*fewRow {
-		at -= at % fewRow
-	}
-	return at
+// region is the part of a chunk, from one word to below another, where a processor looks first, so that what it takes and gives back is apart from what
+// others do.
+func (ch *fewChunk) region(n uint32) (lo, hi uint64) {
+	lo = uint64(n%ch.parts) * ch.part
+	return lo, min(lo+ch.part, uint64(len(ch.words)))
 }
 
-// seek finds a word with a free block: in the row of w, from there on and then before it, and in other rows.
-func (ch *fewChunk) seek(w uint64) (found uint64, ok bool) {
-	if w >= uint64(len(ch.words)) {
+// divide makes the regions: one for each processor, of whole rows if there are so many.
+func (ch *fewChunk) divide(processors int) {
+	words := uint64(len(ch.words))
+	ch.part = max((words+uint64(processors)-1)/uint64(processors), 1)
+	if ch.part > fewRow/2 {
+		ch.part = (ch.part + fewRow - 1) / fewRow * fewRow
+	}
+	ch.parts = max(uint32((words+ch.part-1)/ch.part), 1)
+}
+
+// near finds a word with a free block in the row of w.
+func (ch *fewChunk) near(w uint64) (uint64, bool) {
+	end := uint64(len(ch.words))
+	if w >= end {
 		return 0, false
 	}
-	r, rows := w/fewRow, ch.rows()
-	if found, ok = ch.seekIn(w, min((r+1)*fewRow, uint64(len(ch.words)))); ok {
-		return found, true
-	}
-	if found, ok = ch.seekRows(r, rows); !ok {
-		found, ok = ch.seekRows(0, r)
+	at := w - w%fewRow
+	found, ok := ch.opening(w, min(at+fewRow, end))
+	if !ok {
+		found, ok = ch.opening(at, w)
 	}
 	return found, ok
 }
 
-// seekRows looks into rows from r on, and below end, that have no mark.
-func (ch *fewChunk) seekRows(r, end uint64) (w uint64, ok bool) {
-	for r = ch.full.next(r, end); r < end; r = ch.full.next(r+1, end) {
-		if w, ok = ch.seekRow(r); ok {
-			return w, true
+// seek finds a word with a free block for processor n: in its region, from the row of w on, and then in others.
+func (ch *fewChunk) seek(n uint32, w uint64) (found uint64, ok bool) {
+	lo, hi := ch.region(n)
+	at := w - w%fewRow
+	if at < lo || at >= hi {
+		at = lo
+	}
+	for _, r := range [...][2]uint64{{at, hi}, {lo, at}, {hi, uint64(len(ch.words))}, {0, lo}} {
+		if found, ok = ch.seekIn(r[0], r[1]); ok {
+			break
 		}
-		ch.full.set(r)
-		if w, ok = ch.seekRow(r); ok {
-			ch.full.clear(r)
-			return w, true
+	}
+	return found, ok
+}
+
+// seekIn looks at words from w on, and below end, in rows that have no mark.
+func (ch *fewChunk) seekIn(w, end uint64) (found uint64, ok bool) {
+	for w < end {
+		r := w / fewRow
+		if ch.full.next(r, r+1) > r {
+			w = ch.full.next(r+1, ch.rows()) * fewRow
+			continue
 		}
+		stop := min((r+1)*fewRow, uint64(len(ch.words)))
+		if found, ok = ch.opening(w, min(stop, end)); ok {
+			return found, true
+		}
+		if w%fewRow == 0 && end >= stop {
+			ch.full.set(r)
+			if found, ok = ch.opening(w, stop); ok {
+				ch.full.clear(r)
+				return found, true
+			}
+		}
+		w = stop
 	}
 	return 0, false
 }
 
-func (ch *fewChunk) seekRow(r uint64) (w uint64, ok bool) {
-	return ch.seekIn(r*fewRow, min((r+1)*fewRow, uint64(len(ch.words))))
-}
-
-// seekIn looks at words from w on, and below end.
-func (ch *fewChunk) seekIn(w, end uint64) (found uint64, ok bool) {
+// opening returns the first of some words that has a free block.
+func (ch *fewChunk) opening(w, end uint64) (uint64, bool) {
 	for words := ch.words; w < end; w++ {
 		if words[w].Load()&fewBlocks != fewBlocks {
 			return w, true
@@ -949,7 +992,7 @@ func (c *fewStrict) scan(h *fewHint) bool {
 // point has a hint point at the first word with a free block, and puts its marks right.
 func (t *fewTable) point(h *fewHint) bool {
 	for _, ch := range t.order {
-		if w, ok := ch.seekIn(0, uint64(len(ch.words))); ok {
+		if w, ok := ch.opening(0, uint64(len(ch.words))); ok {
 			ch.full.clear(w / fewRow)
 			t.full.clear(uint64(ch.slot))
 			h.point(ch, w)
