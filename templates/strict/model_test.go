@@ -226,7 +226,7 @@ func (m *model) misuse(x uint64) {
 	if ok != (want == runtime.Double) {
 		m.t.Fatalf("Join of a dead block = %t", ok)
 	}
-	if len(m.order) > 0 {
+	if ok && len(m.order) > 0 {
 		if longer, ok := run.Join(m.order[0]); ok { // a live one beside it is not freed either
 			run = longer
 		}

@@ -2,8 +2,10 @@ package residual
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -51,6 +53,12 @@ var subjects = []subject{
 		{"fixed.single", yesNo},
 		{"fixed.index", []string{"uint32", "uint16"}},
 	}},
+	{name: "strict", pkg: "strict", params: []param{
+		counters, trims,
+		{"strict.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},
+		{"strict.itemBytes", []string{"blockSize", "1", "(blockSize + 1) / 2"}},
+		{"strict.maxHints", []string{"64", "1", "3"}},
+	}},
 	{name: "heap", pkg: "heap", skip: absent, params: []param{
 		counters, trims, streams, pages, granules, fits,
 		{"heap.minSplit", []string{"granule", "1", "4096", "1000"}},
@@ -93,6 +101,7 @@ var subjects = []subject{
 	}},
 	{name: "direct", pkg: "direct", skip: absent, params: []param{counters, trims, streams}},
 	item("item", "hostmem"), item("itemNumbers", "numbers"), item("itemDevice", "devmem"), item("itemTiles", "tilemem"),
+	sharded(item("itemStrict", "hostmem")), sharded(item("itemStrictNumbers", "numbers")),
 	span("heap", "hostmem"), span("heap", "numbers"), span("heap", "devmem"), span("heap", "tilemem"), span("binned", "hostmem"), span("classes", "hostmem"),
 	span("ring", "hostmem"), span("bump", "hostmem"), span("direct", "hostmem"),
 }
@@ -180,6 +189,29 @@ func item(name, mem string) subject {
 		if !memories[mem].lends {
 			b["item.spilled"] = "false"
 		}
+		return b
+	}
+	return s
+}
+
+// sharded makes the shell of single blocks that of pools whose suballocator orders its callers itself.
+func sharded(s subject) subject {
+	s.replace = maps.Clone(s.replace)
+	s.replace["fixed"] = "strict"
+	s.params = slices.DeleteFunc(s.params, func(p param) bool {
+		return p.key == locked.key || p.key == streams.key || p.key == allocsOn.key || p.key == "fixed.single"
+	})
+	s.legal = nil
+	derive := s.derive
+	s.derive = func(t tuple) map[string]string {
+		t = maps.Clone(t)
+		t[locked.key] = "true"
+		b := derive(t)
+		for _, key := range []string{"blockSize", "itemBytes"} {
+			b["strict."+key] = b["fixed."+key]
+			delete(b, "fixed."+key)
+		}
+		b[locked.key], b["feature.Sharded"] = "true", "true"
 		return b
 	}
 	return s
