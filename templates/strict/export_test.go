@@ -65,7 +65,7 @@ func (ch *chunk) check(t *testing.T) (alive uint64) {
 
 // checkIdle holds one mark of a bare row against its words.
 //
-//poolgen:if trims
+//poolgen:if feature.Trims
 func (ch *chunk) checkIdle(t *testing.T, r uint64) {
 	t.Helper()
 	if !ch.isBare(r) && ch.idle.next(r, r+1) != r {
