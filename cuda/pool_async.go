@@ -31,8 +31,19 @@ func (m Allocator) async(at site, _ runtime.Binding) (runtime.Bound, error) {
 
 // pooled is allocator device_pool: cuMemAllocFromPoolAsync from a pool of its own, or the default pool with settings.
 func (m Allocator) pooled(at site, ask runtime.Binding) (runtime.Bound, error) {
+	if m.Pool == nil && m.Shareable { // it stands in for another allocator, and nobody can be given the default pool
+		m.Pool = &PoolSettings{Custom: true, Location: "device"}
+	}
 	if m.Pool == nil || !m.Pool.Custom {
 		return m.async(at, ask)
+	}
+	var exports *poolExport
+	if m.Shareable {
+		id, err := at.identify(abi.AttributePoolHandleTypes, "memory pools")
+		if err != nil {
+			return runtime.Bound{}, err
+		}
+		exports = &poolExport{site: at, identity: id, tokens: map[uint64]PoolPtr{}}
 	}
 	pool, r := at.drv.MemPoolCreate(m.props(at.dev))
 	if err := check(r, "MemPoolCreate", at.dev, 0); err != nil {
@@ -42,6 +53,10 @@ func (m Allocator) pooled(at site, ask runtime.Binding) (runtime.Bound, error) {
 	b, err := m.supply(at, pool, destroy)
 	if err != nil {
 		return runtime.Bound{}, errors.Join(err, destroy())
+	}
+	if exports != nil {
+		exports.handle = pool
+		b.Driver = asyncSource{exports.site, pool, b.Source.(asyncSource).stream, exports}
 	}
 	return b, nil
 }
@@ -119,8 +134,9 @@ func (m Allocator) configure(at site, pool abi.Pool) (before abi.Pool, err error
 // stream; chunks come back when no stream uses them any more.
 type asyncSource struct {
 	site
-	pool   abi.Pool
-	stream abi.Stream
+	pool    abi.Pool
+	stream  abi.Stream
+	exports *poolExport // nil: the pool is not shareable
 }
 
 func (s asyncSource) Alloc(size, align int64) (runtime.Chunk, error) {

@@ -63,6 +63,11 @@ func (m Allocator) bind(name string, ask runtime.Binding) (runtime.Bound, error)
 	if err != nil {
 		return runtime.Bound{}, err
 	}
+	return m.tie(a, at, ask)
+}
+
+// tie binds the pool to an allocator on a device.
+func (m Allocator) tie(a kind, at site, ask runtime.Binding) (runtime.Bound, error) {
 	if err := a.works(at); err != nil {
 		return runtime.Bound{}, err
 	}

@@ -70,12 +70,18 @@ func (v *reservation) mapAll(list []extent) error {
 	return nil
 }
 
-// mapTo maps memory to the parts of an extent that have none.
+// mapTo maps memory to the parts of an extent that have none. Of what was left over there, pieces that stick out go first: they cannot be
+// shared with what comes beside.
 func (v *reservation) mapTo(e extent) error {
 	for at := e.from; at < e.to; {
 		i, mapped := v.find(at)
 		if mapped {
-			at = v.pieces[i].to
+			p := v.pieces[i].extent
+			if p.from >= e.from && p.to <= e.to {
+				at = p.to
+			} else if err := v.unmapIn(p); err != nil {
+				return err
+			}
 			continue
 		}
 		to := min(e.to, at+v.page)
@@ -144,6 +150,26 @@ func (v *reservation) unmapIn(e extent) error {
 func (v *reservation) find(at int64) (i int, mapped bool) {
 	i, _ = slices.BinarySearchFunc(v.pieces, at, func(p piece, at int64) int { return cmp.Compare(p.to, at+1) })
 	return i, i < len(v.pieces) && v.pieces[i].from <= at
+}
+
+// covering lists the pieces that an extent lies in.
+func (v *reservation) covering(e extent) []piece {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	from, _ := v.find(e.from)
+	to, mapped := v.find(e.to - 1)
+	if mapped {
+		to++
+	}
+	return slices.Clone(v.pieces[from:to])
+}
+
+// holds reports whether memory is mapped to a part of an extent.
+func (v *reservation) holds(e extent) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	i, _ := v.find(e.from)
+	return i < len(v.pieces) && v.pieces[i].from < e.to
 }
 
 // release gives physical memory back, now or later.

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -35,6 +36,12 @@ func (m Allocator) virtual(at site, ask runtime.Binding) (runtime.Bound, error) 
 	}
 	if m.Shareable {
 		v.page = v.size // as few handles as there can be: each has to be sent
+		x, err := at.exports(v)
+		if err != nil {
+			return runtime.Bound{}, errors.Join(err, end.run())
+		}
+		end.steps = append([]func() error{x.close}, end.steps...)
+		b.Driver = x
 	}
 	return b, nil
 }
@@ -53,7 +60,7 @@ func (v *reservation) measure(ask runtime.Binding) (unit int64, err error) {
 		v.size = max(int64(total)/v.page, 1) * v.page
 		return unit, check(r, "DeviceTotalMem", v.dev, 0)
 	}
-	v.size = (ask.Limit + unit - 1) / unit * unit
+	v.size = max(ask.Limit/unit, 1) * unit // the rest of the limit cannot be used; a pool may also be opened that holds nothing
 	if v.size%v.page != 0 {
 		v.page = unit // else the end could not be used
 	}
@@ -83,7 +90,9 @@ func (s *chunkSource) Alloc(size, align int64) (runtime.Chunk, error) {
 		return runtime.Chunk{}, fmt.Errorf("%w: no %d bytes in a row are left of the reservation", runtime.ErrOutOfMemory, size)
 	}
 	if err := s.mapAll([]extent{at}); err != nil {
-		s.give(at)
+		if !s.holds(at) { // else what the driver did not take back stays there until the pool is closed
+			s.give(at)
+		}
 		return runtime.Chunk{}, err
 	}
 	return runtime.Chunk{Addr: uint64(s.base) + uint64(at.from), Size: size}, nil

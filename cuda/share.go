@@ -11,7 +11,7 @@ import (
 // Export returns a file by which another process, which inherits or is sent it, can open the pool. The pool must have been made with
 // [HandleFileDescriptor]. The file is the caller's to close, which does not close the pool.
 func (p MemPool) Export() (*os.File, error) {
-	fd, r := driver.Table().MemPoolExportFD(abi.Pool(p.handle))
+	fd, r := exported(func() (int, abi.Result) { return driver.Table().MemPoolExportFD(abi.Pool(p.handle)) })
 	if r != abi.Success {
 		return nil, failure(r, "MemPoolExportToShareableHandle", p.device, 0, "")
 	}
@@ -49,7 +49,7 @@ func (p MemPool) ImportPointer(token PoolPtr) (DevicePtr, error) {
 // Export returns a file by which another process can open the memory, which must have been made with
 // [HandleFileDescriptor]. The file is the caller's to close.
 func (m Memory) Export() (*os.File, error) {
-	fd, r := driver.Table().MemExportFD(abi.Memory(m.handle))
+	fd, r := exported(func() (int, abi.Result) { return driver.Table().MemExportFD(abi.Memory(m.handle)) })
 	if r != abi.Success {
 		return nil, failure(r, "MemExportToShareableHandle", m.device, m.size, "")
 	}

@@ -112,7 +112,14 @@ func (e *Engine) try(r request) (Block, bool) {
 
 // tryCore takes a block from the chunks that are there.
 func (e *Engine) tryCore(r request) (Block, bool) {
-	slot, off, ok := e.core.Alloc(r.bytes, r.align)
+	var slot uint32
+	var off uint64
+	var ok bool
+	if e.shared != nil {
+		slot, off, ok = e.shared.Search(r.bytes, r.align)
+	} else {
+		slot, off, ok = e.core.Alloc(r.bytes, r.align)
+	}
 	if !ok {
 		return Block{}, false
 	}
@@ -136,6 +143,8 @@ func (e *Engine) check(r request) error {
 		return ErrClosed
 	case e.badItem != nil:
 		return e.badItem
+	case e.config.Imported:
+		return errNotAllocated
 	case e.need(r) > e.largest():
 		return ErrTooLarge
 	}

@@ -21,6 +21,7 @@ type chunkTable struct {
 type entry struct {
 	Chunk
 	emptied time.Time // when its last block was freed, for TrimPolicy.Idle
+	shares  int       // what was shared of it with other processes: it stays until the pool is closed
 }
 
 // at returns the chunk in a slot, unchecked: for slots that the core knows.
@@ -116,7 +117,7 @@ func (e *Engine) evictAll() []Chunk {
 	return chunks
 }
 
-// empty reports whether a slot has a chunk that may go: without live blocks, and with no stream at work in it.
+// empty reports whether a slot has a chunk that may go: without live blocks, and with no stream or other process at work in it.
 func (e *Engine) empty(slot uint32) bool {
-	return !e.paged() && e.chunks.holds(slot) && e.core.Used(slot) == 0 && !e.isHot(slot)
+	return !e.paged() && e.chunks.holds(slot) && e.core.Used(slot) == 0 && !e.isHot(slot) && e.chunks.list[slot].shares == 0
 }

@@ -64,11 +64,12 @@ func (e *Engine) end() {
 	e.leftover = append(e.evictAll(), e.evictStraight()...)
 	e.dropMarks()
 	e.lanes, e.hot, e.trouble = Lanes{}, nil, nil
+	e.warm.Store(false)
 	e.config.Budget.leave(e)
 }
 
 // Reset frees every block of the pool at once and keeps the chunks, save for what the trim policy gives back. forget empties the
-// core's bookkeeping. In a pool whose blocks are freed one by one it refuses with [ErrLive] while any is in use.
+// core's bookkeeping; only where blocks are not freed one by one does a [SharedCore] need that. In a pool whose blocks are freed one by one it refuses with [ErrLive] while any is in use.
 func (e *Engine) Reset(forget func()) error {
 	e.lock()
 	defer e.finish()
@@ -86,7 +87,7 @@ func (e *Engine) Reset(forget func()) error {
 			return e.newError("reset", ErrClosed)
 		}
 	}
-	if e.shared != nil {
+	if e.shared != nil && !e.config.Uncounted {
 		if err := e.restart(); err != nil {
 			return err
 		}

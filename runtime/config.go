@@ -29,6 +29,7 @@ type Config struct {
 	Unmetered   bool // the core counts what is in use, and not the peak and the allocations
 	Uncounted   bool // live blocks do not keep the pool from closing: there is no free for one block
 	Siblings    bool // the pool is one of several on different devices, which may be asked what is theirs
+	Imported    bool // the blocks lie in the memory of another process: see Import
 	ZeroChunks  bool // the source's memory is not zero, and blocks must be at first
 	Ladder      []Rung
 	WaitTimeout time.Duration

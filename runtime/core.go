@@ -46,8 +46,9 @@ type PagedCore interface {
 	Reserve(slot uint32, base, size, page uint64)
 
 	// Gap returns where the least memory has to come so that a request is served: whole pages, one of them missing at
-	// least. Size is 0 if there is no room among the addresses.
-	Gap(bytes, align uint64) Extent
+	// least. The block lies on these pages then, if the core takes it from there. Apart, all of them are missing, and they do not
+	// come right behind free memory. Size is 0 if there is no room among the addresses.
+	Gap(bytes, align uint64, apart bool) Extent
 
 	// Holes lists the parts of a range that have no memory, in their order.
 	Holes(in Extent) []Extent

@@ -8,19 +8,24 @@ import "errors"
 func (e *Engine) Driver(first bool, f func(pool any) error) error {
 	e.lock()
 	defer e.finish()
+	return e.use("driver pool", first, f)
+}
+
+// use is Driver for an operation of that name, under the lock.
+func (e *Engine) use(op string, first bool, f func(pool any) error) error {
 	if first && !e.closed {
 		if err := e.open(); err != nil {
-			return e.newError("driver pool", err)
+			return e.newError(op, err)
 		}
 	}
 	switch {
 	case e.closed:
-		return e.newError("driver pool", ErrClosed)
+		return e.newError(op, ErrClosed)
 	case e.memory.Source == nil:
 		return nil
 	}
 	if err := e.visit(f); err != nil {
-		return e.newError("driver pool", err)
+		return e.newError(op, err)
 	}
 	return nil
 }

@@ -32,6 +32,7 @@ type Engine struct {
 
 	lanes   Lanes
 	hot     []hotPlace
+	warm    atomic.Bool // len(hot) > 0
 	retired uint64    // frees on streams that came back to all so far
 	polling bool      // one caller is asking the driver what has completed
 	calls   int       // callers that are asking the driver anything about streams

@@ -34,6 +34,8 @@ var (
 	ErrNotReturned = errors.New("allocator did not take memory back")
 	// ErrNoFunc: there is nothing to call: the function given to a With method is nil.
 	ErrNoFunc = errors.New("function is nil")
+	// ErrBadFile: the file is not what a pool of another process exported for this one.
+	ErrBadFile = errors.New("not the file of an exported pool")
 	// ErrUnsupported: this platform, device or build cannot do it.
 	ErrUnsupported = errors.New("not supported")
 	// ErrNoDriver: the allocator needs a CUDA driver and there is none.

@@ -32,6 +32,7 @@ func (e *Engine) absorb(n *lane) bool {
 	}
 	n.closed, n.done = nil, last.number
 	h := hotPlace{stream: n.stream, mark: last.mark}
+	e.warm.Store(true) // before anybody can get hold of the blocks
 	h.frees = e.retireUpTo(n, last.number, func(b parkedBlock, _ uint32, _ Verdict) {
 		h.ranges = append(h.ranges, hotRange{b.addr, b.bytes})
 	})
@@ -68,6 +69,7 @@ func (e *Engine) coolDown() (cooled int, err error) { return retireMarked(e, &e.
 func (e *Engine) cool(at int) (frees int) {
 	h := e.hot[at]
 	e.hot = slices.Delete(e.hot, at, at+1)
+	e.warm.Store(len(e.hot) > 0)
 	e.drop(h.mark)
 	e.returned(h.frees, e.leftBy(h.ranges))
 	return h.frees

@@ -127,8 +127,15 @@ func (e *Engine) start() error {
 	}
 	r := request{bytes: 1, align: 1}
 	for e.reserved < e.config.Prime && !e.filled(r) {
+		if e.limit-e.reserved < e.need(r) {
+			return ErrLimit
+		}
+		before := e.reserved
 		if err := e.grow(r); err != nil {
 			return err
+		}
+		if e.reserved <= before { // pages have made room for others, which is no gain here
+			return ErrLimit
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -54,9 +55,9 @@ func (e *Engine) growPages(r request) error {
 	if e.leaving > 0 { // those pages may be what is missing
 		return ErrLimit
 	}
-	gap := e.pages.core.Gap(max(r.bytes, 1), r.align)
+	gap := e.gap(r)
 	if gap.Size == 0 {
-		return ErrLimit
+		return e.crowded(r)
 	}
 	need := total(e.pages.core.Holes(gap))
 	size := e.ask(need, max(need, min(e.next, e.growable())))
@@ -75,17 +76,36 @@ func (e *Engine) growPages(r request) error {
 	}
 	e.arrive(size, size/e.pages.Page)
 	for _, x := range parts {
-		e.pages.core.Fill(x)
-		e.restPages(x)
+		e.admitPages(x)
 	}
 	e.note(EventGrowth, size, nil)
 	return nil
 }
 
+// gap returns where memory should come for a request. One that cannot wait for streams has no use for what comes beside hot memory: its block
+// would lie on both.
+func (e *Engine) gap(r request) Extent {
+	x := e.pages.core.Gap(max(r.bytes, 1), r.align, false)
+	if (r.stream == nil || e.trouble != nil) && e.hotAt(x.Addr, x.Size) {
+		return e.pages.core.Gap(max(r.bytes, 1), r.align, true)
+	}
+	return x
+}
+
+// crowded is why there is no room among the addresses: blocks are in the way, or no free could help.
+func (e *Engine) crowded(r request) error {
+	if e.limit < NoLimit && (e.core.Used(0) > 0 || len(e.hot) > 0) {
+		return ErrLimit
+	}
+	return &causedBy{ErrOutOfMemory, fmt.Errorf("no %d bytes in a row are left of the reservation", r.bytes)}
+}
+
 // missing lists pages without memory, up to a number of bytes: those of the gap, then the next ones.
 func (e *Engine) missing(gap Extent, size int64) (parts []Extent) {
-	rest := e.pages.Base + uint64(e.pages.Size) - gap.Addr
-	for _, x := range e.pages.core.Holes(Extent{gap.Addr, rest}) {
+	if size > total(e.pages.core.Holes(gap)) {
+		gap.Size = e.pages.Base + uint64(e.pages.Size) - gap.Addr
+	}
+	for _, x := range e.pages.core.Holes(gap) {
 		if x.Size = min(x.Size, uint64(size)); x.Size == 0 {
 			break
 		}
@@ -111,6 +131,12 @@ func (e *Engine) mapPages(parts []Extent) error {
 		return err
 	}
 	return nil
+}
+
+// admitPages gives memory that has come to the core.
+func (e *Engine) admitPages(x Extent) {
+	e.pages.core.Fill(x)
+	e.restPages(x)
 }
 
 // makeRoom gives pages back that are free, but of no use where the request needs them, so that as many may come there. It reports success if

@@ -31,6 +31,9 @@ func (e *Engine) sparePages() []Extent {
 func (e *Engine) trimPages(keep int64) (int64, error) {
 	again := e.returnStranded()
 	left := roundDown(e.held()-keep, e.pages.Page)
+	if left <= 0 {
+		return again, nil
+	}
 	var due []Extent
 	for _, x := range slices.Backward(e.sparePages()) {
 		due, left = takeTail(due, x, left, e.pages.Page)
@@ -57,11 +60,10 @@ func (e *Engine) unmap(due []Extent) (int64, error) {
 	e.pages.core.Vacate(due)
 	chunks := make([]Chunk, len(due))
 	for i, x := range due {
-		e.wake(x)
 		chunks[i] = x.chunk()
 	}
-	e.next = max(e.chunk, min(e.next, e.held()))
-	return e.handBack(chunks, func(c Chunk) { e.pages.core.Fill(Extent{c.Addr, uint64(c.Size)}) })
+	e.next = max(e.chunk, min(e.next, e.held()-total(due)))
+	return e.handBack(chunks, func(c Chunk) { e.admitPages(Extent{c.Addr, uint64(c.Size)}) })
 }
 
 // mapped lists the rows of pages that have memory and are not on their way back.
@@ -106,13 +108,6 @@ func (e *Engine) restPages(x Extent) {
 	e.remind(now.Add(e.config.Trim.Idle))
 }
 
-// wake forgets what was noted.
-func (e *Engine) wake(x Extent) {
-	if e.idles() {
-		e.eachPage(x, func(at uint64) { delete(e.pages.free, at) })
-	}
-}
-
 // eachPage calls f with the start of each page that a row of addresses touches.
 func (e *Engine) eachPage(x Extent, f func(at uint64)) {
 	page := uint64(e.pages.Page)
@@ -121,25 +116,36 @@ func (e *Engine) eachPage(x Extent, f func(at uint64)) {
 	}
 }
 
-// trimIdlePages gives back pages that have been free for as long as the policy says. Those that bins or classes let go of are first seen here.
+// trimIdlePages gives back pages that have been free for as long as the policy says. The core need not have said which those are that
+// it let go of just now, or for something that it kept, so the next look is due as long as there may be any.
 func (e *Engine) trimIdlePages(now time.Time) {
 	policy := e.config.Trim
 	left := e.held() - policy.Keep
+	if left >= e.pages.Page { // else all stays, until the pool has grown
+		e.core.Flush()
+		e.remind(now.Add(policy.Idle))
+	}
 	var due []Extent
+	free := map[uint64]time.Time{} // without those that are in use again
 	for _, x := range slices.Backward(e.sparePages()) {
 		e.eachPage(x, func(at uint64) {
 			since, seen := e.pages.free[at]
-			switch {
-			case !seen:
-				e.restPages(Extent{at, 1})
-			case now.Before(since.Add(policy.Idle)):
-				e.remind(since.Add(policy.Idle))
-			case left >= e.pages.Page:
+			if !seen {
+				since = now
+			}
+			switch end := since.Add(policy.Idle); {
+			case now.Before(end):
+				free[at] = since
+				e.remind(end)
+			case left < e.pages.Page:
+				free[at] = since
+			default:
 				left -= e.pages.Page
 				due = append(due, Extent{at, uint64(e.pages.Page)})
 			}
 		})
 	}
+	e.pages.free = free
 	slices.SortFunc(due, func(a, b Extent) int { return cmp.Compare(b.Addr, a.Addr) })
 	_, _ = e.unmap(due)
 }

@@ -8,7 +8,11 @@ import (
 // SharedCore is a core that any number of goroutines call at once, without the pool's lock: it orders their calls itself. The engine calls it under the
 // lock all the same, which orders those that change the chunks.
 type SharedCore interface {
-	Core
+	Core // whose Alloc need not find all that is free: what is at hand for the caller's processor will do
+
+	// Search is Alloc that finds whatever is free.
+	Search(bytes, align uint64) (slot uint32, off uint64, ok bool)
+
 	// Evict is Remove for a chunk that nobody uses now: if a block of it is live it changes nothing and reports false.
 	Evict(slot uint32) bool
 
@@ -29,14 +33,24 @@ type place struct {
 
 // places are those of all chunks, by slot. The table is replaced whenever a chunk comes: whoever has an older one has all chunks in it whose
 // slots it can know.
-type places struct{ first atomic.Pointer[place] }
+type places struct {
+	first atomic.Pointer[place]
+	count int // in the table
+}
 
-// publish makes the places of all chunks known, before the core hears of the last one.
+// publish makes the places of all chunks known, before the core hears of the last one. A place without a chunk stays what it was: somebody may
+// still be about to look there, with a block that was reset.
 func (p *places) publish(chunks []entry) {
 	table := make([]place, len(chunks))
 	for i := range chunks {
-		table[i] = place{chunks[i].Ptr, chunks[i].Addr, chunks[i].Origin}
+		switch {
+		case chunks[i].Size > 0:
+			table[i] = place{chunks[i].Ptr, chunks[i].Addr, chunks[i].Origin}
+		case i < p.count:
+			table[i] = *p.at(uint32(i))
+		}
 	}
+	p.count = len(table)
 	p.first.Store(unsafe.SliceData(table))
 }
 
@@ -52,6 +66,10 @@ func (e *Engine) SharedAddress(slot uint32) uint64 { return e.places.at(slot).ad
 
 // SharedOrigin is Origin for such a pool.
 func (e *Engine) SharedOrigin(slot uint32) uint64 { return e.places.at(slot).origin }
+
+// SharedHot is Hot for a pool without a lock on its fast path. It is asked after a block was taken, which goes back if places are hot: the block
+// may lie on one.
+func (e *Engine) SharedHot() bool { return e.warm.Load() }
 
 // feed has the pool grow for the sake of a processor that has no chunk of its own, if that can be. If not, it is not tried again before chunks
 // have come or gone.

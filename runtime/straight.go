@@ -1,5 +1,7 @@
 package runtime
 
+import "slices"
+
 // straight counts the blocks that came straight from the source, for the rung driver: each is an allocation of the source's own, counted in what the
 // pool has reserved, and goes back when it is freed.
 type straight struct {
@@ -7,6 +9,9 @@ type straight struct {
 	held     int64   // how many the source has not got back
 	reserved int64   // their bytes
 	stranded []Chunk // those that the source did not take
+
+	shares map[uint64]int // what was shared of them with other processes, by address
+	kept   []Chunk        // those that are free, and stay until the pool is closed because they were shared
 }
 
 // straightBlock takes the block from the source, within the limit and the budget. was is what has gone wrong so far.
@@ -70,9 +75,19 @@ func (s *straight) freed(l loan) {
 	s.usage.Occupied -= uint64(l.chunk.Size)
 }
 
-// returnStraight gives memory back to the source. What it does not take is kept, and tried again when memory is short, trimmed or closed.
+// returnStraight gives memory back to the source, save for what was shared. What it does not take is kept, and tried again when memory is short,
+// trimmed or closed.
 func (e *Engine) returnStraight(chunks []Chunk) (released int64, err error) {
 	own := &e.loans.own
+	if len(own.shares) > 0 {
+		chunks = slices.DeleteFunc(chunks, func(c Chunk) bool {
+			shared := own.shares[c.Addr] > 0
+			if shared {
+				own.kept = append(own.kept, c)
+			}
+			return shared
+		})
+	}
 	before := len(own.stranded)
 	released, err = e.handBack(chunks, func(c Chunk) { own.stranded = append(own.stranded, c) })
 	own.reserved -= released
@@ -111,14 +126,14 @@ func (l *loans) evict() (chunks []Chunk) {
 
 // evictStraight is evict for a pool that ends, with what is on its way back.
 func (e *Engine) evictStraight() []Chunk {
-	chunks := append(e.loans.evict(), e.loans.own.stranded...)
+	chunks := slices.Concat(e.loans.evict(), e.loans.own.stranded, e.loans.own.kept)
 	for _, p := range e.loans.parked {
 		e.drop(p.mark)
 		if p.chunk.Size != 0 {
 			chunks = append(chunks, p.chunk)
 		}
 	}
-	e.loans.parked, e.loans.own.stranded = nil, nil
+	e.loans.parked, e.loans.own.stranded, e.loans.own.kept = nil, nil, nil
 	e.loans.own.held, e.loans.own.reserved = 0, 0
 	return chunks
 }

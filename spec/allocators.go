@@ -39,6 +39,12 @@ var allocatorTable = map[Allocator]allocatorInfo{
 	NoAllocator:   {memory: NumberMemory, granularity: 1, alignment: 1, calls: "none: numbers are given by Track"},
 }
 
+// sharingTable is what makes blocks known to another process, and there what opens and closes them.
+var sharingTable = map[Allocator]string{
+	DevicePool:    "cuMemPoolExportToShareableHandle, cuMemPoolExportPointer; cuMemPoolImportFromShareableHandle, cuMemPoolImportPointer, cuMemFree",
+	DeviceVirtual: "cuMemExportToShareableHandle and a socket; cuMemAddressReserve, cuMemImportFromShareableHandle and cuMemMap, cuMemUnmap at Close",
+}
+
 // Allocators lists the allocators that pool files may name, in the order of the language reference.
 func Allocators() []Allocator {
 	return []Allocator{Host, Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, TextureTile, NoAllocator, Custom}
@@ -53,7 +59,7 @@ func (a Allocator) NeedsDriver() bool { return allocatorTable[a].driver }
 // Paged reports whether the pool's memory comes and goes by pages of one row of addresses: its suballocator is a heap, or builds on one, and its
 // allocator reserves addresses.
 func (p *Pool) Paged() bool {
-	return p.Allocator == DeviceVirtual && (p.Suballocator == Heap || p.Suballocator == Binned || p.Suballocator == Classes)
+	return p.Allocator == DeviceVirtual && !p.Shared() && (p.Suballocator == Heap || p.Suballocator == Binned || p.Suballocator == Classes)
 }
 
 // mostVirtual is how many bytes a pool with pages and without a limit may have at most: more than a device has.

@@ -54,6 +54,9 @@ func factRows(plan *Plan, p *Pool) []Row {
 	}
 	calls, instead, _ := strings.Cut(allocatorTable[source].calls, ": ")
 	add("driver calls", calls, instead)
+	if p.Shareable {
+		add("shared by", sharingTable[p.Allocator], "blocks of an imported pool are opened, not allocated")
+	}
 	if p.Granularity > 1 {
 		add("granularity", FormatSize(p.Granularity), "chunks are multiples of it")
 	}

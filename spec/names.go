@@ -66,7 +66,7 @@ var nameForms = []nameForm{
 	{"", "Block", blocks}, {"", "ID", numbers}, {"", "IDs", numbers}, {"Track", "", tracks}, {"Untrack", "", tracks},
 	{"", "Ptr", onDevice}, {"", "Span", onDevice}, {"", "Tiles", tiles}, {"", "Mark", marks},
 	{"Copy", "ToDevice", copies}, {"Copy", "ToHost", copies}, {"Copy", "Peer", copies}, {"Zero", "", copies},
-	{"Export", "", exports}, {"Import", "Pool", func(p *Pool) bool { return p.Shareable }},
+	{"Export", "", exports}, {"Share", "", exports}, {"Import", "Pool", func(p *Pool) bool { return p.Shareable }},
 }
 
 // ExportedNames lists the exported names at package level that are generated for a pool.

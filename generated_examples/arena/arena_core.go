@@ -142,7 +142,7 @@ type arenaBump struct {
 	row    []uint32     // slots in the order of use
 	at     int          // index of the current chunk in row
 
-	places []arenaMark // that Release may go back to, ascending
+	places []arenaSpot // that Release may go back to, ascending
 	serial uint64      // of the mark made last
 }
 
@@ -317,9 +317,9 @@ type ArenaMark struct {
 	serial uint64
 }
 
-// arenaMark is what a Core knows of a place. The places stand in ascending order, so that giving back blocks
+// arenaSpot is what a Core knows of a place. The places stand in ascending order, so that giving back blocks
 // cuts off the end; the serial number tells a mark whose place was cut off from one made later.
-type arenaMark struct {
+type arenaSpot struct {
 	serial uint64
 	at     int
 	off    uint64
@@ -330,7 +330,7 @@ type arenaMark struct {
 // Mark remembers the present state for [arenaBump.Release]. Costs O(1), and 40 bytes until the place is given
 // back, unless nothing was handed out since the mark before.
 func (c *arenaBump) Mark() ArenaMark {
-	here := arenaMark{serial: c.serial, at: c.at, off: c.taken(), live: c.live(), bytes: c.bytes}
+	here := arenaSpot{serial: c.serial, at: c.at, off: c.taken(), live: c.live(), bytes: c.bytes}
 	last := len(c.places) - 1
 	if last < 0 || c.places[last].live != here.live {
 		c.serial++
@@ -395,7 +395,12 @@ const arenaDevmemMaxItems = min(math.MaxInt, 1<<48) / arenaItemSize
 
 // arenaSpanAt is the block of n items at an offset of a chunk.
 func arenaSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) ArenaSpan {
-	return ArenaSpan{ptr: ArenaPtr(e.Address(slot) + off), n: n}
+	return ArenaSpan{ptr: ArenaPtr(arenaAddress(e, slot) + off), n: n}
+}
+
+// arenaAddress is where a chunk starts, as a number.
+func arenaAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // arenaSpanOf is the block of n items that the slow path found.

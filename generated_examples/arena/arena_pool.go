@@ -19,8 +19,8 @@ func NewArenaPool(options ...runtime.Option) (*ArenaPool, error) {
 	return p, nil
 }
 
-// Reset frees every block at once and keeps the chunks for the next ones. Blocks handed out before must not be
-// used any more.
+// Reset frees every block at once and keeps the chunks for the next ones.
+// Blocks handed out before must not be used any more.
 func (p *ArenaPool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()

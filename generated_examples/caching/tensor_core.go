@@ -1027,7 +1027,8 @@ func (s *tensorSpace) empty(slot uint32) bool {
 	return d.place&tensorStateMask == tensorStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *tensorSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1090,7 +1091,12 @@ const tensorHostmemMaxItems = min(math.MaxInt, 1<<48) / tensorItemSize
 // tensorSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func tensorSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []float32 {
-	return (*[tensorHostmemMaxItems]float32)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[tensorHostmemMaxItems]float32)(unsafe.Add(tensorBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// tensorBase is where a chunk starts.
+func tensorBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // tensorSpanOf is the block of n items that the slow path found.

@@ -766,7 +766,8 @@ func (s *entrySpace) empty(slot uint32) bool {
 	return d.place&entryStateMask == entryStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *entrySpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -846,7 +847,12 @@ const entryNumbersMaxItems = uint64(math.MaxInt)
 
 // entrySpanAt is the row of n numbers at an offset of a range.
 func entrySpanAt(e *runtime.Engine, slot uint32, off uint64, n int) EntryIDs {
-	return EntryIDs{first: EntryID(e.Address(slot) + off), n: uint64(n)}
+	return EntryIDs{first: EntryID(entryAddress(e, slot) + off), n: uint64(n)}
+}
+
+// entryAddress is where a chunk starts, as a number.
+func entryAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // entrySpanOf is the row of n numbers that the slow path found.

@@ -939,7 +939,8 @@ func (s *pageSpace) empty(slot uint32) bool {
 	return d.place&pageStateMask == pageStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *pageSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1052,7 +1053,17 @@ const pageTilememMaxItems = min(math.MaxInt, 1<<62) / pageItemSize
 
 // pageSpanAt is the block of n tiles at an offset of a chunk.
 func pageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PageTiles {
-	return PageTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / pageTileBytes), n: n}
+	return PageTiles{memory: pageMemory(e, slot), number: pageAddress(e, slot) + off, first: int(off / pageTileBytes), n: n}
+}
+
+// pageAddress is where a chunk starts, as a number.
+func pageAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// pageMemory is the handle of a chunk.
+func pageMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // pageSpanOf is the block of n tiles that the slow path found.

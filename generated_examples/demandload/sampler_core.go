@@ -431,7 +431,12 @@ const samplerItemSize = uint64(unsafe.Sizeof(*(*Sampler)(nil)))
 
 // samplerAt is the block at an offset of a chunk.
 func samplerAt(e *runtime.Engine, slot uint32, off uint64) SamplerPtr {
-	return SamplerPtr(e.Address(slot) + off)
+	return SamplerPtr(samplerAddress(e, slot) + off)
+}
+
+// samplerAddress is where a chunk starts, as a number.
+func samplerAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // samplerOf is the block that the slow path found.

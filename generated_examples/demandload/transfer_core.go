@@ -1100,7 +1100,12 @@ const transferDevmemMaxItems = min(math.MaxInt, 1<<48) / transferItemSize
 
 // transferSpanAt is the block of n items at an offset of a chunk.
 func transferSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) TransferSpan {
-	return TransferSpan{ptr: TransferPtr(e.Address(slot) + off), n: n}
+	return TransferSpan{ptr: TransferPtr(transferAddress(e, slot) + off), n: n}
+}
+
+// transferAddress is where a chunk starts, as a number.
+func transferAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // transferSpanOf is the block of n items that the slow path found.

@@ -141,7 +141,7 @@ type scratchBump struct {
 	row    []uint32       // slots in the order of use
 	at     int            // index of the current chunk in row
 
-	places []scratchMark // that Release may go back to, ascending
+	places []scratchSpot // that Release may go back to, ascending
 	serial uint64        // of the mark made last
 }
 
@@ -316,9 +316,9 @@ type ScratchMark struct {
 	serial uint64
 }
 
-// scratchMark is what a Core knows of a place. The places stand in ascending order, so that giving back blocks
+// scratchSpot is what a Core knows of a place. The places stand in ascending order, so that giving back blocks
 // cuts off the end; the serial number tells a mark whose place was cut off from one made later.
-type scratchMark struct {
+type scratchSpot struct {
 	serial uint64
 	at     int
 	off    uint64
@@ -329,7 +329,7 @@ type scratchMark struct {
 // Mark remembers the present state for [scratchBump.Release]. Costs O(1), and 40 bytes until the place is given
 // back, unless nothing was handed out since the mark before.
 func (c *scratchBump) Mark() ScratchMark {
-	here := scratchMark{serial: c.serial, at: c.at, off: c.taken(), live: c.live(), bytes: c.bytes}
+	here := scratchSpot{serial: c.serial, at: c.at, off: c.taken(), live: c.live(), bytes: c.bytes}
 	last := len(c.places) - 1
 	if last < 0 || c.places[last].live != here.live {
 		c.serial++
@@ -363,7 +363,12 @@ const scratchHostmemMaxItems = min(math.MaxInt, 1<<48) / scratchItemSize
 // scratchSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func scratchSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[scratchHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[scratchHostmemMaxItems]byte)(unsafe.Add(scratchBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// scratchBase is where a chunk starts.
+func scratchBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // scratchSpanOf is the block of n items that the slow path found.

@@ -18,8 +18,8 @@ func NewScratchPool(options ...runtime.Option) (*ScratchPool, error) {
 	return p, nil
 }
 
-// Reset frees every block at once and keeps the chunks for the next ones. Blocks handed out before must not be
-// used any more.
+// Reset frees every block at once and keeps the chunks for the next ones.
+// Blocks handed out before must not be used any more.
 func (p *ScratchPool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()

@@ -941,7 +941,8 @@ func (s *partSpace) empty(slot uint32) bool {
 	return d.place&partStateMask == partStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *partSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1044,7 +1045,12 @@ const partDevmemMaxItems = min(math.MaxInt, 1<<48) / partItemSize
 
 // partSpanAt is the block of n items at an offset of a chunk.
 func partSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PartSpan {
-	return PartSpan{ptr: PartPtr(e.Address(slot) + off), n: n}
+	return PartSpan{ptr: PartPtr(partAddress(e, slot) + off), n: n}
+}
+
+// partAddress is where a chunk starts, as a number.
+func partAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // partSpanOf is the block of n items that the slow path found.

@@ -941,7 +941,8 @@ func (s *batchSpace) empty(slot uint32) bool {
 	return d.place&batchStateMask == batchStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *batchSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1044,7 +1045,12 @@ const batchDevmemMaxItems = min(math.MaxInt, 1<<48) / batchItemSize
 
 // batchSpanAt is the block of n items at an offset of a chunk.
 func batchSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) BatchSpan {
-	return BatchSpan{ptr: BatchPtr(e.Address(slot) + off), n: n}
+	return BatchSpan{ptr: BatchPtr(batchAddress(e, slot) + off), n: n}
+}
+
+// batchAddress is where a chunk starts, as a number.
+func batchAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // batchSpanOf is the block of n items that the slow path found.

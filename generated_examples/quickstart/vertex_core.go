@@ -324,7 +324,12 @@ const vertexItemSize = uint64(unsafe.Sizeof(*(*Vertex)(nil)))
 
 // vertexAt is the block at an offset of a chunk.
 func vertexAt(e *runtime.Engine, slot uint32, off uint64) *Vertex {
-	return (*Vertex)(unsafe.Add(e.Base(slot), uintptr(off)))
+	return (*Vertex)(unsafe.Add(vertexBase(e, slot), uintptr(off)))
+}
+
+// vertexBase is where a chunk starts.
+func vertexBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // vertexOf is the block that the slow path found.

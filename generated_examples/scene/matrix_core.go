@@ -335,7 +335,12 @@ const matrixItemSize = uint64(unsafe.Sizeof(*(*[4][4]float32)(nil)))
 
 // matrixAt is the block at an offset of a chunk.
 func matrixAt(e *runtime.Engine, slot uint32, off uint64) *[4][4]float32 {
-	return (*[4][4]float32)(unsafe.Add(e.Base(slot), uintptr(off)))
+	return (*[4][4]float32)(unsafe.Add(matrixBase(e, slot), uintptr(off)))
+}
+
+// matrixBase is where a chunk starts.
+func matrixBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // matrixOf is the block that the slow path found.

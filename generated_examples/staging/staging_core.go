@@ -867,7 +867,12 @@ const stagingHostmemMaxItems = min(math.MaxInt, 1<<48) / stagingItemSize
 // stagingSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func stagingSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[stagingHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[stagingHostmemMaxItems]byte)(unsafe.Add(stagingBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// stagingBase is where a chunk starts.
+func stagingBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // stagingSpanOf is the block of n items that the slow path found.

@@ -520,7 +520,7 @@ func (c *bufferClasses) pull(i uint32) {
 func (c *bufferClasses) release(i uint32) uint32 {
 	c.pull(i)
 	c.resume(i, bufferRoom(&c.space, i))
-	return c.space.Give(c.space.Find(bufferAddress(&c.space, i)))
+	return c.space.Give(c.space.Find(bufferHeapAddress(&c.space, i)))
 }
 
 // releaseChunk gives the kept blocks of a chunk back to the heap. It walks the nodes of the chunk.
@@ -823,8 +823,8 @@ func (s *bufferSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*bufferGranule - uint64(d.note)
 }
 
-// bufferAddress returns the address of a node.
-func bufferAddress(s *bufferSpace, i uint32) uint64 { return s.at(i).unit * bufferGranule }
+// bufferHeapAddress returns the address of a node.
+func bufferHeapAddress(s *bufferSpace, i uint32) uint64 { return s.at(i).unit * bufferGranule }
 
 // bufferAligned reports whether the address of a node is a multiple of align, a power of two.
 func bufferAligned(s *bufferSpace, i uint32, align uint64) bool {
@@ -1192,7 +1192,8 @@ func (s *bufferSpace) empty(slot uint32) bool {
 	return d.place&bufferStateMask == bufferStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *bufferSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1295,7 +1296,12 @@ const bufferDevmemMaxItems = min(math.MaxInt, 1<<48) / bufferItemSize
 
 // bufferSpanAt is the block of n items at an offset of a chunk.
 func bufferSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) BufferSpan {
-	return BufferSpan{ptr: BufferPtr(e.Address(slot) + off), n: n}
+	return BufferSpan{ptr: BufferPtr(bufferDevmemAddress(e, slot) + off), n: n}
+}
+
+// bufferDevmemAddress is where a chunk starts, as a number.
+func bufferDevmemAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // bufferSpanOf is the block of n items that the slow path found.

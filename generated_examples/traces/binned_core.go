@@ -1380,7 +1380,8 @@ func (s *binnedSpace) empty(slot uint32) bool {
 	return d.place&binnedStateMask == binnedStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *binnedSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1443,7 +1444,12 @@ const binnedHostmemMaxItems = min(math.MaxInt, 1<<48) / binnedItemSize
 // binnedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func binnedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[binnedHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[binnedHostmemMaxItems]byte)(unsafe.Add(binnedBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// binnedBase is where a chunk starts.
+func binnedBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // binnedSpanOf is the block of n items that the slow path found.

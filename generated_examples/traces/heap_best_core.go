@@ -730,7 +730,8 @@ func (s *heapBestSpace) empty(slot uint32) bool {
 	return d.place&heapBestStateMask == heapBestStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *heapBestSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -891,7 +892,12 @@ const heapBestHostmemMaxItems = min(math.MaxInt, 1<<48) / heapBestItemSize
 // heapBestSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func heapBestSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[heapBestHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[heapBestHostmemMaxItems]byte)(unsafe.Add(heapBestBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// heapBestBase is where a chunk starts.
+func heapBestBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // heapBestSpanOf is the block of n items that the slow path found.

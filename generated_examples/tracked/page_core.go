@@ -766,7 +766,8 @@ func (s *pageSpace) empty(slot uint32) bool {
 	return d.place&pageStateMask == pageStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *pageSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -846,7 +847,12 @@ const pageNumbersMaxItems = uint64(math.MaxInt)
 
 // pageSpanAt is the row of n numbers at an offset of a range.
 func pageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PageIDs {
-	return PageIDs{first: PageID(e.Address(slot) + off), n: uint64(n)}
+	return PageIDs{first: PageID(pageAddress(e, slot) + off), n: uint64(n)}
+}
+
+// pageAddress is where a chunk starts, as a number.
+func pageAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // pageSpanOf is the row of n numbers that the slow path found.

@@ -122,6 +122,11 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		if ch.used == 0 && c.space.Used(s.slot) == 0 {
 			return s.slot, runtime.Emptied
 		}
+		if paged {
+			if c.space.Vacated() { // a slab went back
+				return s.slot, runtime.Emptied
+			}
+		}
 	}
 	return s.slot, runtime.Freed
 }
@@ -142,8 +147,8 @@ func (c *Core) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		if c.Used(slot) == 0 {
 			return slot, runtime.Emptied
 		}
-		if feature.Pages {
-			if c.space.Vacated(addr, bytes) {
+		if paged {
+			if c.space.Vacated() {
 				return slot, runtime.Emptied
 			}
 		}

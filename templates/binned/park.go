@@ -93,7 +93,7 @@ func (c *Core) wake(addr, bytes uint64) (slot uint32, off uint64) {
 // slabOf returns the slab that an address lies in, and the index of the block that may start there; nil if a block of that many bytes
 // is in none.
 //
-//poolgen:if feature.Streams
+//poolgen:if feature.Streams || feature.Shareable
 func (c *Core) slabOf(addr, bytes uint64) (*slab, uint64) {
 	if bytes-1 >= c.top {
 		return nil, 0

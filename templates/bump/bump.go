@@ -28,7 +28,7 @@ type Core struct {
 	at     int      // index of the current chunk in row
 
 	//poolgen:if marks
-	places []mark // that Release may go back to, ascending
+	places []spot // that Release may go back to, ascending
 	//poolgen:if marks
 	serial uint64 // of the mark made last
 }

@@ -68,3 +68,24 @@ func (c *Core) Usage() runtime.Usage {
 	}
 	return u
 }
+
+// Rest returns how many bytes the current chunk has left, a multiple of the granule. It and the next two are for cutting chunks into strips
+// that many goroutines take blocks from.
+//
+//poolgen:if stripped
+func (c *Core) Rest() uint64 { return c.end - c.next }
+
+// Base returns where a chunk starts.
+//
+//poolgen:if stripped
+func (c *Core) Base(slot uint32) uint64 { return c.chunks[slot].base }
+
+// Shorten takes back the end of a block, from one offset up to another, where that is the last block of the current chunk. Of any
+// other it stays taken until the next reset.
+//
+//poolgen:if stripped
+func (c *Core) Shorten(slot uint32, from, to uint64) {
+	if slot == c.slot && to == c.next {
+		c.next = from
+	}
+}

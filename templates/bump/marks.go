@@ -9,11 +9,11 @@ type Mark struct {
 	serial uint64
 }
 
-// mark is what a Core knows of a place. The places stand in ascending order, so that giving back blocks
+// spot is what a Core knows of a place. The places stand in ascending order, so that giving back blocks
 // cuts off the end; the serial number tells a mark whose place was cut off from one made later.
 //
 //poolgen:if marks
-type mark struct {
+type spot struct {
 	serial uint64
 	at     int
 	off    uint64
@@ -26,7 +26,7 @@ type mark struct {
 //
 //poolgen:if marks
 func (c *Core) Mark() Mark {
-	here := mark{serial: c.serial, at: c.at, off: c.taken(), live: c.live(), bytes: c.bytes}
+	here := spot{serial: c.serial, at: c.at, off: c.taken(), live: c.live(), bytes: c.bytes}
 	last := len(c.places) - 1
 	if last < 0 || c.places[last].live != here.live {
 		c.serial++

@@ -114,8 +114,8 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		if c.space.Used(slot) == 0 {
 			return slot, runtime.Emptied
 		}
-		if feature.Pages {
-			if c.space.Vacated(addr, bytes) {
+		if paged {
+			if c.space.Vacated() {
 				return slot, runtime.Emptied
 			}
 		}

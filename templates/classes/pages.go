@@ -16,10 +16,12 @@ func (c *Core) Reserve(slot uint32, base, size, page uint64) {
 	c.space.Reserve(slot, page)
 }
 
-// Gap returns the place where a request needs least memory to come.
+// Gap returns the place where a request needs least memory to come. Apart, none of it is there, and it does not lie right behind what is free.
 //
 //poolgen:if paged
-func (c *Core) Gap(bytes, align uint64) runtime.Extent { return c.space.Gap(bytes, align) }
+func (c *Core) Gap(bytes, align uint64, apart bool) runtime.Extent {
+	return c.space.Gap(bytes, align, apart)
+}
 
 // Holes lists what has no memory in a range of addresses, in their order.
 //

@@ -38,6 +38,10 @@ const (
 	//poolgen:param
 	AllocsOn = false
 
+	// Shareable: blocks can be described to other processes, which import the pool and open them there.
+	//poolgen:param
+	Shareable = false
+
 	// Pages: the pool's addresses are reserved at once, and memory comes to them and goes by pages.
 	//poolgen:param
 	Pages = false

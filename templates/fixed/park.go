@@ -83,7 +83,7 @@ func (c *Core) wake(addr uint64) (slot uint32, off uint64) {
 
 // chunkOf returns the chunk of an address, nil if there is none, and how far into it the address lies.
 //
-//poolgen:if feature.Streams
+//poolgen:if feature.Streams || feature.Shareable
 func (c *Core) chunkOf(addr uint64) (slot uint32, ch *chunk, off uint64) {
 	ch, off = &c.now, addr-c.now.base
 	if !single {
@@ -97,7 +97,7 @@ func (c *Core) chunkOf(addr uint64) (slot uint32, ch *chunk, off uint64) {
 
 // chunkElsewhere does so by a search.
 //
-//poolgen:if feature.Streams && !single
+//poolgen:if (feature.Streams || feature.Shareable) && !single
 func (c *Core) chunkElsewhere(addr uint64) (slot uint32, ch *chunk, off uint64) {
 	slot, off, ok := c.where.Find(addr)
 	switch {

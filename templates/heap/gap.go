@@ -4,80 +4,113 @@ import "github.com/poolgen/poolgen/runtime"
 
 // Gap returns the place where a request needs least memory to come, among equals the one with the lowest address: whole pages, with one
 // that is missing at least. Its size is 0 if there is no room. The best place begins or ends with a free range that has a hole
-// beside it, or with a hole, so it looks at both ends of each hole.
+// beside it, or with a hole, so it looks at both ends of each hole. Once memory has come there, the block that [Space.Take] cuts from it
+// lies on these pages. Apart, all of it lies in one hole, and not right behind a free range. Linear in the number of holes and of the free
+// ranges beside them.
 //
 //poolgen:if paged
-func (s *Space) Gap(bytes, align uint64) runtime.Extent {
-	n := (bytes-1)/granule + 1
-	if n > 1<<32-1 {
+func (s *Space) Gap(bytes, align uint64, apart bool) runtime.Extent {
+	v := view{s: s, n: (bytes-1)/granule + 1, least: ^uint64(0)}
+	if v.n > 1<<32-1 {
 		return runtime.Extent{}
 	}
 	mask := max(align/granule, 1) - 1
-	var best runtime.Extent
-	least := ^uint64(0)
-	look := func(hole uint32, start uint64) {
-		if at, missing := s.place(hole, start, n); missing < least {
-			best, least = at, missing
-		}
-	}
+	var front, back edges
+	var end uint64 // of the free ranges and holes around
 	for _, i := range s.holes {
 		d := s.at(i)
+		if d.unit >= end {
+			v.from, end = s.around(i)
+		}
+		v.hole, v.to = d, end
 		first := d.unit
-		if p := s.at(d.prev); p.place&stateMask == stateFree {
+		if p := s.at(d.prev); apart {
+			v.to = d.unit + uint64(d.size)
+			if p.place&stateMask == stateFree {
+				first += s.page
+			}
+		} else if p.place&stateMask == stateFree {
 			first = p.unit
 		}
-		look(i, (first+mask)&^mask)
-		if q := s.at(d.next); q.place&stateMask == stateFree && q.unit+uint64(q.size) > n {
-			look(i, (q.unit+uint64(q.size)-n)&^mask)
+		v.look(&front, (first+mask)&^mask)
+		if q := s.at(d.next); !apart && q.place&stateMask == stateFree && q.unit+uint64(q.size) > v.n {
+			v.look(&back, (q.unit+uint64(q.size)-v.n)&^mask)
 		}
 	}
-	return best
+	return v.best
 }
 
-// place returns the pages that n granules from start on need, and how many granules of them are missing, that is some of the hole. There
-// are more than could be if something else is in the way, or nothing of the hole is needed where the request has to start.
+// around returns where the free ranges and holes begin and end that a hole is the first of, but for one free range.
 //
 //poolgen:if paged
-func (s *Space) place(hole uint32, start, n uint64) (at runtime.Extent, missing uint64) {
-	const never = ^uint64(0)
-	d := s.at(hole)
-	if start >= d.unit+uint64(d.size) {
-		return at, never
+func (s *Space) around(i uint32) (from, to uint64) {
+	d := s.at(i)
+	from = d.unit
+	if p := s.at(d.prev); p.place&stateMask == stateFree {
+		from = p.unit
 	}
-	end := max(start+n, d.unit+1)
-	from, to := s.pageOf(hole, start), s.pageOf(hole, end-1)+s.page
-	i := hole
-	for s.at(i).unit > start {
-		i = s.at(i).prev
-		if !s.vacant(i) {
-			return at, never
+	for {
+		to = d.unit + uint64(d.size)
+		d = s.at(d.next)
+		if state := d.place & stateMask; state != stateFree && state != stateHole {
+			return from, to
 		}
 	}
-	for ; s.vacant(i); i = s.at(i).next {
-		d := s.at(i)
-		last := d.unit + uint64(d.size)
-		if d.place&stateMask == stateHole {
-			missing += min(last, to) - max(d.unit, from)
-		}
-		if last >= end {
-			return runtime.Extent{Addr: from * granule, Size: (to - from) * granule}, missing
-		}
-	}
-	return at, never
 }
 
-// vacant reports whether a node is a free range or a hole.
+// view is a look at a hole and at what is around it. All is in granules.
 //
 //poolgen:if paged
-func (s *Space) vacant(i uint32) bool {
-	state := s.at(i).place & stateMask
-	return state == stateFree || state == stateHole
+type view struct {
+	s        *Space
+	n        uint64 // wanted
+	hole     *node
+	from, to uint64 // what the place must not go beyond
+	best     runtime.Extent
+	least    uint64 // what is missing at the best place
 }
 
-// pageOf returns where the page begins that an address lies in, both in granules, in the chunk of a node.
+// edges are those of a place that moves up.
 //
 //poolgen:if paged
-func (s *Space) pageOf(i uint32, unit uint64) uint64 {
-	base := s.chunk(s.at(i)).unit
-	return unit - (unit-base)%s.page
+type edges struct{ low, high level }
+
+// look makes the place that begins at an address the best one, if it has something of the hole and less is missing than elsewhere. Where
+// none of the hole is needed, its first page comes.
+//
+//poolgen:if paged
+func (v *view) look(e *edges, start uint64) {
+	end := max(start+v.n, v.hole.unit+1)
+	if start < v.from || start >= v.hole.unit+uint64(v.hole.size) || end > v.to {
+		return
+	}
+	s := v.s
+	base := s.chunk(v.hole).unit
+	from, to := start-(start-base)%s.page, end+s.page-1-(end+s.page-1-base)%s.page
+	if missing := e.high.below(s, to) - e.low.below(s, from); missing < v.least {
+		v.best, v.least = runtime.Extent{Addr: from * granule, Size: (to - from) * granule}, missing
+	}
+}
+
+// level counts what is missing below addresses that ascend.
+//
+//poolgen:if paged
+type level struct {
+	passed int    // holes that lie below
+	size   uint64 // of these
+}
+
+// below returns how much of the holes lies below an address.
+//
+//poolgen:if paged
+func (l *level) below(s *Space, unit uint64) uint64 {
+	for l.passed < len(s.holes) {
+		d := s.at(s.holes[l.passed])
+		if d.unit+uint64(d.size) > unit {
+			return l.size + max(d.unit, unit) - d.unit
+		}
+		l.passed++
+		l.size += uint64(d.size)
+	}
+	return l.size
 }

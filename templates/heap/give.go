@@ -13,6 +13,11 @@ func (s *Space) Give(link *uint32) uint32 {
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
+	if paged {
+		if feature.Trims {
+			s.last = given{unit: d.unit, size: d.size}
+		}
+	}
 	if q := d.next; s.at(q).place&stateMask == stateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -24,9 +29,9 @@ func (s *Space) Give(link *uint32) uint32 {
 		i = p
 	}
 	s.link(i)
-	if feature.Pages {
+	if paged {
 		if feature.Trims {
-			s.last = i
+			s.last.part = i
 		}
 	}
 	return i

@@ -28,10 +28,12 @@ func (c *Core) Reserve(slot uint32, base, size, page uint64) {
 	c.space.Reserve(slot, page)
 }
 
-// Gap returns the place where a request needs least memory to come.
+// Gap returns the place where a request needs least memory to come. Apart, none of it is there, and it does not lie right behind what is free.
 //
 //poolgen:if paged
-func (c *Core) Gap(bytes, align uint64) runtime.Extent { return c.space.Gap(bytes, align) }
+func (c *Core) Gap(bytes, align uint64, apart bool) runtime.Extent {
+	return c.space.Gap(bytes, align, apart)
+}
 
 // Holes lists what has no memory in a range of addresses, in their order.
 //
@@ -113,16 +115,15 @@ func (s *Space) holeFrom(unit uint64) int {
 func (s *Space) Fill(x runtime.Extent) {
 	unit, n := x.Addr/granule, uint32(x.Size/granule)
 	k := s.holeFrom(unit)
-	i := s.holes[k]
-	rest := s.holes[k : k+1]
+	i, first := s.holes[k], k
 	if front := uint32(unit - s.at(i).unit); front > 0 {
 		i = s.split(i, front)
-		rest = s.holes[k+1 : k+1]
+		first++
 	}
 	if s.at(i).size > n {
-		s.holes = slices.Replace(s.holes, k+1-len(rest), k+1, s.split(i, n))
+		s.holes = slices.Replace(s.holes, first, k+1, s.split(i, n))
 	} else {
-		s.holes = slices.Delete(s.holes, k+1-len(rest), k+1)
+		s.holes = slices.Delete(s.holes, first, k+1)
 	}
 	d := s.at(i)
 	d.place -= stateHole - stateLive
@@ -213,17 +214,26 @@ func (s *Space) wholePages(i uint32) (from, to uint64) {
 	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
 }
 
-// Vacated reports, once, whether a page that a block had a part in became free when it was given back just now.
+// Vacated reports, once, whether a page became free when something was given back last.
 //
 //poolgen:if paged && feature.Trims
-func (s *Space) Vacated(addr, bytes uint64) bool {
-	i := s.last
-	s.last = 0
-	if s.page == 0 || i == 0 {
+func (s *Space) Vacated() bool {
+	x := s.last
+	s.last = given{}
+	if s.page == 0 || x.size == 0 {
 		return false
 	}
-	from, to := s.wholePages(i)
-	base := s.chunk(s.at(i)).unit
-	first, end := addr/granule-base, (addr+bytes-1)/granule+1-base
+	from, to := s.wholePages(x.part)
+	base := s.chunk(s.at(x.part)).unit
+	first, end := x.unit-base, x.unit-base+uint64(x.size)
 	return max(from, base+first/s.page*s.page) < min(to, base+(end+s.page-1)/s.page*s.page)
+}
+
+// given is a range that was given back.
+//
+//poolgen:if paged && feature.Trims
+type given struct {
+	unit uint64
+	size uint32
+	part uint32 // the free range that it is part of
 }

@@ -105,7 +105,7 @@ func (g *ground) alloc(bytes, align uint64) bool {
 	n, a := int(roundUp(bytes, granule)/granule), int(max(align/granule, 1))
 	if !ok {
 		want := g.cheapest(n, a)
-		at := g.core.Gap(bytes, align)
+		at := g.core.Gap(bytes, align, false)
 		if want < 0 {
 			if at.Size != 0 {
 				g.t.Fatalf("%d aligned to %d: a gap at %v, and there is no room", bytes, align, at)
@@ -145,6 +145,32 @@ func (g *ground) alloc(bytes, align uint64) bool {
 	return true
 }
 
+// apart has memory come for a request that is to lie on nothing else, if there is such a place.
+func (g *ground) apart(bytes, align uint64) {
+	g.t.Helper()
+	x := g.core.Gap(bytes, align, true)
+	fits := func(from, to int) bool { // all missing, and room in it, wherever it begins
+		start := int(((x.Addr+align-1)&^(align-1) - g.base) / granule)
+		return start+int((bytes+granule-1)/granule) <= to && len(g.core.Holes(g.extent(from, to))) == 1
+	}
+	if from, to := g.granules(x); x.Size > 0 {
+		if !fits(from, to) || g.core.Holes(x)[0] != x || from > 0 && g.there[from/int(g.page)-1] && g.owner[from-1] == 0 {
+			g.t.Fatalf("%d aligned to %d: apart at %v", bytes, align, x)
+		}
+		g.fill(x)
+		return
+	}
+	for _, h := range g.core.Holes(g.extent(0, len(g.owner))) {
+		from, to := g.granules(h)
+		if from > 0 && g.owner[from-1] == 0 {
+			from += int(g.page)
+		}
+		if x = g.extent(from, to); from < to && fits(from, to) {
+			g.t.Fatalf("%d aligned to %d: nothing apart, but there is room at %v", bytes, align, x)
+		}
+	}
+}
+
 func (g *ground) fill(x runtime.Extent) {
 	g.core.Fill(x)
 	for i, to := g.granules(x); i < to; i++ {
@@ -163,7 +189,7 @@ func (g *ground) free(id int) {
 	}
 	want := runtime.Freed
 	if feature.Trims && feature.Pages {
-		for p := from / int(g.page); p*int(g.page) < from+int((b.bytes+granule-1)/granule); p++ {
+		for p := from / int(g.page); p*int(g.page) < from+int(b.room); p++ {
 			if g.isSpare(p) {
 				want = runtime.Emptied
 			}
@@ -241,6 +267,7 @@ func TestPages(t *testing.T) {
 				}
 			default:
 				g.vacate(r)
+				g.apart(1+r.Uint64N(granule*2*page), 1<<r.IntN(4)*granule)
 			}
 			g.check()
 		}
@@ -257,13 +284,45 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// Where memory has come for a request, it is served, however many ranges there are that end before the next multiple.
+func TestGapServes(t *testing.T) {
+	const page, many = 8, 100
+	if !feature.Pages || leastRest > 1 {
+		t.Skip("chunks come whole, or there are no ranges that short")
+	}
+	g := newGround(t, many+2, page)
+	g.fill(g.extent(0, many*page))
+	var odd []int
+	for range many {
+		for _, n := range []uint64{1, 5, 2} {
+			g.alloc(n*granule, granule)
+			if n == 5 {
+				odd = append(odd, g.next)
+			}
+		}
+	}
+	for _, id := range odd {
+		g.free(id)
+	}
+	for range 2 {
+		if !g.alloc(4*granule, page*granule) {
+			t.Error("no room")
+		}
+		g.check()
+	}
+}
+
 // A free of an address without memory is refused.
 func TestNothingIsFreedInAHole(t *testing.T) {
 	g := newGround(t, 8, 4)
 	g.fill(g.extent(8, 12))
 	for i := range g.owner {
-		if _, v := g.core.Free(g.base+uint64(i)*granule, granule); v == runtime.Freed || v == runtime.Emptied {
-			t.Errorf("granule %d was freed", i)
+		want := runtime.Foreign
+		if i >= 8 && i < 12 {
+			want = runtime.Double
+		}
+		if _, v := g.core.Free(g.base+uint64(i)*granule, granule); v != want {
+			t.Errorf("granule %d: verdict %d, want %d", i, v, want)
 		}
 	}
 	g.check()

@@ -28,7 +28,7 @@ type Space struct {
 	//poolgen:if feature.Pages
 	holes []uint32 // nodes of the holes, by address
 	//poolgen:if feature.Pages && feature.Trims
-	last uint32 // free range that the block given back last is part of
+	last given
 }
 
 // node is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
@@ -92,7 +92,7 @@ func (s *Space) Add(slot uint32, base, size uint64) {
 // Remove forgets a chunk. No block of it may be left, neither live nor held.
 func (s *Space) Remove(slot uint32) {
 	c := &s.chunks[slot]
-	if feature.Pages {
+	if paged {
 		s.forgetHole(c.first)
 	}
 	if c.first != 0 {

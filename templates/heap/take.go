@@ -86,8 +86,17 @@ func (s *Space) empty(slot uint32) bool {
 	return d.place&stateMask == stateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *Space) emptyChunk(n uint32, align uint64) uint32 {
+	if paged {
+		for _, i := range s.atLeast(n) {
+			if s.holds(i, n, align) {
+				return i
+			}
+		}
+		return 0
+	}
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
 		if s.empty(uint32(slot)) && s.holds(i, n, align) {

@@ -82,7 +82,7 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 
 // locate returns the arena and the number of the block that starts at an address.
 //
-//poolgen:if feature.Streams
+//poolgen:if feature.Streams || feature.Shareable
 func (c *Core) locate(addr uint64) (a *arena, number uint64, ok bool) {
 	a = c.last
 	if a == nil || addr-a.base-a.start >= a.size {

@@ -45,7 +45,7 @@ type Core struct {
 
 	//poolgen:if feature.Streams
 	parked uint64 // bytes that parked blocks take up
-	//poolgen:if feature.Streams
+	//poolgen:if feature.Streams || feature.Shareable
 	near uint64 // number of the block that was parked or unparked last, in some arena
 }
 

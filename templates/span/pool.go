@@ -19,8 +19,14 @@ type Pool struct {
 	core   core.Core
 }
 
-// exclusive: the pool's lock is taken on the fast path.
-const exclusive = feature.Locked && !feature.Sharded
+const (
+	// exclusive: the pool's lock is taken on the fast path.
+	exclusive = feature.Locked && !feature.Sharded
+
+	// Whether places are hot is known before a block is taken; without the lock, only afterwards.
+	hotBefore = feature.Streams && !feature.Sharded
+	hotAfter  = feature.Streams && feature.Sharded
+)
 
 // maxItems is the largest count whose bytes an int can express.
 const maxItems = uint64(math.MaxInt) / mem.ItemSize
@@ -40,7 +46,7 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 	if exclusive {
 		p.engine.Lock()
 	}
-	if feature.Streams {
+	if hotBefore {
 		if p.engine.Hot() {
 			if exclusive {
 				p.engine.Unlock()
@@ -59,6 +65,12 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 	if exclusive {
 		p.engine.Unlock()
 	}
+	if hotAfter {
+		if p.engine.SharedHot() {
+			p.putBack(s)
+			return p.allocCold(n, 1)
+		}
+	}
 	if feature.ZeroAlways {
 		mem.ZeroSpan(s)
 	}
@@ -66,6 +78,16 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 		return p.cleared(s)
 	}
 	return s, nil
+}
+
+// putBack undoes an allocation that must not be: the block may be on a hot place.
+//
+//go:noinline
+//poolgen:if hotAfter
+func (p *Pool) putBack(s mem.Span) {
+	if slot, v := p.core.Undo(mem.SpanAddr(s), mem.SpanBytes(s)); v != runtime.Freed {
+		_ = p.freeSlow(s, slot, v) // its chunk is empty now
+	}
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
@@ -93,7 +115,7 @@ func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
 	if exclusive {
 		p.engine.Lock()
 	}
-	if feature.Streams {
+	if hotBefore {
 		if p.engine.Hot() {
 			if exclusive {
 				p.engine.Unlock()
@@ -107,6 +129,13 @@ func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
 	}
 	if exclusive {
 		p.engine.Unlock()
+	}
+	if hotAfter {
+		if ok && p.engine.SharedHot() {
+			p.putBack(s)
+			var none mem.Span
+			return none, false
+		}
 	}
 	if feature.ZeroAlways {
 		if ok {

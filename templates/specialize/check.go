@@ -104,19 +104,39 @@ func (p *program) isQualified(x ast.Expr) bool {
 	return ok
 }
 
-// resolveTypes finds the types that a type expression names, among those of the package.
+// resolveTypes finds what the names in a type expression stand for. Those of fields and parameters stand for nothing.
 func (p *program) resolveTypes(u *unit, x ast.Expr) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch x := n.(type) {
+		case *ast.Field:
+			p.resolveTypes(u, x.Type)
+			return false
 		case *ast.SelectorExpr:
+			if id, ok := x.X.(*ast.Ident); ok {
+				if pkg, ok := p.resolve(u, id).(*types.PkgName); ok {
+					p.use(x.Sel, pkg.Imported().Scope().Lookup(x.Sel.Name))
+				}
+			}
 			return false
 		case *ast.Ident:
-			if obj, ok := u.types.Scope().Lookup(x.Name).(*types.TypeName); ok && p.info.Uses[x] == nil {
-				p.info.Uses[x] = obj
-			}
+			p.resolve(u, x)
 		}
 		return true
 	})
+}
+
+// resolve returns what a name stands for where it is written, and has it count as used.
+func (p *program) resolve(u *unit, id *ast.Ident) types.Object {
+	_, obj := u.types.Scope().Innermost(id.Pos()).LookupParent(id.Name, id.Pos())
+	p.use(id, obj)
+	return obj
+}
+
+// use records what a name stands for, unless the checker has.
+func (p *program) use(id *ast.Ident, obj types.Object) {
+	if obj != nil && p.info.Uses[id] == nil {
+		p.info.Uses[id] = obj
+	}
 }
 
 // failure is an error of the checker.

@@ -322,7 +322,12 @@ const blockItemSize = uint64(unsafe.Sizeof(*(*BlockBlock)(nil)))
 
 // blockAt is the block at an offset of a chunk.
 func blockAt(e *runtime.Engine, slot uint32, off uint64) *BlockBlock {
-	return (*BlockBlock)(unsafe.Add(e.Base(slot), uintptr(off)))
+	return (*BlockBlock)(unsafe.Add(blockBase(e, slot), uintptr(off)))
+}
+
+// blockBase is where a chunk starts.
+func blockBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // blockOf is the block that the slow path found.

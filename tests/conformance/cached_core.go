@@ -1008,7 +1008,8 @@ func (s *cachedSpace) empty(slot uint32) bool {
 	return d.place&cachedStateMask == cachedStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *cachedSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1071,7 +1072,12 @@ const cachedHostmemMaxItems = min(math.MaxInt, 1<<48) / cachedItemSize
 // cachedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func cachedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[cachedHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[cachedHostmemMaxItems]byte)(unsafe.Add(cachedBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// cachedBase is where a chunk starts.
+func cachedBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // cachedSpanOf is the block of n items that the slow path found.

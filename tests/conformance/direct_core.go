@@ -456,7 +456,12 @@ const directHostmemMaxItems = min(math.MaxInt, 1<<48) / directItemSize
 // directSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func directSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[directHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[directHostmemMaxItems]byte)(unsafe.Add(directBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// directBase is where a chunk starts.
+func directBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // directSpanOf is the block of n items that the slow path found.

@@ -726,7 +726,8 @@ func (s *firstSpace) empty(slot uint32) bool {
 	return d.place&firstStateMask == firstStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *firstSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -906,7 +907,12 @@ const firstHostmemMaxItems = min(math.MaxInt, 1<<48) / firstItemSize
 // firstSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func firstSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[firstHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[firstHostmemMaxItems]byte)(unsafe.Add(firstBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// firstBase is where a chunk starts.
+func firstBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // firstSpanOf is the block of n items that the slow path found.

@@ -320,7 +320,12 @@ const frameHostmemMaxItems = min(math.MaxInt, 1<<48) / frameItemSize
 // frameSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func frameSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[frameHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[frameHostmemMaxItems]byte)(unsafe.Add(frameBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// frameBase is where a chunk starts.
+func frameBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // frameSpanOf is the block of n items that the slow path found.

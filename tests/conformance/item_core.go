@@ -322,7 +322,12 @@ const itemItemSize = uint64(unsafe.Sizeof(*(*[32]byte)(nil)))
 
 // itemAt is the block at an offset of a chunk.
 func itemAt(e *runtime.Engine, slot uint32, off uint64) *[32]byte {
-	return (*[32]byte)(unsafe.Add(e.Base(slot), uintptr(off)))
+	return (*[32]byte)(unsafe.Add(itemBase(e, slot), uintptr(off)))
+}
+
+// itemBase is where a chunk starts.
+func itemBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // itemOf is the block that the slow path found.

@@ -323,7 +323,12 @@ const limitedItemSize = uint64(1)
 
 // limitedAt is the number at an offset of a range.
 func limitedAt(e *runtime.Engine, slot uint32, off uint64) LimitedID {
-	return LimitedID(e.Address(slot) + off)
+	return LimitedID(limitedAddress(e, slot) + off)
+}
+
+// limitedAddress is where a chunk starts, as a number.
+func limitedAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // limitedOf is the number that the slow path found.

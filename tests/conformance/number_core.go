@@ -766,7 +766,8 @@ func (s *numberSpace) empty(slot uint32) bool {
 	return d.place&numberStateMask == numberStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *numberSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -846,7 +847,12 @@ const numberNumbersMaxItems = uint64(math.MaxInt)
 
 // numberSpanAt is the row of n numbers at an offset of a range.
 func numberSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) NumberIDs {
-	return NumberIDs{first: NumberID(e.Address(slot) + off), n: uint64(n)}
+	return NumberIDs{first: NumberID(numberAddress(e, slot) + off), n: uint64(n)}
+}
+
+// numberAddress is where a chunk starts, as a number.
+func numberAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // numberSpanOf is the row of n numbers that the slow path found.

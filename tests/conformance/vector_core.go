@@ -768,7 +768,8 @@ func (s *vectorSpace) empty(slot uint32) bool {
 	return d.place&vectorStateMask == vectorStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *vectorSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -831,7 +832,12 @@ const vectorHostmemMaxItems = min(math.MaxInt, 1<<48) / vectorItemSize
 // vectorSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func vectorSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) [][4]float32 {
-	return (*[vectorHostmemMaxItems][4]float32)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[vectorHostmemMaxItems][4]float32)(unsafe.Add(vectorBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// vectorBase is where a chunk starts.
+func vectorBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // vectorSpanOf is the block of n items that the slow path found.

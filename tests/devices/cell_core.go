@@ -331,7 +331,12 @@ const cellItemSize = uint64(unsafe.Sizeof(*(*Body)(nil)))
 
 // cellAt is the block at an offset of a chunk.
 func cellAt(e *runtime.Engine, slot uint32, off uint64) CellPtr {
-	return CellPtr(e.Address(slot) + off)
+	return CellPtr(cellAddress(e, slot) + off)
+}
+
+// cellAddress is where a chunk starts, as a number.
+func cellAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // cellOf is the block that the slow path found.

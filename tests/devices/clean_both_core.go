@@ -334,7 +334,12 @@ const cleanBothItemSize = uint64(unsafe.Sizeof(*(*Body)(nil)))
 
 // cleanBothAt is the block at an offset of a chunk.
 func cleanBothAt(e *runtime.Engine, slot uint32, off uint64) *Body {
-	return (*Body)(unsafe.Add(e.Base(slot), uintptr(off)))
+	return (*Body)(unsafe.Add(cleanBothBase(e, slot), uintptr(off)))
+}
+
+// cleanBothBase is where a chunk starts.
+func cleanBothBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // cleanBothOf is the block that the slow path found.

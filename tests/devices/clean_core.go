@@ -365,7 +365,12 @@ const cleanItemSize = uint64(unsafe.Sizeof(*(*Body)(nil)))
 
 // cleanAt is the block at an offset of a chunk.
 func cleanAt(e *runtime.Engine, slot uint32, off uint64) CleanPtr {
-	return CleanPtr(e.Address(slot) + off)
+	return CleanPtr(cleanAddress(e, slot) + off)
+}
+
+// cleanAddress is where a chunk starts, as a number.
+func cleanAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // cleanOf is the block that the slow path found.

@@ -376,7 +376,12 @@ const cleanPageDevmemMaxItems = min(math.MaxInt, 1<<48) / cleanPageItemSize
 
 // cleanPageSpanAt is the block of n items at an offset of a chunk.
 func cleanPageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) CleanPageSpan {
-	return CleanPageSpan{ptr: CleanPagePtr(e.Address(slot) + off), n: n}
+	return CleanPageSpan{ptr: CleanPagePtr(cleanPageAddress(e, slot) + off), n: n}
+}
+
+// cleanPageAddress is where a chunk starts, as a number.
+func cleanPageAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // cleanPageSpanOf is the block of n items that the slow path found.

@@ -19,8 +19,8 @@ func NewCleanPagePool(options ...runtime.Option) (*CleanPagePool, error) {
 	return p, nil
 }
 
-// Reset frees every block at once and keeps the chunks for the next ones. Blocks handed out before must not be
-// used any more.
+// Reset frees every block at once and keeps the chunks for the next ones.
+// Blocks handed out before must not be used any more. Let no allocation be under way meanwhile: it may clear what the next one is given, too.
 func (p *CleanPagePool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()

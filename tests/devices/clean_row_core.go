@@ -794,7 +794,8 @@ func (s *cleanRowSpace) empty(slot uint32) bool {
 	return d.place&cleanRowStateMask == cleanRowStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *cleanRowSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -888,7 +889,12 @@ const cleanRowDevmemMaxItems = min(math.MaxInt, 1<<48) / cleanRowItemSize
 
 // cleanRowSpanAt is the block of n items at an offset of a chunk.
 func cleanRowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) CleanRowSpan {
-	return CleanRowSpan{ptr: CleanRowPtr(e.Address(slot) + off), n: n}
+	return CleanRowSpan{ptr: CleanRowPtr(cleanRowAddress(e, slot) + off), n: n}
+}
+
+// cleanRowAddress is where a chunk starts, as a number.
+func cleanRowAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // cleanRowSpanOf is the block of n items that the slow path found.

@@ -481,7 +481,12 @@ const flowItemItemSize = uint64(unsafe.Sizeof(*(*Body)(nil)))
 
 // flowItemAt is the block at an offset of a chunk.
 func flowItemAt(e *runtime.Engine, slot uint32, off uint64) FlowItemPtr {
-	return FlowItemPtr(e.Address(slot) + off)
+	return FlowItemPtr(flowItemAddress(e, slot) + off)
+}
+
+// flowItemAddress is where a chunk starts, as a number.
+func flowItemAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // flowItemOf is the block that the slow path found.

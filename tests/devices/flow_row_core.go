@@ -982,7 +982,8 @@ func (s *flowRowSpace) empty(slot uint32) bool {
 	return d.place&flowRowStateMask == flowRowStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *flowRowSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1085,7 +1086,12 @@ const flowRowDevmemMaxItems = min(math.MaxInt, 1<<48) / flowRowItemSize
 
 // flowRowSpanAt is the block of n items at an offset of a chunk.
 func flowRowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) FlowRowSpan {
-	return FlowRowSpan{ptr: FlowRowPtr(e.Address(slot) + off), n: n}
+	return FlowRowSpan{ptr: FlowRowPtr(flowRowAddress(e, slot) + off), n: n}
+}
+
+// flowRowAddress is where a chunk starts, as a number.
+func flowRowAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // flowRowSpanOf is the block of n items that the slow path found.

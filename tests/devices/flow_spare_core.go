@@ -945,7 +945,8 @@ func (s *flowSpareSpace) empty(slot uint32) bool {
 	return d.place&flowSpareStateMask == flowSpareStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *flowSpareSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1017,7 +1018,12 @@ const flowSpareHostmemMaxItems = min(math.MaxInt, 1<<48) / flowSpareItemSize
 // flowSpareSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func flowSpareSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[flowSpareHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[flowSpareHostmemMaxItems]byte)(unsafe.Add(flowSpareBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// flowSpareBase is where a chunk starts.
+func flowSpareBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // flowSpareSpanOf is the block of n items that the slow path found.

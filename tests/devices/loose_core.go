@@ -769,7 +769,8 @@ func (s *looseSpace) empty(slot uint32) bool {
 	return d.place&looseStateMask == looseStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *looseSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -863,7 +864,12 @@ const looseDevmemMaxItems = min(math.MaxInt, 1<<48) / looseItemSize
 
 // looseSpanAt is the block of n items at an offset of a chunk.
 func looseSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) LooseSpan {
-	return LooseSpan{ptr: LoosePtr(e.Address(slot) + off), n: n}
+	return LooseSpan{ptr: LoosePtr(looseAddress(e, slot) + off), n: n}
+}
+
+// looseAddress is where a chunk starts, as a number.
+func looseAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // looseSpanOf is the block of n items that the slow path found.

@@ -769,7 +769,8 @@ func (s *sharedSpace) empty(slot uint32) bool {
 	return d.place&sharedStateMask == sharedStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *sharedSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -863,7 +864,12 @@ const sharedDevmemMaxItems = min(math.MaxInt, 1<<48) / sharedItemSize
 
 // sharedSpanAt is the block of n items at an offset of a chunk.
 func sharedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) SharedSpan {
-	return SharedSpan{ptr: SharedPtr(e.Address(slot) + off), n: n}
+	return SharedSpan{ptr: SharedPtr(sharedAddress(e, slot) + off), n: n}
+}
+
+// sharedAddress is where a chunk starts, as a number.
+func sharedAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // sharedSpanOf is the block of n items that the slow path found.

@@ -769,7 +769,8 @@ func (s *tunedSpace) empty(slot uint32) bool {
 	return d.place&tunedStateMask == tunedStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *tunedSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -863,7 +864,12 @@ const tunedDevmemMaxItems = min(math.MaxInt, 1<<48) / tunedItemSize
 
 // tunedSpanAt is the block of n items at an offset of a chunk.
 func tunedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) TunedSpan {
-	return TunedSpan{ptr: TunedPtr(e.Address(slot) + off), n: n}
+	return TunedSpan{ptr: TunedPtr(tunedAddress(e, slot) + off), n: n}
+}
+
+// tunedAddress is where a chunk starts, as a number.
+func tunedAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // tunedSpanOf is the block of n items that the slow path found.

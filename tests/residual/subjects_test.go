@@ -93,17 +93,25 @@ var subjects = []subject{
 		counters,
 		{"bump.granule", []string{"16", "1", "256", "1 << 16"}},
 		{"bump.marks", yesNo},
+		{"bump.stripped", yesNo},
 	}, skip: func(t tuple) []string {
 		if t["bump.marks"] == "false" {
 			return []string{"marks_test.go"}
 		}
 		return nil
 	}},
+	{name: "strips", pkg: "strips", params: []param{
+		counters,
+		{"bump.granule", []string{"16", "1", "256", "1 << 16"}},
+		{"strips.maxLanes", []string{"256", "1", "2"}},
+	}, derive: func(tuple) map[string]string {
+		return map[string]string{"bump.marks": "false", "bump.stripped": "true"}
+	}},
 	{name: "direct", pkg: "direct", skip: absent, params: []param{counters, trims, streams}},
 	item("item", "hostmem"), item("itemNumbers", "numbers"), item("itemDevice", "devmem"), item("itemTiles", "tilemem"),
 	sharded(item("itemStrict", "hostmem")), sharded(item("itemStrictNumbers", "numbers")),
 	span("heap", "hostmem"), span("heap", "numbers"), span("heap", "devmem"), span("heap", "tilemem"), span("binned", "hostmem"), span("classes", "hostmem"),
-	span("ring", "hostmem"), span("bump", "hostmem"), span("direct", "hostmem"),
+	span("ring", "hostmem"), span("bump", "hostmem"), span("strips", "hostmem"), span("direct", "hostmem"),
 }
 
 // absent lists the tests of a suballocator that do not compile where blocks cannot be parked, or memory does not come by pages.
@@ -242,13 +250,15 @@ func unspilled(shell string, t tuple) []string {
 // span is the shell of rows of items over a core and a memory.
 func span(core, mem string) subject {
 	s := subject{name: "span" + strings.ToUpper(core[:1]) + core[1:], pkg: "span", replace: map[string]string{"heap": core, "hostmem": mem}, legal: allocsBehind}
-	frees := core != "bump"
+	frees := core != "bump" && core != "strips"
 	s.params = append([]param{locked, counters, trims}, memories[mem].params...)
 	if frees { // blocks that are not freed one by one are not freed on streams
 		s.params = append(s.params, streams, allocsOn)
 		s.legal = onStreams
 	}
 	switch {
+	case core == "strips":
+		s.params = append(s.params[1:], param{locked.key, []string{"true"}}, param{"feature.Sharded", []string{"true"}})
 	case !frees:
 		s.params = append(s.params, param{"bump.marks", yesNo})
 	case memories[mem].lends:
@@ -260,7 +270,7 @@ func span(core, mem string) subject {
 	}
 	s.name += map[string]string{"numbers": "Numbers", "devmem": "Device", "tilemem": "Tiles"}[mem]
 	s.derive = func(t tuple) map[string]string {
-		oversize := core != "ring" && core != "bump"
+		oversize := core != "ring" && frees
 		b := map[string]string{
 			"span.frees":  strconv.FormatBool(frees),
 			"span.config": shellConfig(t, mem, 64<<10, 256<<10, oversize, core == "direct", false, !frees),
@@ -270,6 +280,9 @@ func span(core, mem string) subject {
 		}
 		if !frees || !memories[mem].lends {
 			b["span.spilled"] = "false"
+		}
+		if core == "strips" {
+			b["bump.marks"], b["bump.stripped"] = "false", "true"
 		}
 		if core == "ring" {
 			b["ring.arenaSize"] = "32768"
@@ -287,6 +300,7 @@ func span(core, mem string) subject {
 
 // elsewhere are the parameters of pools on a device, whose tests need a driver, with the generated pools that vary them on the simulated one.
 var elsewhere = map[string]string{
+	"feature.Shareable":  "../sharing",
 	"feature.ZeroDevice": "../devices",
 }
 

@@ -56,9 +56,11 @@ func BenchmarkFixed(b *testing.B) {
 }
 
 func twoLocks(m, n *sync.Mutex) {
-	m.Lock() //lint:ignore SA2001 nothing is guarded
+	m.Lock()
+	//lint:ignore SA2001 nothing is guarded
 	m.Unlock()
-	n.Lock() //lint:ignore SA2001 nothing is guarded
+	n.Lock()
+	//lint:ignore SA2001 nothing is guarded
 	n.Unlock()
 }
 

@@ -28,6 +28,7 @@ var subjects = map[string]func() pool{
 	"classed": func() pool { return new(pools.ClassedPool) },
 	"ring":    func() pool { return new(pools.RingPool) },
 	"direct":  func() pool { return new(pools.DirectPool) },
+	"locked":  func() pool { return new(pools.LockedPool) },
 }
 
 func check(t *testing.T, what string, err error) {

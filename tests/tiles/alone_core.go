@@ -653,7 +653,17 @@ const aloneTilememMaxItems = min(math.MaxInt, 1<<62) / aloneItemSize
 
 // aloneSpanAt is the block of n tiles at an offset of a chunk.
 func aloneSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) AloneTiles {
-	return AloneTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / aloneTileBytes), n: n}
+	return AloneTiles{memory: aloneMemory(e, slot), number: aloneAddress(e, slot) + off, first: int(off / aloneTileBytes), n: n}
+}
+
+// aloneAddress is where a chunk starts, as a number.
+func aloneAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// aloneMemory is the handle of a chunk.
+func aloneMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // aloneSpanOf is the block of n tiles that the slow path found.

@@ -501,7 +501,7 @@ func (c *classClasses) pull(i uint32) {
 func (c *classClasses) release(i uint32) uint32 {
 	c.pull(i)
 	c.resume(i, classRoom(&c.space, i))
-	return c.space.Give(c.space.Find(classAddress(&c.space, i)))
+	return c.space.Give(c.space.Find(classHeapAddress(&c.space, i)))
 }
 
 // releaseChunk gives the kept blocks of a chunk back to the heap. It walks the nodes of the chunk.
@@ -804,8 +804,8 @@ func (s *classSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*classGranule - uint64(d.note)
 }
 
-// classAddress returns the address of a node.
-func classAddress(s *classSpace, i uint32) uint64 { return s.at(i).unit * classGranule }
+// classHeapAddress returns the address of a node.
+func classHeapAddress(s *classSpace, i uint32) uint64 { return s.at(i).unit * classGranule }
 
 // classAligned reports whether the address of a node is a multiple of align, a power of two.
 func classAligned(s *classSpace, i uint32, align uint64) bool {
@@ -1169,7 +1169,8 @@ func (s *classSpace) empty(slot uint32) bool {
 	return d.place&classStateMask == classStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *classSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1282,7 +1283,17 @@ const classTilememMaxItems = min(math.MaxInt, 1<<62) / classItemSize
 
 // classSpanAt is the block of n tiles at an offset of a chunk.
 func classSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) ClassTiles {
-	return ClassTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / classTileBytes), n: n}
+	return ClassTiles{memory: classMemory(e, slot), number: classTilememAddress(e, slot) + off, first: int(off / classTileBytes), n: n}
+}
+
+// classTilememAddress is where a chunk starts, as a number.
+func classTilememAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// classMemory is the handle of a chunk.
+func classMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // classSpanOf is the block of n tiles that the slow path found.

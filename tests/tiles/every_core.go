@@ -942,7 +942,8 @@ func (s *everySpace) empty(slot uint32) bool {
 	return d.place&everyStateMask == everyStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *everySpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1055,7 +1056,17 @@ const everyTilememMaxItems = min(math.MaxInt, 1<<62) / everyItemSize
 
 // everySpanAt is the block of n tiles at an offset of a chunk.
 func everySpanAt(e *runtime.Engine, slot uint32, off uint64, n int) EveryTiles {
-	return EveryTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / everyTileBytes), n: n}
+	return EveryTiles{memory: everyMemory(e, slot), number: everyAddress(e, slot) + off, first: int(off / everyTileBytes), n: n}
+}
+
+// everyAddress is where a chunk starts, as a number.
+func everyAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// everyMemory is the handle of a chunk.
+func everyMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // everySpanOf is the block of n tiles that the slow path found.

@@ -466,7 +466,17 @@ const everyQuadItemSize = uint64(everyQuadBlockTiles * everyQuadTileBytes)
 
 // everyQuadAt is the block at an offset of a chunk.
 func everyQuadAt(e *runtime.Engine, slot uint32, off uint64) EveryQuadTiles {
-	return EveryQuadTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / everyQuadTileBytes), n: everyQuadBlockTiles}
+	return EveryQuadTiles{memory: everyQuadMemory(e, slot), number: everyQuadAddress(e, slot) + off, first: int(off / everyQuadTileBytes), n: everyQuadBlockTiles}
+}
+
+// everyQuadAddress is where a chunk starts, as a number.
+func everyQuadAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// everyQuadMemory is the handle of a chunk.
+func everyQuadMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // everyQuadOf is the block that the slow path found.

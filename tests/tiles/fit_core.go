@@ -897,7 +897,8 @@ func (s *fitSpace) empty(slot uint32) bool {
 	return d.place&fitStateMask == fitStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *fitSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1108,7 +1109,17 @@ const fitTilememMaxItems = min(math.MaxInt, 1<<62) / fitItemSize
 
 // fitSpanAt is the block of n tiles at an offset of a chunk.
 func fitSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) FitTiles {
-	return FitTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / fitTileBytes), n: n}
+	return FitTiles{memory: fitMemory(e, slot), number: fitAddress(e, slot) + off, first: int(off / fitTileBytes), n: n}
+}
+
+// fitAddress is where a chunk starts, as a number.
+func fitAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// fitMemory is the handle of a chunk.
+func fitMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // fitSpanOf is the block of n tiles that the slow path found.

@@ -361,7 +361,17 @@ const frameTilememMaxItems = min(math.MaxInt, 1<<62) / frameItemSize
 
 // frameSpanAt is the block of n tiles at an offset of a chunk.
 func frameSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) FrameTiles {
-	return FrameTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / frameTileBytes), n: n}
+	return FrameTiles{memory: frameMemory(e, slot), number: frameAddress(e, slot) + off, first: int(off / frameTileBytes), n: n}
+}
+
+// frameAddress is where a chunk starts, as a number.
+func frameAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// frameMemory is the handle of a chunk.
+func frameMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // frameSpanOf is the block of n tiles that the slow path found.

@@ -882,7 +882,8 @@ func (s *lateSpace) empty(slot uint32) bool {
 	return d.place&lateStateMask == lateStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *lateSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -995,7 +996,17 @@ const lateTilememMaxItems = min(math.MaxInt, 1<<62) / lateItemSize
 
 // lateSpanAt is the block of n tiles at an offset of a chunk.
 func lateSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) LateTiles {
-	return LateTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / lateTileBytes), n: n}
+	return LateTiles{memory: lateMemory(e, slot), number: lateAddress(e, slot) + off, first: int(off / lateTileBytes), n: n}
+}
+
+// lateAddress is where a chunk starts, as a number.
+func lateAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// lateMemory is the handle of a chunk.
+func lateMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // lateSpanOf is the block of n tiles that the slow path found.

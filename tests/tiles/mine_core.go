@@ -923,7 +923,8 @@ func (s *mineSpace) empty(slot uint32) bool {
 	return d.place&mineStateMask == mineStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *mineSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1036,7 +1037,17 @@ const mineTilememMaxItems = min(math.MaxInt, 1<<62) / mineItemSize
 
 // mineSpanAt is the block of n tiles at an offset of a chunk.
 func mineSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) MineTiles {
-	return MineTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / mineTileBytes), n: n}
+	return MineTiles{memory: mineMemory(e, slot), number: mineAddress(e, slot) + off, first: int(off / mineTileBytes), n: n}
+}
+
+// mineAddress is where a chunk starts, as a number.
+func mineAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// mineMemory is the handle of a chunk.
+func mineMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // mineSpanOf is the block of n tiles that the slow path found.

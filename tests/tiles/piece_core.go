@@ -465,7 +465,17 @@ const pieceItemSize = uint64(pieceBlockTiles * pieceTileBytes)
 
 // pieceAt is the block at an offset of a chunk.
 func pieceAt(e *runtime.Engine, slot uint32, off uint64) PieceTiles {
-	return PieceTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / pieceTileBytes), n: pieceBlockTiles}
+	return PieceTiles{memory: pieceMemory(e, slot), number: pieceAddress(e, slot) + off, first: int(off / pieceTileBytes), n: pieceBlockTiles}
+}
+
+// pieceAddress is where a chunk starts, as a number.
+func pieceAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// pieceMemory is the handle of a chunk.
+func pieceMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // pieceOf is the block that the slow path found.

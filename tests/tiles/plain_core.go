@@ -941,7 +941,8 @@ func (s *plainSpace) empty(slot uint32) bool {
 	return d.place&plainStateMask == plainStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *plainSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1054,7 +1055,17 @@ const plainTilememMaxItems = min(math.MaxInt, 1<<62) / plainItemSize
 
 // plainSpanAt is the block of n tiles at an offset of a chunk.
 func plainSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PlainTiles {
-	return PlainTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / plainTileBytes), n: n}
+	return PlainTiles{memory: plainMemory(e, slot), number: plainAddress(e, slot) + off, first: int(off / plainTileBytes), n: n}
+}
+
+// plainAddress is where a chunk starts, as a number.
+func plainAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// plainMemory is the handle of a chunk.
+func plainMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // plainSpanOf is the block of n tiles that the slow path found.

@@ -365,7 +365,17 @@ const quadItemSize = uint64(quadBlockTiles * quadTileBytes)
 
 // quadAt is the block at an offset of a chunk.
 func quadAt(e *runtime.Engine, slot uint32, off uint64) QuadTiles {
-	return QuadTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / quadTileBytes), n: quadBlockTiles}
+	return QuadTiles{memory: quadMemory(e, slot), number: quadAddress(e, slot) + off, first: int(off / quadTileBytes), n: quadBlockTiles}
+}
+
+// quadAddress is where a chunk starts, as a number.
+func quadAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// quadMemory is the handle of a chunk.
+func quadMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // quadOf is the block that the slow path found.

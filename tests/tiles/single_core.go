@@ -465,7 +465,17 @@ const singleItemSize = uint64(singleBlockTiles * singleTileBytes)
 
 // singleAt is the block at an offset of a chunk.
 func singleAt(e *runtime.Engine, slot uint32, off uint64) SingleTiles {
-	return SingleTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / singleTileBytes), n: singleBlockTiles}
+	return SingleTiles{memory: singleMemory(e, slot), number: singleAddress(e, slot) + off, first: int(off / singleTileBytes), n: singleBlockTiles}
+}
+
+// singleAddress is where a chunk starts, as a number.
+func singleAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// singleMemory is the handle of a chunk.
+func singleMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // singleOf is the block that the slow path found.

@@ -945,7 +945,8 @@ func (s *spareSpace) empty(slot uint32) bool {
 	return d.place&spareStateMask == spareStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *spareSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1058,7 +1059,17 @@ const spareTilememMaxItems = min(math.MaxInt, 1<<62) / spareItemSize
 
 // spareSpanAt is the block of n tiles at an offset of a chunk.
 func spareSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) SpareTiles {
-	return SpareTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / spareTileBytes), n: n}
+	return SpareTiles{memory: spareMemory(e, slot), number: spareAddress(e, slot) + off, first: int(off / spareTileBytes), n: n}
+}
+
+// spareAddress is where a chunk starts, as a number.
+func spareAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// spareMemory is the handle of a chunk.
+func spareMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // spareSpanOf is the block of n tiles that the slow path found.

@@ -1108,7 +1108,17 @@ const turnTilememMaxItems = min(math.MaxInt, 1<<62) / turnItemSize
 
 // turnSpanAt is the block of n tiles at an offset of a chunk.
 func turnSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) TurnTiles {
-	return TurnTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / turnTileBytes), n: n}
+	return TurnTiles{memory: turnMemory(e, slot), number: turnAddress(e, slot) + off, first: int(off / turnTileBytes), n: n}
+}
+
+// turnAddress is where a chunk starts, as a number.
+func turnAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// turnMemory is the handle of a chunk.
+func turnMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // turnSpanOf is the block of n tiles that the slow path found.

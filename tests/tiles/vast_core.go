@@ -941,7 +941,8 @@ func (s *vastSpace) empty(slot uint32) bool {
 	return d.place&vastStateMask == vastStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *vastSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1054,7 +1055,17 @@ const vastTilememMaxItems = min(math.MaxInt, 1<<62) / vastItemSize
 
 // vastSpanAt is the block of n tiles at an offset of a chunk.
 func vastSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) VastTiles {
-	return VastTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / vastTileBytes), n: n}
+	return VastTiles{memory: vastMemory(e, slot), number: vastAddress(e, slot) + off, first: int(off / vastTileBytes), n: n}
+}
+
+// vastAddress is where a chunk starts, as a number.
+func vastAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// vastMemory is the handle of a chunk.
+func vastMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // vastSpanOf is the block of n tiles that the slow path found.

@@ -943,7 +943,8 @@ func (s *wideSpace) empty(slot uint32) bool {
 	return d.place&wideStateMask == wideStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *wideSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1056,7 +1057,17 @@ const wideTilememMaxItems = min(math.MaxInt, 1<<62) / wideItemSize
 
 // wideSpanAt is the block of n tiles at an offset of a chunk.
 func wideSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) WideTiles {
-	return WideTiles{memory: e.Origin(slot), number: e.Address(slot) + off, first: int(off / wideTileBytes), n: n}
+	return WideTiles{memory: wideMemory(e, slot), number: wideAddress(e, slot) + off, first: int(off / wideTileBytes), n: n}
+}
+
+// wideAddress is where a chunk starts, as a number.
+func wideAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
+}
+
+// wideMemory is the handle of a chunk.
+func wideMemory(e *runtime.Engine, slot uint32) uint64 {
+	return e.Origin(slot)
 }
 
 // wideSpanOf is the block of n tiles that the slow path found.

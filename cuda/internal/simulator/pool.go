@@ -30,6 +30,7 @@ type pool struct {
 	destroyed bool
 	imported  bool
 	shared    *shared // of exportable and imported pools
+	exported  bool    // a file of it was made
 }
 
 // newPool makes a pool with all reuse allowed and a threshold of 0.

@@ -27,6 +27,7 @@ func (d *Driver) MemPoolExportFD(h abi.Pool) (int, abi.Result) {
 	if p.shared == nil || p.imported {
 		return 0, abi.InvalidValue
 	}
+	p.exported = true
 	return p.shared.export()
 }
 
@@ -49,7 +50,8 @@ func (d *Driver) MemPoolImportFD(fd int) (abi.Pool, abi.Result) {
 	return p.handle, abi.Success
 }
 
-// MemPoolExportPointer returns what another process needs to know of memory of an exported pool.
+// MemPoolExportPointer returns what another process needs to know of memory of a pool. Like the driver it refuses before a file of the pool was
+// made.
 func (d *Driver) MemPoolExportPointer(p abi.Ptr) ([64]byte, abi.Result) {
 	r := d.begin("cuMemPoolExportPointer")
 	defer d.mu.Unlock()
@@ -58,7 +60,7 @@ func (d *Driver) MemPoolExportPointer(p abi.Ptr) ([64]byte, abi.Result) {
 		return data, r
 	}
 	s := d.starting(p)
-	if s == nil || s.block == nil || s.pool.shared == nil {
+	if s == nil || s.block == nil || s.pool.shared == nil || !s.pool.exported {
 		return data, abi.InvalidValue
 	}
 	for i, n := range []uint64{s.pool.shared.identity(), s.block.slab.offset + s.block.off, s.size} {

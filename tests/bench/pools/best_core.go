@@ -716,7 +716,8 @@ func (s *bestSpace) empty(slot uint32) bool {
 	return d.place&bestStateMask == bestStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *bestSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -877,7 +878,12 @@ const bestHostmemMaxItems = min(math.MaxInt, 1<<48) / bestItemSize
 // bestSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func bestSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[bestHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[bestHostmemMaxItems]byte)(unsafe.Add(bestBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// bestBase is where a chunk starts.
+func bestBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // bestSpanOf is the block of n items that the slow path found.

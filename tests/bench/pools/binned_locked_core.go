@@ -1381,7 +1381,8 @@ func (s *binnedLockedSpace) empty(slot uint32) bool {
 	return d.place&binnedLockedStateMask == binnedLockedStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *binnedLockedSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1444,7 +1445,12 @@ const binnedLockedHostmemMaxItems = min(math.MaxInt, 1<<48) / binnedLockedItemSi
 // binnedLockedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func binnedLockedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[binnedLockedHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[binnedLockedHostmemMaxItems]byte)(unsafe.Add(binnedLockedBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// binnedLockedBase is where a chunk starts.
+func binnedLockedBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // binnedLockedSpanOf is the block of n items that the slow path found.

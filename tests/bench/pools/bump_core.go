@@ -141,7 +141,7 @@ type bumpBump struct {
 	row    []uint32    // slots in the order of use
 	at     int         // index of the current chunk in row
 
-	places []bumpMark // that Release may go back to, ascending
+	places []bumpSpot // that Release may go back to, ascending
 	serial uint64     // of the mark made last
 }
 
@@ -316,9 +316,9 @@ type BumpMark struct {
 	serial uint64
 }
 
-// bumpMark is what a Core knows of a place. The places stand in ascending order, so that giving back blocks
+// bumpSpot is what a Core knows of a place. The places stand in ascending order, so that giving back blocks
 // cuts off the end; the serial number tells a mark whose place was cut off from one made later.
-type bumpMark struct {
+type bumpSpot struct {
 	serial uint64
 	at     int
 	off    uint64
@@ -329,7 +329,7 @@ type bumpMark struct {
 // Mark remembers the present state for [bumpBump.Release]. Costs O(1), and 40 bytes until the place is given
 // back, unless nothing was handed out since the mark before.
 func (c *bumpBump) Mark() BumpMark {
-	here := bumpMark{serial: c.serial, at: c.at, off: c.taken(), live: c.live(), bytes: c.bytes}
+	here := bumpSpot{serial: c.serial, at: c.at, off: c.taken(), live: c.live(), bytes: c.bytes}
 	last := len(c.places) - 1
 	if last < 0 || c.places[last].live != here.live {
 		c.serial++
@@ -363,7 +363,12 @@ const bumpHostmemMaxItems = min(math.MaxInt, 1<<48) / bumpItemSize
 // bumpSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func bumpSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[bumpHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[bumpHostmemMaxItems]byte)(unsafe.Add(bumpBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// bumpBase is where a chunk starts.
+func bumpBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // bumpSpanOf is the block of n items that the slow path found.

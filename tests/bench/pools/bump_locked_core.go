@@ -322,7 +322,12 @@ const bumpLockedHostmemMaxItems = min(math.MaxInt, 1<<48) / bumpLockedItemSize
 // bumpLockedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func bumpLockedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[bumpLockedHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[bumpLockedHostmemMaxItems]byte)(unsafe.Add(bumpLockedBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// bumpLockedBase is where a chunk starts.
+func bumpLockedBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // bumpLockedSpanOf is the block of n items that the slow path found.

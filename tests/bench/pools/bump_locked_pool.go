@@ -14,8 +14,8 @@ func NewBumpLockedPool(options ...runtime.Option) (*BumpLockedPool, error) {
 	return p, nil
 }
 
-// Reset frees every block at once and keeps the chunks for the next ones. Blocks handed out before must not be
-// used any more.
+// Reset frees every block at once and keeps the chunks for the next ones.
+// Blocks handed out before must not be used any more. The block of an allocation that was under way meanwhile may be one of those.
 func (p *BumpLockedPool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()

@@ -14,8 +14,8 @@ func NewBumpPool(options ...runtime.Option) (*BumpPool, error) {
 	return p, nil
 }
 
-// Reset frees every block at once and keeps the chunks for the next ones. Blocks handed out before must not be
-// used any more.
+// Reset frees every block at once and keeps the chunks for the next ones.
+// Blocks handed out before must not be used any more.
 func (p *BumpPool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()

@@ -1000,7 +1000,8 @@ func (s *classesSpace) empty(slot uint32) bool {
 	return d.place&classesStateMask == classesStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *classesSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1063,7 +1064,12 @@ const classesHostmemMaxItems = min(math.MaxInt, 1<<48) / classesItemSize
 // classesSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func classesSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[classesHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[classesHostmemMaxItems]byte)(unsafe.Add(classesBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// classesBase is where a chunk starts.
+func classesBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // classesSpanOf is the block of n items that the slow path found.

@@ -1014,7 +1014,8 @@ func (s *classesLockedSpace) empty(slot uint32) bool {
 	return d.place&classesLockedStateMask == classesLockedStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *classesLockedSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1077,7 +1078,12 @@ const classesLockedHostmemMaxItems = min(math.MaxInt, 1<<48) / classesLockedItem
 // classesLockedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func classesLockedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[classesLockedHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[classesLockedHostmemMaxItems]byte)(unsafe.Add(classesLockedBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// classesLockedBase is where a chunk starts.
+func classesLockedBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // classesLockedSpanOf is the block of n items that the slow path found.

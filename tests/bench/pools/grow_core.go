@@ -291,7 +291,12 @@ const growItemSize = uint64(unsafe.Sizeof(*(*[64]byte)(nil)))
 
 // growAt is the block at an offset of a chunk.
 func growAt(e *runtime.Engine, slot uint32, off uint64) *[64]byte {
-	return (*[64]byte)(unsafe.Add(e.Base(slot), uintptr(off)))
+	return (*[64]byte)(unsafe.Add(growBase(e, slot), uintptr(off)))
+}
+
+// growBase is where a chunk starts.
+func growBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // growOf is the block that the slow path found.

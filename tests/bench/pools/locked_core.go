@@ -322,7 +322,12 @@ const lockedItemSize = uint64(unsafe.Sizeof(*(*[64]byte)(nil)))
 
 // lockedAt is the block at an offset of a chunk.
 func lockedAt(e *runtime.Engine, slot uint32, off uint64) *[64]byte {
-	return (*[64]byte)(unsafe.Add(e.Base(slot), uintptr(off)))
+	return (*[64]byte)(unsafe.Add(lockedBase(e, slot), uintptr(off)))
+}
+
+// lockedBase is where a chunk starts.
+func lockedBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // lockedOf is the block that the slow path found.

@@ -291,7 +291,12 @@ const oneItemSize = uint64(unsafe.Sizeof(*(*[64]byte)(nil)))
 
 // oneAt is the block at an offset of a chunk.
 func oneAt(e *runtime.Engine, slot uint32, off uint64) *[64]byte {
-	return (*[64]byte)(unsafe.Add(e.Base(slot), uintptr(off)))
+	return (*[64]byte)(unsafe.Add(oneBase(e, slot), uintptr(off)))
+}
+
+// oneBase is where a chunk starts.
+func oneBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // oneOf is the block that the slow path found.

@@ -853,7 +853,12 @@ const ringHostmemMaxItems = min(math.MaxInt, 1<<48) / ringItemSize
 // ringSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func ringSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[ringHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[ringHostmemMaxItems]byte)(unsafe.Add(ringBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// ringBase is where a chunk starts.
+func ringBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // ringSpanOf is the block of n items that the slow path found.

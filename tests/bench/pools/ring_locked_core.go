@@ -867,7 +867,12 @@ const ringLockedHostmemMaxItems = min(math.MaxInt, 1<<48) / ringLockedItemSize
 // ringLockedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func ringLockedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[ringLockedHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[ringLockedHostmemMaxItems]byte)(unsafe.Add(ringLockedBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// ringLockedBase is where a chunk starts.
+func ringLockedBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // ringLockedSpanOf is the block of n items that the slow path found.

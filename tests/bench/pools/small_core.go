@@ -760,7 +760,8 @@ func (s *smallSpace) empty(slot uint32) bool {
 	return d.place&smallStateMask == smallStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *smallSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -823,7 +824,12 @@ const smallHostmemMaxItems = min(math.MaxInt, 1<<48) / smallItemSize
 // smallSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func smallSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[smallHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[smallHostmemMaxItems]byte)(unsafe.Add(smallBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// smallBase is where a chunk starts.
+func smallBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // smallSpanOf is the block of n items that the slow path found.

@@ -326,7 +326,12 @@ const bothItemSize = uint64(unsafe.Sizeof(*(*Body)(nil)))
 
 // bothAt is the block at an offset of a chunk.
 func bothAt(e *runtime.Engine, slot uint32, off uint64) *Body {
-	return (*Body)(unsafe.Add(e.Base(slot), uintptr(off)))
+	return (*Body)(unsafe.Add(bothBase(e, slot), uintptr(off)))
+}
+
+// bothBase is where a chunk starts.
+func bothBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // bothOf is the block that the slow path found.

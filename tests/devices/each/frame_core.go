@@ -353,7 +353,12 @@ const frameDevmemMaxItems = min(math.MaxInt, 1<<48) / frameItemSize
 
 // frameSpanAt is the block of n items at an offset of a chunk.
 func frameSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) FrameSpan {
-	return FrameSpan{ptr: FramePtr(e.Address(slot) + off), n: n}
+	return FrameSpan{ptr: FramePtr(frameAddress(e, slot) + off), n: n}
+}
+
+// frameAddress is where a chunk starts, as a number.
+func frameAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // frameSpanOf is the block of n items that the slow path found.

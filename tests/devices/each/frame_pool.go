@@ -69,8 +69,8 @@ func (p *FramePool) AllocContext(ctx context.Context, n int) (FrameSpan, error) 
 	return p.here().AllocContext(ctx, n)
 }
 
-// Reset frees every block at once and keeps the chunks for the next ones. Blocks handed out before must not be
-// used any more.
+// Reset frees every block at once and keeps the chunks for the next ones.
+// Blocks handed out before must not be used any more. The block of an allocation that was under way meanwhile may be one of those.
 func (p *FramePool) Reset() error {
 	return p.here().Reset()
 }
@@ -203,8 +203,8 @@ func NewFramePool(options ...runtime.Option) (*FramePool, error) {
 	return p, nil
 }
 
-// Reset frees every block at once and keeps the chunks for the next ones. Blocks handed out before must not be
-// used any more.
+// Reset frees every block at once and keeps the chunks for the next ones.
+// Blocks handed out before must not be used any more. The block of an allocation that was under way meanwhile may be one of those.
 func (p *frameOne) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()

@@ -924,7 +924,8 @@ func (s *mineSpace) empty(slot uint32) bool {
 	return d.place&mineStateMask == mineStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *mineSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1027,7 +1028,12 @@ const mineDevmemMaxItems = min(math.MaxInt, 1<<48) / mineItemSize
 
 // mineSpanAt is the block of n items at an offset of a chunk.
 func mineSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) MineSpan {
-	return MineSpan{ptr: MinePtr(e.Address(slot) + off), n: n}
+	return MineSpan{ptr: MinePtr(mineAddress(e, slot) + off), n: n}
+}
+
+// mineAddress is where a chunk starts, as a number.
+func mineAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // mineSpanOf is the block of n items that the slow path found.

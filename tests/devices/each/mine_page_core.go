@@ -143,7 +143,7 @@ type minePageBump struct {
 	row    []uint32        // slots in the order of use
 	at     int             // index of the current chunk in row
 
-	places []minePageMark // that Release may go back to, ascending
+	places []minePageSpot // that Release may go back to, ascending
 	serial uint64         // of the mark made last
 }
 
@@ -318,9 +318,9 @@ type MinePageMark struct {
 	serial uint64
 }
 
-// minePageMark is what a Core knows of a place. The places stand in ascending order, so that giving back blocks
+// minePageSpot is what a Core knows of a place. The places stand in ascending order, so that giving back blocks
 // cuts off the end; the serial number tells a mark whose place was cut off from one made later.
-type minePageMark struct {
+type minePageSpot struct {
 	serial uint64
 	at     int
 	off    uint64
@@ -331,7 +331,7 @@ type minePageMark struct {
 // Mark remembers the present state for [minePageBump.Release]. Costs O(1), and 40 bytes until the place is given
 // back, unless nothing was handed out since the mark before.
 func (c *minePageBump) Mark() MinePageMark {
-	here := minePageMark{serial: c.serial, at: c.at, off: c.taken(), live: c.live(), bytes: c.bytes}
+	here := minePageSpot{serial: c.serial, at: c.at, off: c.taken(), live: c.live(), bytes: c.bytes}
 	last := len(c.places) - 1
 	if last < 0 || c.places[last].live != here.live {
 		c.serial++
@@ -396,7 +396,12 @@ const minePageDevmemMaxItems = min(math.MaxInt, 1<<48) / minePageItemSize
 
 // minePageSpanAt is the block of n items at an offset of a chunk.
 func minePageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) MinePageSpan {
-	return MinePageSpan{ptr: MinePagePtr(e.Address(slot) + off), n: n}
+	return MinePageSpan{ptr: MinePagePtr(minePageAddress(e, slot) + off), n: n}
+}
+
+// minePageAddress is where a chunk starts, as a number.
+func minePageAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // minePageSpanOf is the block of n items that the slow path found.

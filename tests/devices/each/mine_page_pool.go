@@ -70,8 +70,8 @@ func (p *MinePagePool) AllocContext(ctx context.Context, n int) (MinePageSpan, e
 	return p.here().AllocContext(ctx, n)
 }
 
-// Reset frees every block at once and keeps the chunks for the next ones. Blocks handed out before must not be
-// used any more.
+// Reset frees every block at once and keeps the chunks for the next ones.
+// Blocks handed out before must not be used any more.
 func (p *MinePagePool) Reset() error {
 	return p.here().Reset()
 }
@@ -184,8 +184,8 @@ func NewMinePagePool(options ...runtime.Option) (*MinePagePool, error) {
 	return p, nil
 }
 
-// Reset frees every block at once and keeps the chunks for the next ones. Blocks handed out before must not be
-// used any more.
+// Reset frees every block at once and keeps the chunks for the next ones.
+// Blocks handed out before must not be used any more.
 func (p *minePageOne) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()

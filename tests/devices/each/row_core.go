@@ -942,7 +942,8 @@ func (s *rowSpace) empty(slot uint32) bool {
 	return d.place&rowStateMask == rowStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *rowSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1045,7 +1046,12 @@ const rowDevmemMaxItems = min(math.MaxInt, 1<<48) / rowItemSize
 
 // rowSpanAt is the block of n items at an offset of a chunk.
 func rowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) RowSpan {
-	return RowSpan{ptr: RowPtr(e.Address(slot) + off), n: n}
+	return RowSpan{ptr: RowPtr(rowAddress(e, slot) + off), n: n}
+}
+
+// rowAddress is where a chunk starts, as a number.
+func rowAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // rowSpanOf is the block of n items that the slow path found.

@@ -121,3 +121,35 @@ func owned(t *testing.T, b PlainSpan, id byte) {
 		}
 	}
 }
+
+// Memory that is mapped nowhere any more and could not be given back goes before more is asked for. Neighbours go by one call.
+func TestReleaseIsTriedAgain(t *testing.T) {
+	machine(t)
+	p := new(PlainPool)
+	rig.Closing(t, p)
+	rig.Check(t, "free", p.Free(rig.Must(p.Alloc(3*page))))
+	sim.Fail("cuMemRelease", 2, outOfMemory)
+	unmaps, releases := sim.Calls("cuMemUnmap"), sim.Calls("cuMemRelease")
+	rig.Must(p.Trim(0))
+	b := rig.Must(p.Alloc(1))
+	if n, k := sim.Calls("cuMemUnmap")-unmaps, sim.Calls("cuMemRelease")-releases; n != 1 || k != 4 {
+		t.Errorf("%d calls to unmap, %d to give back", n, k)
+	}
+	rig.Check(t, "free", p.Free(b))
+}
+
+// Memory that could not be unmapped may come to lie under two chunks of other sizes. It goes when neither has it any more.
+func TestLeftoverUnderTwoChunks(t *testing.T) {
+	machine(t)
+	at := rig.Must(cuda.Allocator{Name: "device_virtual"}.Bind(runtime.Binding{Device: runtime.NoDevice, Limit: 8 * page, Chunk: 2 * page}))
+	sim.Fail("cuMemMap", 2, outOfMemory)
+	sim.Fail("cuMemUnmap", 1, outOfMemory)
+	if c, err := at.Source.Alloc(4*page, page); err == nil {
+		t.Fatalf("%+v in spite of failures", c)
+	}
+	a, b := rig.Must(at.Source.Alloc(page, page)), rig.Must(at.Source.Alloc(page, page))
+	rig.Check(t, "free", at.Source.Free(a))
+	rig.Check(t, "write", cuda.Memset(cuda.DevicePtr(b.Addr), 1, page))
+	rig.Check(t, "free", at.Source.Free(b))
+	rig.Check(t, "close", at.Close())
+}

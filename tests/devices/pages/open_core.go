@@ -418,74 +418,101 @@ func (s *openSpace) largestBinned() uint32 {
 
 // Gap returns the place where a request needs least memory to come, among equals the one with the lowest address: whole pages, with one
 // that is missing at least. Its size is 0 if there is no room. The best place begins or ends with a free range that has a hole
-// beside it, or with a hole, so it looks at both ends of each hole.
-func (s *openSpace) Gap(bytes, align uint64) runtime.Extent {
-	n := (bytes-1)/openGranule + 1
-	if n > 1<<32-1 {
+// beside it, or with a hole, so it looks at both ends of each hole. Once memory has come there, the block that [openSpace.Take] cuts from it
+// lies on these pages. Apart, all of it lies in one hole, and not right behind a free range. Linear in the number of holes and of the free
+// ranges beside them.
+func (s *openSpace) Gap(bytes, align uint64, apart bool) runtime.Extent {
+	v := openView{s: s, n: (bytes-1)/openGranule + 1, least: ^uint64(0)}
+	if v.n > 1<<32-1 {
 		return runtime.Extent{}
 	}
 	mask := max(align/openGranule, 1) - 1
-	var best runtime.Extent
-	least := ^uint64(0)
-	look := func(hole uint32, start uint64) {
-		if at, missing := s.place(hole, start, n); missing < least {
-			best, least = at, missing
-		}
-	}
+	var front, back openEdges
+	var end uint64 // of the free ranges and holes around
 	for _, i := range s.holes {
 		d := s.at(i)
+		if d.unit >= end {
+			v.from, end = s.around(i)
+		}
+		v.hole, v.to = d, end
 		first := d.unit
-		if p := s.at(d.prev); p.place&openStateMask == openStateFree {
+		if p := s.at(d.prev); apart {
+			v.to = d.unit + uint64(d.size)
+			if p.place&openStateMask == openStateFree {
+				first += s.page
+			}
+		} else if p.place&openStateMask == openStateFree {
 			first = p.unit
 		}
-		look(i, (first+mask)&^mask)
-		if q := s.at(d.next); q.place&openStateMask == openStateFree && q.unit+uint64(q.size) > n {
-			look(i, (q.unit+uint64(q.size)-n)&^mask)
+		v.look(&front, (first+mask)&^mask)
+		if q := s.at(d.next); !apart && q.place&openStateMask == openStateFree && q.unit+uint64(q.size) > v.n {
+			v.look(&back, (q.unit+uint64(q.size)-v.n)&^mask)
 		}
 	}
-	return best
+	return v.best
 }
 
-// place returns the pages that n granules from start on need, and how many granules of them are missing, that is some of the hole. There
-// are more than could be if something else is in the way, or nothing of the hole is needed where the request has to start.
-func (s *openSpace) place(hole uint32, start, n uint64) (at runtime.Extent, missing uint64) {
-	const never = ^uint64(0)
-	d := s.at(hole)
-	if start >= d.unit+uint64(d.size) {
-		return at, never
+// around returns where the free ranges and holes begin and end that a hole is the first of, but for one free range.
+func (s *openSpace) around(i uint32) (from, to uint64) {
+	d := s.at(i)
+	from = d.unit
+	if p := s.at(d.prev); p.place&openStateMask == openStateFree {
+		from = p.unit
 	}
-	end := max(start+n, d.unit+1)
-	from, to := s.pageOf(hole, start), s.pageOf(hole, end-1)+s.page
-	i := hole
-	for s.at(i).unit > start {
-		i = s.at(i).prev
-		if !s.vacant(i) {
-			return at, never
+	for {
+		to = d.unit + uint64(d.size)
+		d = s.at(d.next)
+		if state := d.place & openStateMask; state != openStateFree && state != openStateHole {
+			return from, to
 		}
 	}
-	for ; s.vacant(i); i = s.at(i).next {
-		d := s.at(i)
-		last := d.unit + uint64(d.size)
-		if d.place&openStateMask == openStateHole {
-			missing += min(last, to) - max(d.unit, from)
-		}
-		if last >= end {
-			return runtime.Extent{Addr: from * openGranule, Size: (to - from) * openGranule}, missing
-		}
-	}
-	return at, never
 }
 
-// vacant reports whether a node is a free range or a hole.
-func (s *openSpace) vacant(i uint32) bool {
-	state := s.at(i).place & openStateMask
-	return state == openStateFree || state == openStateHole
+// openView is a look at a hole and at what is around it. All is in granules.
+type openView struct {
+	s        *openSpace
+	n        uint64 // wanted
+	hole     *openNode
+	from, to uint64 // what the place must not go beyond
+	best     runtime.Extent
+	least    uint64 // what is missing at the best place
 }
 
-// pageOf returns where the page begins that an address lies in, both in granules, in the chunk of a node.
-func (s *openSpace) pageOf(i uint32, unit uint64) uint64 {
-	base := s.chunk(s.at(i)).unit
-	return unit - (unit-base)%s.page
+// openEdges are those of a place that moves up.
+type openEdges struct{ low, high openLevel }
+
+// look makes the place that begins at an address the best one, if it has something of the hole and less is missing than elsewhere. Where
+// none of the hole is needed, its first page comes.
+func (v *openView) look(e *openEdges, start uint64) {
+	end := max(start+v.n, v.hole.unit+1)
+	if start < v.from || start >= v.hole.unit+uint64(v.hole.size) || end > v.to {
+		return
+	}
+	s := v.s
+	base := s.chunk(v.hole).unit
+	from, to := start-(start-base)%s.page, end+s.page-1-(end+s.page-1-base)%s.page
+	if missing := e.high.below(s, to) - e.low.below(s, from); missing < v.least {
+		v.best, v.least = runtime.Extent{Addr: from * openGranule, Size: (to - from) * openGranule}, missing
+	}
+}
+
+// openLevel counts what is missing below addresses that ascend.
+type openLevel struct {
+	passed int    // holes that lie below
+	size   uint64 // of these
+}
+
+// below returns how much of the holes lies below an address.
+func (l *openLevel) below(s *openSpace, unit uint64) uint64 {
+	for l.passed < len(s.holes) {
+		d := s.at(s.holes[l.passed])
+		if d.unit+uint64(d.size) > unit {
+			return l.size + max(d.unit, unit) - d.unit
+		}
+		l.passed++
+		l.size += uint64(d.size)
+	}
+	return l.size
 }
 
 // Give makes the live block at a link that [openSpace.Find] returned free again and merges it with the free ranges around it. It returns
@@ -638,8 +665,10 @@ func (c *openHeap) Reserve(slot uint32, base, size, page uint64) {
 	c.space.Reserve(slot, page)
 }
 
-// Gap returns the place where a request needs least memory to come.
-func (c *openHeap) Gap(bytes, align uint64) runtime.Extent { return c.space.Gap(bytes, align) }
+// Gap returns the place where a request needs least memory to come. Apart, none of it is there, and it does not lie right behind what is free.
+func (c *openHeap) Gap(bytes, align uint64, apart bool) runtime.Extent {
+	return c.space.Gap(bytes, align, apart)
+}
 
 // Holes lists what has no memory in a range of addresses, in their order.
 func (c *openHeap) Holes(in runtime.Extent) []runtime.Extent { return c.space.Holes(in) }
@@ -703,16 +732,15 @@ func (s *openSpace) holeFrom(unit uint64) int {
 func (s *openSpace) Fill(x runtime.Extent) {
 	unit, n := x.Addr/openGranule, uint32(x.Size/openGranule)
 	k := s.holeFrom(unit)
-	i := s.holes[k]
-	rest := s.holes[k : k+1]
+	i, first := s.holes[k], k
 	if front := uint32(unit - s.at(i).unit); front > 0 {
 		i = s.split(i, front)
-		rest = s.holes[k+1 : k+1]
+		first++
 	}
 	if s.at(i).size > n {
-		s.holes = slices.Replace(s.holes, k+1-len(rest), k+1, s.split(i, n))
+		s.holes = slices.Replace(s.holes, first, k+1, s.split(i, n))
 	} else {
-		s.holes = slices.Delete(s.holes, k+1-len(rest), k+1)
+		s.holes = slices.Delete(s.holes, first, k+1)
 	}
 	d := s.at(i)
 	d.place -= openStateHole - openStateLive
@@ -1031,11 +1059,11 @@ func (s *openSpace) empty(slot uint32) bool {
 	return d.place&openStateMask == openStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *openSpace) emptyChunk(n uint32, align uint64) uint32 {
-	for slot := range s.chunks {
-		i := s.chunks[slot].first
-		if s.empty(uint32(slot)) && s.holds(i, n, align) {
+	for _, i := range s.atLeast(n) {
+		if s.holds(i, n, align) {
 			return i
 		}
 	}
@@ -1125,7 +1153,12 @@ const openDevmemMaxItems = min(math.MaxInt, 1<<48) / openItemSize
 
 // openSpanAt is the block of n items at an offset of a chunk.
 func openSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) OpenSpan {
-	return OpenSpan{ptr: OpenPtr(e.Address(slot) + off), n: n}
+	return OpenSpan{ptr: OpenPtr(openAddress(e, slot) + off), n: n}
+}
+
+// openAddress is where a chunk starts, as a number.
+func openAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // openSpanOf is the block of n items that the slow path found.

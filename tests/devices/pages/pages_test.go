@@ -137,17 +137,6 @@ func TestTrimTakesWhatIsKept(t *testing.T) {
 	reserved(t, sizes, 0)
 }
 
-// A limit that is no multiple of the chunk can be used to the end.
-func TestLimitThatIsNoMultiple(t *testing.T) {
-	machine(t)
-	p := new(OddPool)
-	rig.Closing(t, p)
-	b := rig.Must(p.Alloc(12 << 20))
-	rig.Refused(t, "beyond the limit", rig.Second(p.Alloc(1)), runtime.ErrLimit)
-	rig.Check(t, "free", p.Free(b))
-	rig.Refused(t, "more than the limit", rig.Second(p.Alloc(12<<20+1)), runtime.ErrTooLarge)
-}
-
 func TestGrowthDoubles(t *testing.T) {
 	machine(t)
 	p := new(DoublingPool)
@@ -163,81 +152,25 @@ func TestGrowthDoubles(t *testing.T) {
 	rig.Check(t, "close", p.CloseForce())
 }
 
-func TestPrime(t *testing.T) {
-	machine(t)
-	p := rig.Must(NewReadyPool())
-	rig.Closing(t, p)
-	reserved(t, p, 3)
-	before := sim.Calls("cuMemCreate")
-	b := rig.Must(p.Alloc(3 * page))
-	if sim.Calls("cuMemCreate") != before {
-		t.Error("what was reserved at first is not used")
+// A page that comes for an aligned request serves it, however many places there are that are large enough and not aligned.
+func TestAlignedGrowth(t *testing.T) {
+	rig.Machine(t, sim.Config{Devices: 1, Capacity: 1 << 30})
+	p := new(OpenPool)
+	var free []OpenSpan
+	for range 100 {
+		rig.Must(p.Alloc(page / 4))
+		free = append(free, rig.Must(p.Alloc(3*page/4)))
 	}
-	rig.Check(t, "free", p.Free(b))
-}
-
-func TestOptions(t *testing.T) {
-	machine(t)
-	p := rig.Must(NewPlainPool(runtime.WithLimit(3*page), runtime.OnDevice(1)))
-	rig.Closing(t, p)
-	b := rig.Must(p.Alloc(3 * page))
-	if d := rig.Must(b.Addr().Device()); d != 1 {
-		t.Errorf("on device %d", d)
+	for _, b := range free[1:] {
+		rig.Check(t, "free", p.Free(b))
 	}
-	rig.Refused(t, "beyond the limit", rig.Second(p.Alloc(1)), runtime.ErrLimit)
-	rig.Check(t, "free", p.Free(b))
-}
-
-func TestSetLimit(t *testing.T) {
-	machine(t)
-	p := new(PlainPool)
-	rig.Closing(t, p)
-	a, b, c := rig.Must(p.Alloc(page)), rig.Must(p.Alloc(page)), rig.Must(p.Alloc(page))
-	rig.Check(t, "free", p.Free(b))
-	rig.Refused(t, "below what is in use", p.SetLimit(2*page-1), runtime.ErrLive)
-	reserved(t, p, 3)
-	rig.Check(t, "limit", p.SetLimit(2*page))
-	reserved(t, p, 2)
-	rig.Refused(t, "beyond the limit", rig.Second(p.Alloc(1)), runtime.ErrLimit)
-	rig.Check(t, "free", p.Free(a))
-	// The limit is below the addresses: what is free elsewhere moves to where it is wanted.
-	d := rig.Must(p.Alloc(page))
-	mapped(t, d, true)
-	rig.Check(t, "free", p.Free(c))
-	rig.Check(t, "free", p.Free(d))
-	e := rig.Must(p.Alloc(2 * page))
-	mapped(t, e, true)
-	rig.Check(t, "free", p.Free(e))
-}
-
-// Pages that are free, but not where they are wanted, make room for others.
-func TestPagesMove(t *testing.T) {
-	machine(t)
-	left, right := new(LeftPool), new(RightPool)
-	rig.Closing(t, left)
-	rig.Closing(t, right)
-	var blocks []LeftSpan
-	for range 8 {
-		blocks = append(blocks, rig.Must(left.Alloc(page)))
+	rig.Must(p.Alloc(3 * page / 4)) // the last: it has room beside it
+	for i := range int64(3) {
+		b := rig.Must(p.AllocAligned(page/2+1, page))
+		mapped(t, b, true)
+		reserved(t, p, 101+i)
 	}
-	rig.Refused(t, "beyond the budget", rig.Second(right.Alloc(1)), runtime.ErrLimit)
-	for i := 0; i < 8; i += 2 {
-		rig.Check(t, "free", left.Free(blocks[i]))
-	}
-	wide := rig.Must(left.Alloc(4 * page)) // of four single pages
-	mapped(t, wide, true)
-	reserved(t, left, 8)
-	rig.Refused(t, "beyond the budget", rig.Second(left.Alloc(page)), runtime.ErrLimit)
-	rig.Check(t, "free", left.Free(wide))
-	rig.Refused(t, "more than there is", rig.Second(left.Alloc(5*page)), runtime.ErrLimit)
-	reserved(t, left, 8) // a failure gives nothing away
-	for i := 1; i < 8; i += 2 {
-		rig.Check(t, "free", left.Free(blocks[i]))
-	}
-	rig.Refused(t, "the budget is the other's", rig.Second(right.Alloc(1)), runtime.ErrLimit)
-	rig.Must(left.Trim(0))
-	b := rig.Must(right.Alloc(8 * page))
-	rig.Check(t, "free", right.Free(b))
+	rig.Check(t, "close", p.CloseForce())
 }
 
 func TestPagesGoAtOnce(t *testing.T) {
@@ -251,31 +184,6 @@ func TestPagesGoAtOnce(t *testing.T) {
 	rig.Check(t, "free", p.Free(c))
 	rig.Check(t, "free", p.Free(a))
 	reserved(t, p, 1)
-}
-
-// What a stream may be working with does not go before it has passed.
-func TestPagesGoBehindTheStream(t *testing.T) {
-	rig.Machine(t, sim.Config{Devices: 1}) // streams stand still
-	p := new(QuickFlowPool)
-	s := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
-	b := rig.Must(p.AllocOn(3*page, s))
-	rig.Check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
-	rig.Check(t, "free", p.FreeOn(b, s))
-	p.Poll()
-	reserved(t, p, 3)
-	again := rig.Must(p.AllocOn(page, s)) // at once, where the stream was
-	rig.Check(t, "work", cuda.MemsetAsync(again.Addr(), 2, again.Bytes(), s))
-	rig.Must(p.Trim(0))
-	rig.Check(t, "wait", s.Synchronize())
-	p.Poll()
-	reserved(t, p, 1)
-	mapped(t, again, true)
-	rig.Check(t, "free", p.FreeOn(again, s))
-	sim.RunAll()
-	p.Poll()
-	reserved(t, p, 0)
-	rig.Check(t, "close", p.Close())
-	rig.Check(t, "close", s.Close())
 }
 
 func TestPagesGoWhenIdle(t *testing.T) {

@@ -276,7 +276,7 @@ func (c *quickHeap) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	if c.space.Used(slot) == 0 {
 		return slot, runtime.Emptied
 	}
-	if c.space.Vacated(addr, bytes) {
+	if c.space.Vacated() {
 		return slot, runtime.Emptied
 	}
 	return slot, runtime.Freed
@@ -425,74 +425,101 @@ func (s *quickSpace) largestBinned() uint32 {
 
 // Gap returns the place where a request needs least memory to come, among equals the one with the lowest address: whole pages, with one
 // that is missing at least. Its size is 0 if there is no room. The best place begins or ends with a free range that has a hole
-// beside it, or with a hole, so it looks at both ends of each hole.
-func (s *quickSpace) Gap(bytes, align uint64) runtime.Extent {
-	n := (bytes-1)/quickGranule + 1
-	if n > 1<<32-1 {
+// beside it, or with a hole, so it looks at both ends of each hole. Once memory has come there, the block that [quickSpace.Take] cuts from it
+// lies on these pages. Apart, all of it lies in one hole, and not right behind a free range. Linear in the number of holes and of the free
+// ranges beside them.
+func (s *quickSpace) Gap(bytes, align uint64, apart bool) runtime.Extent {
+	v := quickView{s: s, n: (bytes-1)/quickGranule + 1, least: ^uint64(0)}
+	if v.n > 1<<32-1 {
 		return runtime.Extent{}
 	}
 	mask := max(align/quickGranule, 1) - 1
-	var best runtime.Extent
-	least := ^uint64(0)
-	look := func(hole uint32, start uint64) {
-		if at, missing := s.place(hole, start, n); missing < least {
-			best, least = at, missing
-		}
-	}
+	var front, back quickEdges
+	var end uint64 // of the free ranges and holes around
 	for _, i := range s.holes {
 		d := s.at(i)
+		if d.unit >= end {
+			v.from, end = s.around(i)
+		}
+		v.hole, v.to = d, end
 		first := d.unit
-		if p := s.at(d.prev); p.place&quickStateMask == quickStateFree {
+		if p := s.at(d.prev); apart {
+			v.to = d.unit + uint64(d.size)
+			if p.place&quickStateMask == quickStateFree {
+				first += s.page
+			}
+		} else if p.place&quickStateMask == quickStateFree {
 			first = p.unit
 		}
-		look(i, (first+mask)&^mask)
-		if q := s.at(d.next); q.place&quickStateMask == quickStateFree && q.unit+uint64(q.size) > n {
-			look(i, (q.unit+uint64(q.size)-n)&^mask)
+		v.look(&front, (first+mask)&^mask)
+		if q := s.at(d.next); !apart && q.place&quickStateMask == quickStateFree && q.unit+uint64(q.size) > v.n {
+			v.look(&back, (q.unit+uint64(q.size)-v.n)&^mask)
 		}
 	}
-	return best
+	return v.best
 }
 
-// place returns the pages that n granules from start on need, and how many granules of them are missing, that is some of the hole. There
-// are more than could be if something else is in the way, or nothing of the hole is needed where the request has to start.
-func (s *quickSpace) place(hole uint32, start, n uint64) (at runtime.Extent, missing uint64) {
-	const never = ^uint64(0)
-	d := s.at(hole)
-	if start >= d.unit+uint64(d.size) {
-		return at, never
+// around returns where the free ranges and holes begin and end that a hole is the first of, but for one free range.
+func (s *quickSpace) around(i uint32) (from, to uint64) {
+	d := s.at(i)
+	from = d.unit
+	if p := s.at(d.prev); p.place&quickStateMask == quickStateFree {
+		from = p.unit
 	}
-	end := max(start+n, d.unit+1)
-	from, to := s.pageOf(hole, start), s.pageOf(hole, end-1)+s.page
-	i := hole
-	for s.at(i).unit > start {
-		i = s.at(i).prev
-		if !s.vacant(i) {
-			return at, never
+	for {
+		to = d.unit + uint64(d.size)
+		d = s.at(d.next)
+		if state := d.place & quickStateMask; state != quickStateFree && state != quickStateHole {
+			return from, to
 		}
 	}
-	for ; s.vacant(i); i = s.at(i).next {
-		d := s.at(i)
-		last := d.unit + uint64(d.size)
-		if d.place&quickStateMask == quickStateHole {
-			missing += min(last, to) - max(d.unit, from)
-		}
-		if last >= end {
-			return runtime.Extent{Addr: from * quickGranule, Size: (to - from) * quickGranule}, missing
-		}
-	}
-	return at, never
 }
 
-// vacant reports whether a node is a free range or a hole.
-func (s *quickSpace) vacant(i uint32) bool {
-	state := s.at(i).place & quickStateMask
-	return state == quickStateFree || state == quickStateHole
+// quickView is a look at a hole and at what is around it. All is in granules.
+type quickView struct {
+	s        *quickSpace
+	n        uint64 // wanted
+	hole     *quickNode
+	from, to uint64 // what the place must not go beyond
+	best     runtime.Extent
+	least    uint64 // what is missing at the best place
 }
 
-// pageOf returns where the page begins that an address lies in, both in granules, in the chunk of a node.
-func (s *quickSpace) pageOf(i uint32, unit uint64) uint64 {
-	base := s.chunk(s.at(i)).unit
-	return unit - (unit-base)%s.page
+// quickEdges are those of a place that moves up.
+type quickEdges struct{ low, high quickLevel }
+
+// look makes the place that begins at an address the best one, if it has something of the hole and less is missing than elsewhere. Where
+// none of the hole is needed, its first page comes.
+func (v *quickView) look(e *quickEdges, start uint64) {
+	end := max(start+v.n, v.hole.unit+1)
+	if start < v.from || start >= v.hole.unit+uint64(v.hole.size) || end > v.to {
+		return
+	}
+	s := v.s
+	base := s.chunk(v.hole).unit
+	from, to := start-(start-base)%s.page, end+s.page-1-(end+s.page-1-base)%s.page
+	if missing := e.high.below(s, to) - e.low.below(s, from); missing < v.least {
+		v.best, v.least = runtime.Extent{Addr: from * quickGranule, Size: (to - from) * quickGranule}, missing
+	}
+}
+
+// quickLevel counts what is missing below addresses that ascend.
+type quickLevel struct {
+	passed int    // holes that lie below
+	size   uint64 // of these
+}
+
+// below returns how much of the holes lies below an address.
+func (l *quickLevel) below(s *quickSpace, unit uint64) uint64 {
+	for l.passed < len(s.holes) {
+		d := s.at(s.holes[l.passed])
+		if d.unit+uint64(d.size) > unit {
+			return l.size + max(d.unit, unit) - d.unit
+		}
+		l.passed++
+		l.size += uint64(d.size)
+	}
+	return l.size
 }
 
 // Give makes the live block at a link that [quickSpace.Find] returned free again and merges it with the free ranges around it. It returns
@@ -503,6 +530,7 @@ func (s *quickSpace) Give(link *uint32) uint32 {
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
+	s.last = quickGiven{unit: d.unit, size: d.size}
 	if q := d.next; s.at(q).place&quickStateMask == quickStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
@@ -514,7 +542,7 @@ func (s *quickSpace) Give(link *uint32) uint32 {
 		i = p
 	}
 	s.link(i)
-	s.last = i
+	s.last.part = i
 	return i
 }
 
@@ -646,8 +674,10 @@ func (c *quickHeap) Reserve(slot uint32, base, size, page uint64) {
 	c.space.Reserve(slot, page)
 }
 
-// Gap returns the place where a request needs least memory to come.
-func (c *quickHeap) Gap(bytes, align uint64) runtime.Extent { return c.space.Gap(bytes, align) }
+// Gap returns the place where a request needs least memory to come. Apart, none of it is there, and it does not lie right behind what is free.
+func (c *quickHeap) Gap(bytes, align uint64, apart bool) runtime.Extent {
+	return c.space.Gap(bytes, align, apart)
+}
 
 // Holes lists what has no memory in a range of addresses, in their order.
 func (c *quickHeap) Holes(in runtime.Extent) []runtime.Extent { return c.space.Holes(in) }
@@ -711,16 +741,15 @@ func (s *quickSpace) holeFrom(unit uint64) int {
 func (s *quickSpace) Fill(x runtime.Extent) {
 	unit, n := x.Addr/quickGranule, uint32(x.Size/quickGranule)
 	k := s.holeFrom(unit)
-	i := s.holes[k]
-	rest := s.holes[k : k+1]
+	i, first := s.holes[k], k
 	if front := uint32(unit - s.at(i).unit); front > 0 {
 		i = s.split(i, front)
-		rest = s.holes[k+1 : k+1]
+		first++
 	}
 	if s.at(i).size > n {
-		s.holes = slices.Replace(s.holes, k+1-len(rest), k+1, s.split(i, n))
+		s.holes = slices.Replace(s.holes, first, k+1, s.split(i, n))
 	} else {
-		s.holes = slices.Delete(s.holes, k+1-len(rest), k+1)
+		s.holes = slices.Delete(s.holes, first, k+1)
 	}
 	d := s.at(i)
 	d.place -= quickStateHole - quickStateLive
@@ -801,17 +830,24 @@ func (s *quickSpace) wholePages(i uint32) (from, to uint64) {
 	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
 }
 
-// Vacated reports, once, whether a page that a block had a part in became free when it was given back just now.
-func (s *quickSpace) Vacated(addr, bytes uint64) bool {
-	i := s.last
-	s.last = 0
-	if s.page == 0 || i == 0 {
+// Vacated reports, once, whether a page became free when something was given back last.
+func (s *quickSpace) Vacated() bool {
+	x := s.last
+	s.last = quickGiven{}
+	if s.page == 0 || x.size == 0 {
 		return false
 	}
-	from, to := s.wholePages(i)
-	base := s.chunk(s.at(i)).unit
-	first, end := addr/quickGranule-base, (addr+bytes-1)/quickGranule+1-base
+	from, to := s.wholePages(x.part)
+	base := s.chunk(s.at(x.part)).unit
+	first, end := x.unit-base, x.unit-base+uint64(x.size)
 	return max(from, base+first/s.page*s.page) < min(to, base+(end+s.page-1)/s.page*s.page)
+}
+
+// quickGiven is a range that was given back.
+type quickGiven struct {
+	unit uint64
+	size uint32
+	part uint32 // the free range that it is part of
 }
 
 // atLeast lists the free ranges of at least n granules.
@@ -841,7 +877,7 @@ type quickSpace struct {
 
 	page  uint64   // granules of a page; 0: chunks come whole
 	holes []uint32 // nodes of the holes, by address
-	last  uint32   // free range that the block given back last is part of
+	last  quickGiven
 }
 
 // quickNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
@@ -1053,11 +1089,11 @@ func (s *quickSpace) empty(slot uint32) bool {
 	return d.place&quickStateMask == quickStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *quickSpace) emptyChunk(n uint32, align uint64) uint32 {
-	for slot := range s.chunks {
-		i := s.chunks[slot].first
-		if s.empty(uint32(slot)) && s.holds(i, n, align) {
+	for _, i := range s.atLeast(n) {
+		if s.holds(i, n, align) {
 			return i
 		}
 	}
@@ -1147,7 +1183,12 @@ const quickDevmemMaxItems = min(math.MaxInt, 1<<48) / quickItemSize
 
 // quickSpanAt is the block of n items at an offset of a chunk.
 func quickSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) QuickSpan {
-	return QuickSpan{ptr: QuickPtr(e.Address(slot) + off), n: n}
+	return QuickSpan{ptr: QuickPtr(quickAddress(e, slot) + off), n: n}
+}
+
+// quickAddress is where a chunk starts, as a number.
+func quickAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // quickSpanOf is the block of n items that the slow path found.

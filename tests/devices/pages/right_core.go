@@ -419,74 +419,101 @@ func (s *rightSpace) largestBinned() uint32 {
 
 // Gap returns the place where a request needs least memory to come, among equals the one with the lowest address: whole pages, with one
 // that is missing at least. Its size is 0 if there is no room. The best place begins or ends with a free range that has a hole
-// beside it, or with a hole, so it looks at both ends of each hole.
-func (s *rightSpace) Gap(bytes, align uint64) runtime.Extent {
-	n := (bytes-1)/rightGranule + 1
-	if n > 1<<32-1 {
+// beside it, or with a hole, so it looks at both ends of each hole. Once memory has come there, the block that [rightSpace.Take] cuts from it
+// lies on these pages. Apart, all of it lies in one hole, and not right behind a free range. Linear in the number of holes and of the free
+// ranges beside them.
+func (s *rightSpace) Gap(bytes, align uint64, apart bool) runtime.Extent {
+	v := rightView{s: s, n: (bytes-1)/rightGranule + 1, least: ^uint64(0)}
+	if v.n > 1<<32-1 {
 		return runtime.Extent{}
 	}
 	mask := max(align/rightGranule, 1) - 1
-	var best runtime.Extent
-	least := ^uint64(0)
-	look := func(hole uint32, start uint64) {
-		if at, missing := s.place(hole, start, n); missing < least {
-			best, least = at, missing
-		}
-	}
+	var front, back rightEdges
+	var end uint64 // of the free ranges and holes around
 	for _, i := range s.holes {
 		d := s.at(i)
+		if d.unit >= end {
+			v.from, end = s.around(i)
+		}
+		v.hole, v.to = d, end
 		first := d.unit
-		if p := s.at(d.prev); p.place&rightStateMask == rightStateFree {
+		if p := s.at(d.prev); apart {
+			v.to = d.unit + uint64(d.size)
+			if p.place&rightStateMask == rightStateFree {
+				first += s.page
+			}
+		} else if p.place&rightStateMask == rightStateFree {
 			first = p.unit
 		}
-		look(i, (first+mask)&^mask)
-		if q := s.at(d.next); q.place&rightStateMask == rightStateFree && q.unit+uint64(q.size) > n {
-			look(i, (q.unit+uint64(q.size)-n)&^mask)
+		v.look(&front, (first+mask)&^mask)
+		if q := s.at(d.next); !apart && q.place&rightStateMask == rightStateFree && q.unit+uint64(q.size) > v.n {
+			v.look(&back, (q.unit+uint64(q.size)-v.n)&^mask)
 		}
 	}
-	return best
+	return v.best
 }
 
-// place returns the pages that n granules from start on need, and how many granules of them are missing, that is some of the hole. There
-// are more than could be if something else is in the way, or nothing of the hole is needed where the request has to start.
-func (s *rightSpace) place(hole uint32, start, n uint64) (at runtime.Extent, missing uint64) {
-	const never = ^uint64(0)
-	d := s.at(hole)
-	if start >= d.unit+uint64(d.size) {
-		return at, never
+// around returns where the free ranges and holes begin and end that a hole is the first of, but for one free range.
+func (s *rightSpace) around(i uint32) (from, to uint64) {
+	d := s.at(i)
+	from = d.unit
+	if p := s.at(d.prev); p.place&rightStateMask == rightStateFree {
+		from = p.unit
 	}
-	end := max(start+n, d.unit+1)
-	from, to := s.pageOf(hole, start), s.pageOf(hole, end-1)+s.page
-	i := hole
-	for s.at(i).unit > start {
-		i = s.at(i).prev
-		if !s.vacant(i) {
-			return at, never
+	for {
+		to = d.unit + uint64(d.size)
+		d = s.at(d.next)
+		if state := d.place & rightStateMask; state != rightStateFree && state != rightStateHole {
+			return from, to
 		}
 	}
-	for ; s.vacant(i); i = s.at(i).next {
-		d := s.at(i)
-		last := d.unit + uint64(d.size)
-		if d.place&rightStateMask == rightStateHole {
-			missing += min(last, to) - max(d.unit, from)
-		}
-		if last >= end {
-			return runtime.Extent{Addr: from * rightGranule, Size: (to - from) * rightGranule}, missing
-		}
-	}
-	return at, never
 }
 
-// vacant reports whether a node is a free range or a hole.
-func (s *rightSpace) vacant(i uint32) bool {
-	state := s.at(i).place & rightStateMask
-	return state == rightStateFree || state == rightStateHole
+// rightView is a look at a hole and at what is around it. All is in granules.
+type rightView struct {
+	s        *rightSpace
+	n        uint64 // wanted
+	hole     *rightNode
+	from, to uint64 // what the place must not go beyond
+	best     runtime.Extent
+	least    uint64 // what is missing at the best place
 }
 
-// pageOf returns where the page begins that an address lies in, both in granules, in the chunk of a node.
-func (s *rightSpace) pageOf(i uint32, unit uint64) uint64 {
-	base := s.chunk(s.at(i)).unit
-	return unit - (unit-base)%s.page
+// rightEdges are those of a place that moves up.
+type rightEdges struct{ low, high rightLevel }
+
+// look makes the place that begins at an address the best one, if it has something of the hole and less is missing than elsewhere. Where
+// none of the hole is needed, its first page comes.
+func (v *rightView) look(e *rightEdges, start uint64) {
+	end := max(start+v.n, v.hole.unit+1)
+	if start < v.from || start >= v.hole.unit+uint64(v.hole.size) || end > v.to {
+		return
+	}
+	s := v.s
+	base := s.chunk(v.hole).unit
+	from, to := start-(start-base)%s.page, end+s.page-1-(end+s.page-1-base)%s.page
+	if missing := e.high.below(s, to) - e.low.below(s, from); missing < v.least {
+		v.best, v.least = runtime.Extent{Addr: from * rightGranule, Size: (to - from) * rightGranule}, missing
+	}
+}
+
+// rightLevel counts what is missing below addresses that ascend.
+type rightLevel struct {
+	passed int    // holes that lie below
+	size   uint64 // of these
+}
+
+// below returns how much of the holes lies below an address.
+func (l *rightLevel) below(s *rightSpace, unit uint64) uint64 {
+	for l.passed < len(s.holes) {
+		d := s.at(s.holes[l.passed])
+		if d.unit+uint64(d.size) > unit {
+			return l.size + max(d.unit, unit) - d.unit
+		}
+		l.passed++
+		l.size += uint64(d.size)
+	}
+	return l.size
 }
 
 // Give makes the live block at a link that [rightSpace.Find] returned free again and merges it with the free ranges around it. It returns
@@ -639,8 +666,10 @@ func (c *rightHeap) Reserve(slot uint32, base, size, page uint64) {
 	c.space.Reserve(slot, page)
 }
 
-// Gap returns the place where a request needs least memory to come.
-func (c *rightHeap) Gap(bytes, align uint64) runtime.Extent { return c.space.Gap(bytes, align) }
+// Gap returns the place where a request needs least memory to come. Apart, none of it is there, and it does not lie right behind what is free.
+func (c *rightHeap) Gap(bytes, align uint64, apart bool) runtime.Extent {
+	return c.space.Gap(bytes, align, apart)
+}
 
 // Holes lists what has no memory in a range of addresses, in their order.
 func (c *rightHeap) Holes(in runtime.Extent) []runtime.Extent { return c.space.Holes(in) }
@@ -704,16 +733,15 @@ func (s *rightSpace) holeFrom(unit uint64) int {
 func (s *rightSpace) Fill(x runtime.Extent) {
 	unit, n := x.Addr/rightGranule, uint32(x.Size/rightGranule)
 	k := s.holeFrom(unit)
-	i := s.holes[k]
-	rest := s.holes[k : k+1]
+	i, first := s.holes[k], k
 	if front := uint32(unit - s.at(i).unit); front > 0 {
 		i = s.split(i, front)
-		rest = s.holes[k+1 : k+1]
+		first++
 	}
 	if s.at(i).size > n {
-		s.holes = slices.Replace(s.holes, k+1-len(rest), k+1, s.split(i, n))
+		s.holes = slices.Replace(s.holes, first, k+1, s.split(i, n))
 	} else {
-		s.holes = slices.Delete(s.holes, k+1-len(rest), k+1)
+		s.holes = slices.Delete(s.holes, first, k+1)
 	}
 	d := s.at(i)
 	d.place -= rightStateHole - rightStateLive
@@ -1032,11 +1060,11 @@ func (s *rightSpace) empty(slot uint32) bool {
 	return d.place&rightStateMask == rightStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *rightSpace) emptyChunk(n uint32, align uint64) uint32 {
-	for slot := range s.chunks {
-		i := s.chunks[slot].first
-		if s.empty(uint32(slot)) && s.holds(i, n, align) {
+	for _, i := range s.atLeast(n) {
+		if s.holds(i, n, align) {
 			return i
 		}
 	}
@@ -1126,7 +1154,12 @@ const rightDevmemMaxItems = min(math.MaxInt, 1<<48) / rightItemSize
 
 // rightSpanAt is the block of n items at an offset of a chunk.
 func rightSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) RightSpan {
-	return RightSpan{ptr: RightPtr(e.Address(slot) + off), n: n}
+	return RightSpan{ptr: RightPtr(rightAddress(e, slot) + off), n: n}
+}
+
+// rightAddress is where a chunk starts, as a number.
+func rightAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // rightSpanOf is the block of n items that the slow path found.

@@ -955,7 +955,8 @@ func (s *bigSpace) empty(slot uint32) bool {
 	return d.place&bigStateMask == bigStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *bigSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1058,7 +1059,12 @@ const bigDevmemMaxItems = min(math.MaxInt, 1<<48) / bigItemSize
 
 // bigSpanAt is the block of n items at an offset of a chunk.
 func bigSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) BigSpan {
-	return BigSpan{ptr: BigPtr(e.Address(slot) + off), n: n}
+	return BigSpan{ptr: BigPtr(bigAddress(e, slot) + off), n: n}
+}
+
+// bigAddress is where a chunk starts, as a number.
+func bigAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // bigSpanOf is the block of n items that the slow path found.

@@ -940,7 +940,8 @@ func (s *eachSpace) empty(slot uint32) bool {
 	return d.place&eachStateMask == eachStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *eachSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1043,7 +1044,12 @@ const eachDevmemMaxItems = min(math.MaxInt, 1<<48) / eachItemSize
 
 // eachSpanAt is the block of n items at an offset of a chunk.
 func eachSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) EachSpan {
-	return EachSpan{ptr: EachPtr(e.Address(slot) + off), n: n}
+	return EachSpan{ptr: EachPtr(eachAddress(e, slot) + off), n: n}
+}
+
+// eachAddress is where a chunk starts, as a number.
+func eachAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // eachSpanOf is the block of n items that the slow path found.

@@ -441,7 +441,12 @@ const itemItemSize = uint64(unsafe.Sizeof(*(*[64]float32)(nil)))
 
 // itemAt is the block at an offset of a chunk.
 func itemAt(e *runtime.Engine, slot uint32, off uint64) ItemPtr {
-	return ItemPtr(e.Address(slot) + off)
+	return ItemPtr(itemAddress(e, slot) + off)
+}
+
+// itemAddress is where a chunk starts, as a number.
+func itemAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // itemOf is the block that the slow path found.

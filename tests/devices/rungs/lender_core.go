@@ -1113,7 +1113,12 @@ const lenderDevmemMaxItems = min(math.MaxInt, 1<<48) / lenderItemSize
 
 // lenderSpanAt is the block of n items at an offset of a chunk.
 func lenderSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) LenderSpan {
-	return LenderSpan{ptr: LenderPtr(e.Address(slot) + off), n: n}
+	return LenderSpan{ptr: LenderPtr(lenderAddress(e, slot) + off), n: n}
+}
+
+// lenderAddress is where a chunk starts, as a number.
+func lenderAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // lenderSpanOf is the block of n items that the slow path found.

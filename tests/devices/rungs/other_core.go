@@ -427,7 +427,12 @@ const otherItemSize = uint64(unsafe.Sizeof(*(*[64]float32)(nil)))
 
 // otherAt is the block at an offset of a chunk.
 func otherAt(e *runtime.Engine, slot uint32, off uint64) OtherPtr {
-	return OtherPtr(e.Address(slot) + off)
+	return OtherPtr(otherAddress(e, slot) + off)
+}
+
+// otherAddress is where a chunk starts, as a number.
+func otherAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // otherOf is the block that the slow path found.

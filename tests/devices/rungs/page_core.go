@@ -352,7 +352,12 @@ const pageDevmemMaxItems = min(math.MaxInt, 1<<48) / pageItemSize
 
 // pageSpanAt is the block of n items at an offset of a chunk.
 func pageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PageSpan {
-	return PageSpan{ptr: PagePtr(e.Address(slot) + off), n: n}
+	return PageSpan{ptr: PagePtr(pageAddress(e, slot) + off), n: n}
+}
+
+// pageAddress is where a chunk starts, as a number.
+func pageAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // pageSpanOf is the block of n items that the slow path found.

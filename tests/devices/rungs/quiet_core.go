@@ -1083,7 +1083,12 @@ const quietDevmemMaxItems = min(math.MaxInt, 1<<48) / quietItemSize
 
 // quietSpanAt is the block of n items at an offset of a chunk.
 func quietSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) QuietSpan {
-	return QuietSpan{ptr: QuietPtr(e.Address(slot) + off), n: n}
+	return QuietSpan{ptr: QuietPtr(quietAddress(e, slot) + off), n: n}
+}
+
+// quietAddress is where a chunk starts, as a number.
+func quietAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // quietSpanOf is the block of n items that the slow path found.

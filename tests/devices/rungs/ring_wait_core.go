@@ -1100,7 +1100,12 @@ const ringWaitDevmemMaxItems = min(math.MaxInt, 1<<48) / ringWaitItemSize
 
 // ringWaitSpanAt is the block of n items at an offset of a chunk.
 func ringWaitSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) RingWaitSpan {
-	return RingWaitSpan{ptr: RingWaitPtr(e.Address(slot) + off), n: n}
+	return RingWaitSpan{ptr: RingWaitPtr(ringWaitAddress(e, slot) + off), n: n}
+}
+
+// ringWaitAddress is where a chunk starts, as a number.
+func ringWaitAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // ringWaitSpanOf is the block of n items that the slow path found.

@@ -939,7 +939,8 @@ func (s *smallSpace) empty(slot uint32) bool {
 	return d.place&smallStateMask == smallStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *smallSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1042,7 +1043,12 @@ const smallDevmemMaxItems = min(math.MaxInt, 1<<48) / smallItemSize
 
 // smallSpanAt is the block of n items at an offset of a chunk.
 func smallSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) SmallSpan {
-	return SmallSpan{ptr: SmallPtr(e.Address(slot) + off), n: n}
+	return SmallSpan{ptr: SmallPtr(smallAddress(e, slot) + off), n: n}
+}
+
+// smallAddress is where a chunk starts, as a number.
+func smallAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // smallSpanOf is the block of n items that the slow path found.

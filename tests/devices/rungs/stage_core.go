@@ -1058,7 +1058,12 @@ const stageHostmemMaxItems = min(math.MaxInt, 1<<48) / stageItemSize
 // stageSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func stageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[stageHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[stageHostmemMaxItems]byte)(unsafe.Add(stageBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// stageBase is where a chunk starts.
+func stageBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // stageSpanOf is the block of n items that the slow path found.

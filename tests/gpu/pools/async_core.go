@@ -769,7 +769,8 @@ func (s *asyncSpace) empty(slot uint32) bool {
 	return d.place&asyncStateMask == asyncStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *asyncSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -863,7 +864,12 @@ const asyncDevmemMaxItems = min(math.MaxInt, 1<<48) / asyncItemSize
 
 // asyncSpanAt is the block of n items at an offset of a chunk.
 func asyncSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) AsyncSpan {
-	return AsyncSpan{ptr: AsyncPtr(e.Address(slot) + off), n: n}
+	return AsyncSpan{ptr: AsyncPtr(asyncAddress(e, slot) + off), n: n}
+}
+
+// asyncAddress is where a chunk starts, as a number.
+func asyncAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // asyncSpanOf is the block of n items that the slow path found.

@@ -733,7 +733,7 @@ func (c *binnedAloneBinned) newSlab(b int) uint32 {
 	id := c.record(b)
 	binnedAloneHold(&c.space, i, id)
 	s := c.at(id)
-	s.addr = binnedAloneAddress(&c.space, i)
+	s.addr = binnedAloneHeapAddress(&c.space, i)
 	s.slot, s.off = c.space.Place(i)
 	s.blocks, s.out, s.head = uint16(n), 0, 0
 	list := c.side[s.side:][:n]
@@ -1039,8 +1039,8 @@ func (s *binnedAloneSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*binnedAloneGranule - uint64(d.note)
 }
 
-// binnedAloneAddress returns the address of a node.
-func binnedAloneAddress(s *binnedAloneSpace, i uint32) uint64 {
+// binnedAloneHeapAddress returns the address of a node.
+func binnedAloneHeapAddress(s *binnedAloneSpace, i uint32) uint64 {
 	return s.at(i).unit * binnedAloneGranule
 }
 
@@ -1370,7 +1370,8 @@ func (s *binnedAloneSpace) empty(slot uint32) bool {
 	return d.place&binnedAloneStateMask == binnedAloneStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *binnedAloneSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1464,7 +1465,12 @@ const binnedAloneDevmemMaxItems = min(math.MaxInt, 1<<48) / binnedAloneItemSize
 
 // binnedAloneSpanAt is the block of n items at an offset of a chunk.
 func binnedAloneSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) BinnedAloneSpan {
-	return BinnedAloneSpan{ptr: BinnedAlonePtr(e.Address(slot) + off), n: n}
+	return BinnedAloneSpan{ptr: BinnedAlonePtr(binnedAloneDevmemAddress(e, slot) + off), n: n}
+}
+
+// binnedAloneDevmemAddress is where a chunk starts, as a number.
+func binnedAloneDevmemAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // binnedAloneSpanOf is the block of n items that the slow path found.

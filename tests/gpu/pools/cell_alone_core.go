@@ -298,7 +298,12 @@ const cellAloneItemSize = uint64(unsafe.Sizeof(*(*[64]float32)(nil)))
 
 // cellAloneAt is the block at an offset of a chunk.
 func cellAloneAt(e *runtime.Engine, slot uint32, off uint64) CellAlonePtr {
-	return CellAlonePtr(e.Address(slot) + off)
+	return CellAlonePtr(cellAloneAddress(e, slot) + off)
+}
+
+// cellAloneAddress is where a chunk starts, as a number.
+func cellAloneAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // cellAloneOf is the block that the slow path found.

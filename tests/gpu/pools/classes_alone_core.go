@@ -393,7 +393,7 @@ func (c *classesAloneClasses) pull(i uint32) {
 func (c *classesAloneClasses) release(i uint32) uint32 {
 	c.pull(i)
 	c.resume(i, classesAloneRoom(&c.space, i))
-	return c.space.Give(c.space.Find(classesAloneAddress(&c.space, i)))
+	return c.space.Give(c.space.Find(classesAloneHeapAddress(&c.space, i)))
 }
 
 // releaseChunk gives the kept blocks of a chunk back to the heap. It walks the nodes of the chunk.
@@ -657,8 +657,8 @@ func (s *classesAloneSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*classesAloneGranule - uint64(d.note)
 }
 
-// classesAloneAddress returns the address of a node.
-func classesAloneAddress(s *classesAloneSpace, i uint32) uint64 {
+// classesAloneHeapAddress returns the address of a node.
+func classesAloneHeapAddress(s *classesAloneSpace, i uint32) uint64 {
 	return s.at(i).unit * classesAloneGranule
 }
 
@@ -1007,7 +1007,8 @@ func (s *classesAloneSpace) empty(slot uint32) bool {
 	return d.place&classesAloneStateMask == classesAloneStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *classesAloneSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1101,7 +1102,12 @@ const classesAloneDevmemMaxItems = min(math.MaxInt, 1<<48) / classesAloneItemSiz
 
 // classesAloneSpanAt is the block of n items at an offset of a chunk.
 func classesAloneSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) ClassesAloneSpan {
-	return ClassesAloneSpan{ptr: ClassesAlonePtr(e.Address(slot) + off), n: n}
+	return ClassesAloneSpan{ptr: ClassesAlonePtr(classesAloneDevmemAddress(e, slot) + off), n: n}
+}
+
+// classesAloneDevmemAddress is where a chunk starts, as a number.
+func classesAloneDevmemAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // classesAloneSpanOf is the block of n items that the slow path found.

@@ -763,7 +763,8 @@ func (s *heapAloneSpace) empty(slot uint32) bool {
 	return d.place&heapAloneStateMask == heapAloneStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *heapAloneSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -857,7 +858,12 @@ const heapAloneDevmemMaxItems = min(math.MaxInt, 1<<48) / heapAloneItemSize
 
 // heapAloneSpanAt is the block of n items at an offset of a chunk.
 func heapAloneSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) HeapAloneSpan {
-	return HeapAloneSpan{ptr: HeapAlonePtr(e.Address(slot) + off), n: n}
+	return HeapAloneSpan{ptr: HeapAlonePtr(heapAloneAddress(e, slot) + off), n: n}
+}
+
+// heapAloneAddress is where a chunk starts, as a number.
+func heapAloneAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // heapAloneSpanOf is the block of n items that the slow path found.

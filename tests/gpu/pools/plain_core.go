@@ -769,7 +769,8 @@ func (s *plainSpace) empty(slot uint32) bool {
 	return d.place&plainStateMask == plainStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *plainSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -863,7 +864,12 @@ const plainDevmemMaxItems = min(math.MaxInt, 1<<48) / plainItemSize
 
 // plainSpanAt is the block of n items at an offset of a chunk.
 func plainSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PlainSpan {
-	return PlainSpan{ptr: PlainPtr(e.Address(slot) + off), n: n}
+	return PlainSpan{ptr: PlainPtr(plainAddress(e, slot) + off), n: n}
+}
+
+// plainAddress is where a chunk starts, as a number.
+func plainAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // plainSpanOf is the block of n items that the slow path found.

@@ -263,9 +263,21 @@ func (c *binnedShards) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// Alloc takes a block of bytes bytes whose address is a multiple of align from any shard that has room, that of the caller's processor
-// first.
+// Alloc is Take for an address that is a multiple of align.
 func (c *binnedShards) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	t := c.now()
+	if t == nil {
+		return 0, 0, false
+	}
+	s := t.home()
+	slot, off, ok = s.core.Alloc(bytes, align)
+	s.mu.Unlock()
+	return slot, off, ok
+}
+
+// Search takes a block of bytes bytes whose address is a multiple of align from any shard that has room, that of the caller's processor
+// first.
+func (c *binnedShards) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	t := c.now()
 	if t == nil {
 		return 0, 0, false
@@ -1650,7 +1662,8 @@ func (s *binnedSpace) empty(slot uint32) bool {
 	return d.place&binnedStateMask == binnedStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *binnedSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first

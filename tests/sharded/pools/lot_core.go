@@ -409,6 +409,11 @@ func (c *lotStrict) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	}
 }
 
+// Search is Alloc, which finds whatever is free.
+func (c *lotStrict) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	return c.Alloc(bytes, align)
+}
+
 // Free takes back the block that starts at addr.
 func (c *lotStrict) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	t := c.table.Load()

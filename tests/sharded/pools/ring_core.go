@@ -262,9 +262,21 @@ func (c *ringShards) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// Alloc takes a block of bytes bytes whose address is a multiple of align from any shard that has room, that of the caller's processor
-// first.
+// Alloc is Take for an address that is a multiple of align.
 func (c *ringShards) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	t := c.now()
+	if t == nil {
+		return 0, 0, false
+	}
+	s := t.home()
+	slot, off, ok = s.core.Alloc(bytes, align)
+	s.mu.Unlock()
+	return slot, off, ok
+}
+
+// Search takes a block of bytes bytes whose address is a multiple of align from any shard that has room, that of the caller's processor
+// first.
+func (c *ringShards) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	t := c.now()
 	if t == nil {
 		return 0, 0, false

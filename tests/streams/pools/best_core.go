@@ -897,7 +897,8 @@ func (s *bestSpace) empty(slot uint32) bool {
 	return d.place&bestStateMask == bestStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *bestSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1098,7 +1099,12 @@ const bestDevmemMaxItems = min(math.MaxInt, 1<<48) / bestItemSize
 
 // bestSpanAt is the block of n items at an offset of a chunk.
 func bestSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) BestSpan {
-	return BestSpan{ptr: BestPtr(e.Address(slot) + off), n: n}
+	return BestSpan{ptr: BestPtr(bestAddress(e, slot) + off), n: n}
+}
+
+// bestAddress is where a chunk starts, as a number.
+func bestAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // bestSpanOf is the block of n items that the slow path found.

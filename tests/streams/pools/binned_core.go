@@ -929,7 +929,7 @@ func (c *binnedBinned) newSlab(b int) uint32 {
 	id := c.record(b)
 	binnedHold(&c.space, i, id)
 	s := c.at(id)
-	s.addr = binnedAddress(&c.space, i)
+	s.addr = binnedHeapAddress(&c.space, i)
 	s.slot, s.off = c.space.Place(i)
 	s.blocks, s.out, s.head = uint16(n), 0, 0
 	list := c.side[s.side:][:n]
@@ -1236,8 +1236,8 @@ func (s *binnedSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*binnedGranule - uint64(d.note)
 }
 
-// binnedAddress returns the address of a node.
-func binnedAddress(s *binnedSpace, i uint32) uint64 { return s.at(i).unit * binnedGranule }
+// binnedHeapAddress returns the address of a node.
+func binnedHeapAddress(s *binnedSpace, i uint32) uint64 { return s.at(i).unit * binnedGranule }
 
 // binnedHold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
 // replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
@@ -1586,7 +1586,8 @@ func (s *binnedSpace) empty(slot uint32) bool {
 	return d.place&binnedStateMask == binnedStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *binnedSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1689,7 +1690,12 @@ const binnedDevmemMaxItems = min(math.MaxInt, 1<<48) / binnedItemSize
 
 // binnedSpanAt is the block of n items at an offset of a chunk.
 func binnedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) BinnedSpan {
-	return BinnedSpan{ptr: BinnedPtr(e.Address(slot) + off), n: n}
+	return BinnedSpan{ptr: BinnedPtr(binnedDevmemAddress(e, slot) + off), n: n}
+}
+
+// binnedDevmemAddress is where a chunk starts, as a number.
+func binnedDevmemAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // binnedSpanOf is the block of n items that the slow path found.

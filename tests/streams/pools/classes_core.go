@@ -501,7 +501,7 @@ func (c *classesClasses) pull(i uint32) {
 func (c *classesClasses) release(i uint32) uint32 {
 	c.pull(i)
 	c.resume(i, classesRoom(&c.space, i))
-	return c.space.Give(c.space.Find(classesAddress(&c.space, i)))
+	return c.space.Give(c.space.Find(classesHeapAddress(&c.space, i)))
 }
 
 // releaseChunk gives the kept blocks of a chunk back to the heap. It walks the nodes of the chunk.
@@ -804,8 +804,8 @@ func (s *classesSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*classesGranule - uint64(d.note)
 }
 
-// classesAddress returns the address of a node.
-func classesAddress(s *classesSpace, i uint32) uint64 { return s.at(i).unit * classesGranule }
+// classesHeapAddress returns the address of a node.
+func classesHeapAddress(s *classesSpace, i uint32) uint64 { return s.at(i).unit * classesGranule }
 
 // classesAligned reports whether the address of a node is a multiple of align, a power of two.
 func classesAligned(s *classesSpace, i uint32, align uint64) bool {
@@ -1173,7 +1173,8 @@ func (s *classesSpace) empty(slot uint32) bool {
 	return d.place&classesStateMask == classesStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *classesSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1276,7 +1277,12 @@ const classesDevmemMaxItems = min(math.MaxInt, 1<<48) / classesItemSize
 
 // classesSpanAt is the block of n items at an offset of a chunk.
 func classesSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) ClassesSpan {
-	return ClassesSpan{ptr: ClassesPtr(e.Address(slot) + off), n: n}
+	return ClassesSpan{ptr: ClassesPtr(classesDevmemAddress(e, slot) + off), n: n}
+}
+
+// classesDevmemAddress is where a chunk starts, as a number.
+func classesDevmemAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // classesSpanOf is the block of n items that the slow path found.

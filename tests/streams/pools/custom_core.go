@@ -943,7 +943,8 @@ func (s *customSpace) empty(slot uint32) bool {
 	return d.place&customStateMask == customStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *customSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1046,7 +1047,12 @@ const customDevmemMaxItems = min(math.MaxInt, 1<<48) / customItemSize
 
 // customSpanAt is the block of n items at an offset of a chunk.
 func customSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) CustomSpan {
-	return CustomSpan{ptr: CustomPtr(e.Address(slot) + off), n: n}
+	return CustomSpan{ptr: CustomPtr(customAddress(e, slot) + off), n: n}
+}
+
+// customAddress is where a chunk starts, as a number.
+func customAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // customSpanOf is the block of n items that the slow path found.

@@ -645,7 +645,12 @@ const directDevmemMaxItems = min(math.MaxInt, 1<<48) / directItemSize
 
 // directSpanAt is the block of n items at an offset of a chunk.
 func directSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) DirectSpan {
-	return DirectSpan{ptr: DirectPtr(e.Address(slot) + off), n: n}
+	return DirectSpan{ptr: DirectPtr(directAddress(e, slot) + off), n: n}
+}
+
+// directAddress is where a chunk starts, as a number.
+func directAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // directSpanOf is the block of n items that the slow path found.

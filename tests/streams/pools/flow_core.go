@@ -1067,7 +1067,12 @@ const flowHostmemMaxItems = min(math.MaxInt, 1<<48) / flowItemSize
 // flowSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func flowSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[flowHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[flowHostmemMaxItems]byte)(unsafe.Add(flowBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// flowBase is where a chunk starts.
+func flowBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // flowSpanOf is the block of n items that the slow path found.

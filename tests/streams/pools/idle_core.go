@@ -945,7 +945,8 @@ func (s *idleSpace) empty(slot uint32) bool {
 	return d.place&idleStateMask == idleStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *idleSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1048,7 +1049,12 @@ const idleDevmemMaxItems = min(math.MaxInt, 1<<48) / idleItemSize
 
 // idleSpanAt is the block of n items at an offset of a chunk.
 func idleSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) IdleSpan {
-	return IdleSpan{ptr: IdlePtr(e.Address(slot) + off), n: n}
+	return IdleSpan{ptr: IdlePtr(idleAddress(e, slot) + off), n: n}
+}
+
+// idleAddress is where a chunk starts, as a number.
+func idleAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // idleSpanOf is the block of n items that the slow path found.

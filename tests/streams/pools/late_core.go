@@ -882,7 +882,8 @@ func (s *lateSpace) empty(slot uint32) bool {
 	return d.place&lateStateMask == lateStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *lateSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -985,7 +986,12 @@ const lateDevmemMaxItems = min(math.MaxInt, 1<<48) / lateItemSize
 
 // lateSpanAt is the block of n items at an offset of a chunk.
 func lateSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) LateSpan {
-	return LateSpan{ptr: LatePtr(e.Address(slot) + off), n: n}
+	return LateSpan{ptr: LatePtr(lateAddress(e, slot) + off), n: n}
+}
+
+// lateAddress is where a chunk starts, as a number.
+func lateAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // lateSpanOf is the block of n items that the slow path found.

@@ -923,7 +923,8 @@ func (s *ownSpace) empty(slot uint32) bool {
 	return d.place&ownStateMask == ownStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *ownSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -1026,7 +1027,12 @@ const ownDevmemMaxItems = min(math.MaxInt, 1<<48) / ownItemSize
 
 // ownSpanAt is the block of n items at an offset of a chunk.
 func ownSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) OwnSpan {
-	return OwnSpan{ptr: OwnPtr(e.Address(slot) + off), n: n}
+	return OwnSpan{ptr: OwnPtr(ownAddress(e, slot) + off), n: n}
+}
+
+// ownAddress is where a chunk starts, as a number.
+func ownAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // ownSpanOf is the block of n items that the slow path found.

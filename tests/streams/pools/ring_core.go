@@ -1098,7 +1098,12 @@ const ringDevmemMaxItems = min(math.MaxInt, 1<<48) / ringItemSize
 
 // ringSpanAt is the block of n items at an offset of a chunk.
 func ringSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) RingSpan {
-	return RingSpan{ptr: RingPtr(e.Address(slot) + off), n: n}
+	return RingSpan{ptr: RingPtr(ringAddress(e, slot) + off), n: n}
+}
+
+// ringAddress is where a chunk starts, as a number.
+func ringAddress(e *runtime.Engine, slot uint32) uint64 {
+	return e.Address(slot)
 }
 
 // ringSpanOf is the block of n items that the slow path found.

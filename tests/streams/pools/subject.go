@@ -110,5 +110,9 @@ func Subjects() []Subject {
 		device("virtual", 1<<20, new(VirtualPool)),
 		device("idle", 48<<10, new(IdlePool)),
 		staged(),
+		device("heap sharded", 48<<10, new(HeapShardPool)),
+		device("classes sharded", 16<<10, new(ClassShardPool)),
+		device("idle sharded", 16<<10, new(IdleShardPool)),
+		device("late sharded", 48<<10, new(LateShardPool)),
 	}
 }

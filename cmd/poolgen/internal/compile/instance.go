@@ -39,6 +39,7 @@ func (p *pool) instance() specialize.Instance {
 			"feature.ZeroDevice": fmt.Sprint(p.Zero == spec.ZeroAlways && p.OnDevice()),
 			"feature.Streams":    fmt.Sprint(p.Ordered()),
 			"feature.AllocsOn":   fmt.Sprint(p.AllocsOn()),
+			"feature.Shareable":  fmt.Sprint(p.Shareable),
 			"feature.Pages":      fmt.Sprint(p.Paged()),
 			shell + ".spilled":   fmt.Sprint(p.Spilled),
 			shell + ".config":    p.config(),
@@ -113,8 +114,9 @@ func (p *pool) fixed() map[string]string {
 
 func (p *pool) bump() map[string]string {
 	return map[string]string{
-		"bump.granule": decimal(p.Granule()),
-		"bump.marks":   fmt.Sprint(p.Concurrency == spec.Unlocked),
+		"bump.granule":  decimal(p.Granule()),
+		"bump.marks":    fmt.Sprint(p.Concurrency == spec.Unlocked),
+		"bump.stripped": fmt.Sprint(p.Shared()),
 	}
 }
 

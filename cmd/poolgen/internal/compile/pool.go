@@ -47,15 +47,18 @@ var coreOf = map[spec.Suballocator]string{
 	spec.NoSuballocator: "direct",
 }
 
-// core names the template package that the shell is linked with.
+// core names the template package that the shell is linked with. Those where goroutines do not take the pool's lock have the suballocator behind
+// them, or are one of their own.
 func (p *pool) core() string {
 	switch {
 	case !p.Shared():
 		return coreOf[p.Suballocator]
 	case p.Suballocator == spec.Fixed:
 		return "strict"
+	case p.Suballocator == spec.Bump:
+		return "strips"
 	default:
-		return "shards" // which have the suballocator behind them
+		return "shards"
 	}
 }
 

@@ -37,15 +37,10 @@ var missing = []struct {
 	what  func(*spec.Pool) string
 	help  string
 }{
-	{"shareable", func(p *spec.Pool) bool { return p.Shareable }, func(*spec.Pool) string { return "shareable: true" }, "leave shareable out"},
 	{"device_view", func(p *spec.Pool) bool { return p.DeviceView }, func(*spec.Pool) string { return "device_view: true" }, "leave device_view out"},
 	{"concurrency",
-		func(p *spec.Pool) bool { return p.Concurrency == spec.Sharded && p.Suballocator == spec.Bump },
-		func(p *spec.Pool) string { return "concurrency: sharded with suballocator: " + string(p.Suballocator) },
-		"use concurrency: mutex"},
-	{"concurrency",
-		func(p *spec.Pool) bool { return p.Concurrency == spec.Sharded && p.Streams() },
-		func(*spec.Pool) string { return "concurrency: sharded with frees on streams" },
+		func(p *spec.Pool) bool { return p.Shared() && p.Suballocator == spec.Fixed && (p.Streams() || p.Shareable) },
+		func(*spec.Pool) string { return "concurrency: sharded with suballocator: fixed and frees on streams, or shareable" },
 		"use concurrency: mutex, or ordering: sync"},
 	{"magazine",
 		func(p *spec.Pool) bool { return p.Magazine > 0 },

@@ -27,10 +27,10 @@ func (p *Pool) each(f *jen.File) {
 
 	comment(f, "On returns the pool of a device, by its number from 0. The calls of one for a device that does not exist fail with runtime.ErrUnsupported,\n"+
 		"unless the pool falls back to the host.")
-	f.Func().Params(self).Id("On").Params(jen.Id("device").Int()).Add(pool).Block(
+	f.Func().Params(self).Id("On").Params(jen.Id("device").Int()).Add(pool).Block(append(p.importedOn(),
 		fromRoot.Clone().Block(jen.Id("p").Op("=").Id("p").Dot("root")),
 		jen.Return(jen.Id("p").Dot("each").Dot("On").Call(jen.Id("device"), jen.Id("p"), p.maker())),
-	)
+	)...)
 	comment(f, "make makes the pool of one more device.")
 	f.Func().Params(self.Clone()).Id("make").Params().Params(pool, jen.Op("*").Qual(RuntimePath, "Engine")).Block(
 		jen.Id("q").Op(":=").Op("&").Id(p.typeName()).Values(jen.Id("root").Op(":").Id("p")),
@@ -96,12 +96,12 @@ func (p *Pool) handOver(f *jen.File) {
 		comment(f, doc)
 		f.Func().Params(jen.Id("p").Op("*").Id(p.typeName())).Id(name).Params(params...).Params(results...).Block(body...)
 	}
-	copies := map[string]bool{}
-	for _, fn := range p.copies() {
-		copies[fn.method] = true
+	whole := map[string]bool{}
+	for _, m := range p.methods() {
+		whole[m.name] = true
 	}
 	for _, fn := range p.table() {
-		if !fn.when || copies[fn.method] {
+		if !fn.when || whole[fn.method] {
 			continue
 		}
 		var params, args []jen.Code
@@ -117,6 +117,11 @@ func (p *Pool) handOver(f *jen.File) {
 			continue
 		}
 		to(m.name, m.params, m.results, m.doc+wholeDoc[m.name], p.wholePool(m)...)
+	}
+	if p.Shareable {
+		to("Open", []jen.Code{jen.Id("s").Qual(CUDAPath, "Shared")}, []jen.Code{p.block(), jen.Error()},
+			"Open finds a block that another process has shared, in a pool that was imported from there. Freeing it closes it.",
+			jen.Return(p.through("Open", []jen.Code{jen.Id("s")})))
 	}
 	if !p.Spilled {
 		return
@@ -138,7 +143,7 @@ func (p *Pool) through(name string, args []jen.Code) jen.Code {
 	switch name {
 	case "AllocOn", "AllocRefOn":
 		self.Dot("of").Call(jen.Id("s"))
-	case "Free", "FreeOn", "FreeAsync":
+	case "Free", "FreeOn", "FreeAsync", "Share":
 		self.Dot("owner").Call(jen.Id("block"))
 	case "FreeBatch":
 		return jen.Qual(CUDAPath, "FreeRuns").Call(jen.Id("blocks"), jen.Id("p").Dot("owner"), jen.Parens(jen.Op("*").Id(p.ShellName())).Dot("FreeBatch"))

@@ -24,6 +24,7 @@ func (p *Pool) declare(header string) *jen.File {
 	p.assert(f)
 	p.each(f)
 	p.constructor(f)
+	p.importer(f)
 	p.lifecycle(f)
 	if p.PackageFunctions || p.Spilled {
 		p.defaultPool(f)

@@ -107,5 +107,5 @@ func (p *Pool) table() []function {
 			"is Alloc" + p.Name + "On with an owner for the block, which frees it on the stream.", p.AllocsOn()},
 		{"Alloc%sRef", "AllocRef", count(), []jen.Code{jen.Id(p.Name + "Ref"), jen.Error()},
 			"is Alloc" + p.Name + " with an owner for the block." + p.settled("Release"), p.frees()},
-	}, p.copies()...)
+	}, append(p.shareFunctions(), p.copies()...)...)
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/poolgen/poolgen/spec"
 )
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
@@ -77,8 +79,11 @@ func (p *Pool) methods() []method {
 	rt := func(name string) *jen.Statement { return jen.Qual(RuntimePath, name) }
 	forget := jen.Code(jen.Func().Params().Block(jen.Id("p").Dot("core").Op("=").Id(p.Core).Values()))
 	reset := jen.Code(jen.Func().Params().Block(jen.Id("p").Dot("core").Dot("Reset").Call()))
-	if p.Shared() {
-		forget, reset = jen.Nil(), jen.Nil() // the core sees to itself
+	if p.Shared() { // the core sees to itself
+		forget = jen.Nil()
+		if p.frees() {
+			reset = jen.Nil()
+		}
 	}
 	id := func(names ...string) *jen.Statement {
 		var l []jen.Code
@@ -118,7 +123,7 @@ func (p *Pool) methods() []method {
 		{name: "CloseForce", doc: "CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.",
 			results: []jen.Code{jen.Error()}, call: []jen.Code{forget}},
 	}
-	return slices.Concat(list, p.driverMethods(), p.deviceMethods())
+	return slices.Concat(list, p.shareMethods(), p.driverMethods(), p.deviceMethods())
 }
 
 func (p *Pool) effectiveDoc() string {
@@ -133,7 +138,18 @@ func (p *Pool) resetDoc() string {
 	if p.frees() {
 		return "Reset starts again at the beginning of the first arena. While blocks are live it refuses with runtime.ErrLive."
 	}
-	return "Reset frees every block at once and keeps the chunks for the next ones. Blocks handed out before must not be\nused any more."
+	return "Reset frees every block at once and keeps the chunks for the next ones.\nBlocks handed out before must not be used any more." + p.meanwhileDoc()
+}
+
+// meanwhileDoc says what becomes of allocations during a Reset that does not mind blocks.
+func (p *Pool) meanwhileDoc() string {
+	switch {
+	case p.Concurrency == spec.Unlocked:
+		return ""
+	case p.Zero == spec.ZeroAlways:
+		return " Let no allocation be under way meanwhile: it may clear what the next one is given, too."
+	}
+	return " The block of an allocation that was under way meanwhile may be one of those."
 }
 
 func (p *Pool) closeDoc() string {

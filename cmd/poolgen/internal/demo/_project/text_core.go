@@ -768,7 +768,8 @@ func (s *textSpace) empty(slot uint32) bool {
 	return d.place&textStateMask == textStateFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
 func (s *textSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -831,7 +832,12 @@ const textHostmemMaxItems = min(math.MaxInt, 1<<48) / textItemSize
 // textSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func textSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[textHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[textHostmemMaxItems]byte)(unsafe.Add(textBase(e, slot), uintptr(off)))[:n:n]
+}
+
+// textBase is where a chunk starts.
+func textBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // textSpanOf is the block of n items that the slow path found.

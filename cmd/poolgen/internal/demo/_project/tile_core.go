@@ -324,7 +324,12 @@ const tileItemSize = uint64(unsafe.Sizeof(*(*Tile)(nil)))
 
 // tileAt is the block at an offset of a chunk.
 func tileAt(e *runtime.Engine, slot uint32, off uint64) *Tile {
-	return (*Tile)(unsafe.Add(e.Base(slot), uintptr(off)))
+	return (*Tile)(unsafe.Add(tileBase(e, slot), uintptr(off)))
+}
+
+// tileBase is where a chunk starts.
+func tileBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
+	return e.Base(slot)
 }
 
 // tileOf is the block that the slow path found.

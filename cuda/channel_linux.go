@@ -1,0 +1,116 @@
+package cuda
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// channel is one end of a channel.
+type channel struct{ fd int }
+
+// newChannel makes a channel: our end, and the file that is the other one.
+func newChannel() (channel, *os.File, error) {
+	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return channel{}, nil, os.NewSyscallError("socketpair", err)
+	}
+	return channel{ends[0]}, os.NewFile(uintptr(ends[1]), "exported pool"), nil
+}
+
+// isChannel reports whether a descriptor may be of one.
+func isChannel(fd int) bool {
+	for _, o := range []struct{ option, want int }{{unix.SO_DOMAIN, unix.AF_UNIX}, {unix.SO_TYPE, unix.SOCK_SEQPACKET}} {
+		if got, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, o.option); err != nil || got != o.want {
+			return false
+		}
+	}
+	return true
+}
+
+// openChannel is the end of a channel that a descriptor stands for, as a descriptor of its own.
+func openChannel(fd int) (channel, error) {
+	own, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
+	return channel{own}, os.NewSyscallError("fcntl", err)
+}
+
+// send sends a message with descriptors, which stay the caller's.
+func (c channel) send(message []byte, fds []int) error {
+	var rights []byte
+	if len(fds) > 0 {
+		rights = unix.UnixRights(fds...)
+	}
+	for {
+		err := unix.Sendmsg(c.fd, message, rights, nil, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL)
+		switch {
+		case errors.Is(err, unix.EINTR):
+			continue
+		case errors.Is(err, unix.EPIPE), errors.Is(err, unix.ECONNRESET):
+			return errChannelGone
+		case errors.Is(err, unix.EAGAIN), errors.Is(err, unix.ETOOMANYREFS), errors.Is(err, unix.ENOBUFS):
+			return errChannelFull
+		}
+		return os.NewSyscallError("sendmsg", err)
+	}
+}
+
+// peek returns the next message with its descriptors, which are the caller's, and leaves it there: what cannot be made use of
+// now can be had again.
+func (c channel) peek() (message []byte, fds []int, err error) {
+	message, rights := make([]byte, 8+16*extentsPerMessage+1), make([]byte, unix.CmsgSpace(4*extentsPerMessage))
+	n, m, flags, _, err := unix.Recvmsg(c.fd, message, rights, unix.MSG_DONTWAIT|unix.MSG_PEEK|unix.MSG_CMSG_CLOEXEC)
+	switch {
+	case errors.Is(err, unix.EINTR):
+		return c.peek()
+	case errors.Is(err, unix.EAGAIN):
+		return nil, nil, errChannelEmpty
+	case errors.Is(err, unix.ECONNRESET), err == nil && n == 0:
+		return nil, nil, errChannelGone
+	case err != nil:
+		return nil, nil, os.NewSyscallError("recvmsg", err)
+	}
+	fds = received(rights[:m])
+	if flags&unix.MSG_CTRUNC != 0 {
+		closeAll(fds)
+		return nil, nil, errors.New("the descriptors of a message do not fit this process: raise its limit on open files (ulimit -n) and try again")
+	}
+	return message[:n], fds, nil
+}
+
+// received takes the descriptors out of what came with a message.
+func received(rights []byte) (fds []int) {
+	list, err := unix.ParseSocketControlMessage(rights)
+	if err != nil {
+		return nil
+	}
+	for i := range list {
+		if more, err := unix.ParseUnixRights(&list[i]); err == nil {
+			fds = append(fds, more...)
+		}
+	}
+	return fds
+}
+
+// skip takes the message away that peek has returned.
+func (c channel) skip() error {
+	var b [1]byte
+	for {
+		_, _, _, _, err := unix.Recvmsg(c.fd, b[:], nil, unix.MSG_DONTWAIT)
+		if !errors.Is(err, unix.EINTR) {
+			return os.NewSyscallError("recvmsg", err)
+		}
+	}
+}
+
+// hangUp tells the other end that nobody listens here any more, whoever else has a file of this end.
+func (c channel) hangUp() { _ = unix.Shutdown(c.fd, unix.SHUT_RDWR) }
+
+func (c channel) close() { _ = unix.Close(c.fd) }
+
+// closeAll closes descriptors.
+func closeAll(fds []int) {
+	for _, fd := range fds {
+		_ = unix.Close(fd)
+	}
+}

@@ -1,0 +1,114 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// importing is the Binder of an imported pool: it binds to what a file stands for.
+type importing struct {
+	Allocator
+	file *os.File
+}
+
+// Bind finds out what the file stands for and imports that.
+func (m importing) Bind(ask runtime.Binding) (runtime.Bound, error) {
+	name, err := m.kind()
+	if err != nil {
+		return runtime.Bound{}, err
+	}
+	at, err := m.site(ask)
+	if err != nil {
+		return runtime.Bound{}, err
+	}
+	a, err := allocatorOf(name)
+	if err != nil {
+		return runtime.Bound{}, err
+	}
+	a.bind = map[string]func(Allocator, site, runtime.Binding) (runtime.Bound, error){
+		"device_pool": m.pooled, "device_virtual": m.virtual,
+	}[name]
+	b, err := m.tie(a, at, ask)
+	if err != nil {
+		return runtime.Bound{}, err
+	}
+	b.Allocator = name
+	return traced(b, ask.Name), nil
+}
+
+// kind names the allocator of the exporting pool, by the kind of the file: one of those that the pool file names.
+func (m importing) kind() (string, error) {
+	name := "device_pool"
+	err := onFile(m.file, func(fd int) error {
+		if isChannel(fd) {
+			name = "device_virtual"
+		}
+		return nil
+	})
+	if err == nil && name != m.Name && !slices.Contains(m.Fallback, name) {
+		err = badFile("it is not that of a pool of allocator %s", m.Name)
+	}
+	return name, err
+}
+
+// onFile calls f with the descriptor of a file, which stays open meanwhile.
+func onFile(file *os.File, f func(fd int) error) error {
+	if file == nil {
+		return badFile("it is nil")
+	}
+	raw, err := file.SyscallConn()
+	if err != nil {
+		return badFile("%w", err)
+	}
+	var inner error
+	if err := raw.Control(func(fd uintptr) { inner = f(int(fd)) }); err != nil {
+		return badFile("%w", err)
+	}
+	return inner
+}
+
+// badFile is the error of a file that no pool can be imported from.
+func badFile(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{runtime.ErrBadFile}, args...)...)
+}
+
+// elsewhere says that the exporting pool is not on the device that the importing one is on; nil if it is.
+func (s site) elsewhere(device [16]byte) error {
+	id, r := s.drv.DeviceGetUUID(int(s.dev))
+	if err := check(r, "DeviceGetUuid", s.dev, 0); err != nil || id == device {
+		return err
+	}
+	return fmt.Errorf("%w: the exporting pool is on the device with UUID %x, and this one on device %d, %x: import it with runtime.OnDevice",
+		runtime.ErrUnsupported, device, s.dev, id)
+}
+
+// pooled imports a pool of the driver.
+func (m importing) pooled(_ Allocator, at site, _ runtime.Binding) (runtime.Bound, error) {
+	var h abi.Pool
+	err := onFile(m.file, func(fd int) error {
+		var r abi.Result
+		h, r = at.drv.MemPoolImportFD(fd)
+		if r == abi.InvalidValue || r == abi.InvalidHandle || r == abi.OperatingSystem {
+			return badFile("the driver does not take it for a pool: %w", check(r, opImportPool, at.dev, 0))
+		}
+		return check(r, opImportPool, at.dev, 0)
+	})
+	if err != nil {
+		return runtime.Bound{}, err
+	}
+	s := &importedPool{site: at, pool: h, chunks: map[uint64]*importedChunk{}, opened: map[uint64]bool{}}
+	end := &ending{[]func() error{func() error { return check(at.drv.MemPoolDestroy(h), "MemPoolDestroy", at.dev, 0) }}}
+	for _, p := range m.Peers {
+		if err := check(at.drv.MemPoolSetAccess(h, p, abi.AccessReadWrite), "MemPoolSetAccess", at.dev, 0); err != nil {
+			return runtime.Bound{}, errors.Join(err, end.run())
+		}
+	}
+	return runtime.Bound{Source: s, Driver: s, Close: end.run}, nil
+}
+
+const opImportPool = "MemPoolImportFromShareableHandle"

@@ -1,0 +1,108 @@
+package runtime
+
+import "errors"
+
+// Import makes a pool that was not used one whose blocks lie in the memory of another process: they are opened, by Adopt, and not allocated. as
+// makes, of the pool's own Binder, the one that finds that memory. The source that it binds is asked for nothing; it closes the blocks that
+// are freed. Of what the pool file says, the limits and the ladder are those of the other process and hold nothing here; a limit among the
+// options bounds the bytes that are open at a time. A pool that could not be imported is closed. Package cuda's functions for shareable pools call it.
+func (e *Engine) Import(as func(Binder) (Binder, error), options ...Option) error {
+	if err := e.imported(as); err != nil {
+		return err
+	}
+	err := e.Open(options...)
+	if err != nil {
+		err = errors.Join(err, e.Close(func() {})) // it has no chunks, so the core has nothing to forget
+	}
+	return err
+}
+
+// imported gives the pool a description of its own.
+func (e *Engine) imported(as func(Binder) (Binder, error)) error {
+	e.lock()
+	defer e.finish()
+	if e.opened || e.opening || e.closed || e.memory.Source != nil || e.config.Binder == nil {
+		err := e.newError("import", ErrLive)
+		err.Detail = "the pool is in use already"
+		return err
+	}
+	b, err := as(e.config.Binder)
+	if err != nil {
+		return e.newError("import", err)
+	}
+	own := *e.config
+	own.Imported, own.Binder = true, b
+	own.Budget, own.Ladder, own.Trim = nil, nil, nil
+	own.Limit, own.SoftLimit, own.Prime = NoLimit, 0, 0
+	e.config = &own
+	e.limit, e.bound = own.Limit, own.Limit
+	return nil
+}
+
+// errNotImported refuses to open blocks in a pool that has memory of its own.
+var errNotImported = &causedBy{ErrUnsupported, errors.New("blocks are opened in an imported pool; here they are allocated")}
+
+// errNotAllocated refuses to allocate them in an imported one.
+var errNotAllocated = &causedBy{ErrUnsupported, errors.New("blocks of an imported pool are opened, not allocated")}
+
+// Adopt makes a block of the other process one of this imported pool, until it is freed. open finds the block, with the lock released: the
+// chunk's address is the block's, and the source's Free is called with the chunk when the block is freed. One block is opened at a time.
+// Package cuda's functions for shareable pools call it.
+func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block, error) {
+	e.lock()
+	defer e.finish()
+	if !e.closed && e.config.Imported {
+		_, _ = e.poll() // what streams have passed can be opened again
+		e.returnStranded()
+	}
+	for e.asking > 0 && e.settle() {
+	}
+	if err := e.adoptable(int64(bytes)); err != nil {
+		refused := e.newError("open", err)
+		refused.Request = int64(bytes)
+		return Block{}, refused
+	}
+	c, err := e.askFor(int64(bytes), open)
+	if err != nil {
+		return Block{}, e.newError("open", err)
+	}
+	e.arrive(c.Size, 1)
+	own := &e.loans.own
+	own.held++
+	own.reserved += c.Size
+	b := Block{Addr: c.Addr, Origin: c.Origin}
+	e.loans.note(loan{Block: b, chunk: c, bytes: bytes})
+	own.usage.Allocs++
+	e.usage() // for the peak
+	return b, nil
+}
+
+// adoptable says why no block of that many bytes can be opened now.
+func (e *Engine) adoptable(bytes int64) error {
+	switch {
+	case e.closed:
+		return ErrClosed
+	case !e.config.Imported:
+		return errNotImported
+	case bytes <= 0:
+		return ErrBadSize
+	case bytes > e.limit:
+		return ErrTooLarge
+	case e.asking > 0 || bytes > e.bound-e.reserved:
+		return ErrLimit
+	}
+	return nil
+}
+
+// askFor calls open with the lock released, and keeps the pool from being closed meanwhile.
+func (e *Engine) askFor(bytes int64, open func(pool any) (Chunk, error)) (c Chunk, err error) {
+	e.asking = bytes
+	defer func() { // also when open panics
+		e.asking = 0
+		e.settled()
+	}()
+	pool := e.memory.Driver
+	e.outside(func() { c, err = open(pool) })
+	c.Size = bytes
+	return c, err
+}

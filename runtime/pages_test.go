@@ -1,0 +1,180 @@
+package runtime_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// What a pool should start with is not gathered by taking it away elsewhere, again and again.
+func TestPrimeMovesNoPages(t *testing.T) {
+	budget := runtime.NewBudget("Both", 4*pageSize)
+	p := newPaged(t, 8, func(c *runtime.Config) { c.Prime, c.Budget = 6*pageSize, budget })
+	var held []piece
+	p.onMap = func() error { // somebody uses the pool meanwhile
+		if len(p.mapped) == 3 && len(held) == 0 {
+			held = append(held, p.must(pageSize), p.must(pageSize))
+			p.free(held[0])
+		}
+		return nil
+	}
+	if err := p.ready().Open(); !errors.Is(err, runtime.ErrLimit) {
+		t.Error(err)
+	}
+	p.free(held[1])
+	p.end()
+}
+
+// Callers take, give back, trim and lower the limit while pages come and go, some of which the source does not want.
+func TestPagesOfMany(t *testing.T) {
+	for seed := range uint64(30) {
+		budget := runtime.NewBudget("Both", 20*pageSize)
+		trim := []*runtime.TrimPolicy{nil, {Keep: 2 * pageSize}, {Idle: time.Microsecond}}[seed%3]
+		p := newPaged(t, 24, func(c *runtime.Config) { c.Budget, c.Trim, c.Double = budget, trim, seed%2 == 0 })
+		p.ready()
+		fails := rand.New(rand.NewPCG(seed, 1))
+		sometimes := func() error {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			if fails.IntN(8) == 0 {
+				return errors.New("no")
+			}
+			return nil
+		}
+		p.onMap, p.onFree = sometimes, func(runtime.Chunk) error { return sometimes() }
+		var all sync.WaitGroup
+		for id := range uint64(4) {
+			all.Go(func() {
+				r := rand.New(rand.NewPCG(seed, 2+id))
+				var held []piece
+				for step := range 300 {
+					switch k := r.IntN(20); {
+					case k < 9:
+						if b, err := p.alloc(1 + r.Uint64N(3*pageSize)); err == nil {
+							held = append(held, b)
+							p.lies(b)
+						}
+					case k < 18 && len(held) > 0:
+						p.lies(held[0])
+						p.free(held[0])
+						held = held[1:]
+					case k == 18:
+						p.Poll()
+					case step > 250 && id == 0:
+						_ = p.SetLimit(int64(16+r.IntN(8)) * pageSize)
+					default:
+						_, _ = p.Trim(r.Int64N(6 * pageSize))
+					}
+				}
+				for _, b := range held {
+					p.free(b)
+				}
+			})
+		}
+		all.Wait()
+		p.onMap, p.onFree = nil, nil
+		p.holds(len(p.mapped))
+		if s := p.Stats(); budget.Reserved() != s.Reserved || s.Live != 0 {
+			t.Errorf("budget %d; %+v", budget.Reserved(), s)
+		}
+		p.end()
+	}
+}
+
+// A source that panics leaves a pool that can be used, and closed.
+func TestPagesOfPanickingSources(t *testing.T) {
+	panicking := func(f func()) {
+		defer func() {
+			if recover() == nil {
+				t.Error("no panic")
+			}
+		}()
+		f()
+	}
+	budget := runtime.NewBudget("Both", 8*pageSize)
+	p := newPaged(t, 8, func(c *runtime.Config) { c.Budget, c.ZeroChunks = budget, true })
+	a, b := p.must(pageSize), p.must(pageSize)
+	p.onMap = func() error { panic("map") }
+	panicking(func() { p.must(1) })
+	p.onMap, p.onZero = nil, func() error { return errors.New("not clear") }
+	if _, err := p.alloc(1); !errors.Is(err, runtime.ErrOutOfMemory) {
+		t.Error(err)
+	}
+	p.onZero = nil
+	p.holds(2)
+	c := p.must(3 * pageSize)
+	p.free(a)
+	p.free(c)
+	p.onFree = func(runtime.Chunk) error { panic("free") }
+	panicking(func() { _, _ = p.Trim(0) })
+	p.onFree = nil
+	if s := p.Stats(); budget.Reserved() != s.Reserved {
+		t.Errorf("budget %d; %+v", budget.Reserved(), s)
+	}
+	p.free(b)
+	if err := p.close(); err != nil {
+		t.Error(err)
+	}
+	if s := p.Stats(); s.Reserved != 0 || budget.Reserved() != 0 {
+		t.Errorf("budget %d; %+v", budget.Reserved(), s)
+	}
+}
+
+// A pool that was bound before its options are known gets other addresses, also after it could not be opened.
+func TestPagesAreBoundAnew(t *testing.T) {
+	p := newPaged(t, 8, func(c *runtime.Config) { c.Prime = 3 * pageSize })
+	p.ready().Effective()
+	if err := p.Open(runtime.WithLimit(2 * pageSize)); !errors.Is(err, runtime.ErrLimit) {
+		t.Error(err)
+	}
+	p.holds(0)
+	if err := p.Open(runtime.WithLimit(4 * pageSize)); err != nil {
+		t.Error(err)
+	}
+	p.holds(3)
+	b := p.must(4 * pageSize)
+	p.free(b)
+	p.end()
+	p.end()
+}
+
+// What was mapped stays, where it must, and is not moved either.
+func TestPagesThatStay(t *testing.T) {
+	p := newPaged(t, 4, func(c *runtime.Config) { c.Trim = &runtime.TrimPolicy{} })
+	p.stays = true
+	var held [4]piece
+	for i := range held {
+		held[i] = p.must(pageSize)
+	}
+	p.free(held[0])
+	p.free(held[2])
+	if n, err := p.Trim(0); n != 0 || err != nil {
+		t.Errorf("%d bytes; %v", n, err)
+	}
+	if err := p.SetLimit(3 * pageSize); !errors.Is(err, runtime.ErrLive) {
+		t.Error(err)
+	}
+	if _, err := p.alloc(2 * pageSize); !errors.Is(err, runtime.ErrLimit) {
+		t.Error(err)
+	}
+	p.holds(4)
+	p.free(held[1])
+	p.free(held[3])
+	p.end()
+}
+
+// As many pages stay as the policy says, however long they are idle.
+func TestIdlePagesThatAreKept(t *testing.T) {
+	p := newPaged(t, 8, func(c *runtime.Config) { c.Trim = &runtime.TrimPolicy{Keep: 2 * pageSize, Idle: time.Millisecond} })
+	p.free(p.must(5 * pageSize))
+	for range 10 {
+		time.Sleep(2 * time.Millisecond)
+		p.Poll()
+	}
+	p.holds(2)
+	p.end()
+}

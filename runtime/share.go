@@ -1,0 +1,152 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+)
+
+// SharingCore is the core of a pool whose blocks can be shared with other processes: it tells which blocks are live.
+type SharingCore interface {
+	Core
+	// Look gives the verdict that a free of the block would get, and leaves the block as it is. Where blocks are not freed one by one,
+	// whatever lies in what was handed out counts as live.
+	Look(addr, bytes uint64) Verdict
+}
+
+// Export calls f with what the driver has behind the pool, and keeps the pool from being closed meanwhile. A pool that was not used is tied to its
+// device before. Package cuda's functions for shareable pools call it.
+func (e *Engine) Export(f func(pool any) error) error {
+	e.lock()
+	defer e.finish()
+	if err := e.shareable(); err != nil {
+		return e.newError("export", err)
+	}
+	return e.use("export", true, f)
+}
+
+// Share calls f with the chunk that a live block lies in, with the lock released, and keeps the pool from being closed meanwhile. If f says that
+// another process may use the chunk from now on, it stays with the pool until that is closed, whatever becomes of the block: memory that
+// another process has open must not be given back. Package cuda's functions for shareable pools call it.
+func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool, err error)) error {
+	e.lock()
+	defer e.finish()
+	err := e.shareable()
+	var h hold
+	if err == nil {
+		h, err = e.hold(addr, bytes)
+	}
+	if err != nil {
+		refused := e.newError("share", err)
+		refused.Detail = fmt.Sprintf("address %#x", addr)
+		return refused
+	}
+	used := false
+	defer func() { // also when f panics
+		if !used {
+			e.letGo(h)
+		}
+	}()
+	err = e.visit(func(pool any) (err error) {
+		used, err = f(pool, h.chunk)
+		return err
+	})
+	if err != nil {
+		return e.newError("share", err)
+	}
+	return nil
+}
+
+// shareable says why the pool can never share anything.
+func (e *Engine) shareable() error {
+	switch {
+	case e.closed:
+		return ErrClosed
+	case e.config.Imported:
+		return errImportedMemory
+	}
+	return nil
+}
+
+// errImportedMemory refuses to hand on what is another's.
+var errImportedMemory = &causedBy{ErrUnsupported, errors.New("the memory is another process's, which has to share it")}
+
+// errLent refuses to share what came from another pool.
+var errLent = &causedBy{ErrUnsupported, errors.New("the block came from another pool, of the rung pool")}
+
+// hold is a claim on the chunk of a block.
+type hold struct {
+	chunk    Chunk
+	slot     uint32
+	straight bool // the chunk is a block that came straight from the source
+}
+
+// hold keeps the chunk of a live block with the pool.
+func (e *Engine) hold(addr, bytes uint64) (hold, error) {
+	core, ok := e.core.(SharingCore)
+	if !ok {
+		return hold{}, ErrUnsupported
+	}
+	switch core.Look(addr, bytes) {
+	case Foreign:
+		return e.holdStraight(addr, bytes)
+	case Double:
+		return hold{}, ErrDoubleFree
+	}
+	for slot := range e.chunks.list {
+		if c := &e.chunks.list[slot]; addr-c.Addr < uint64(c.Size) {
+			c.shares++
+			return hold{chunk: c.Chunk, slot: uint32(slot)}, nil
+		}
+	}
+	return hold{}, ErrForeign
+}
+
+// holdStraight is hold for a block from elsewhere.
+func (e *Engine) holdStraight(addr, bytes uint64) (hold, error) {
+	l, known := e.loans.blocks[addr]
+	switch {
+	case !known || l.bytes != 0 && l.bytes != bytes:
+		return hold{}, ErrForeign
+	case l.bytes == 0:
+		return hold{}, ErrDoubleFree
+	case l.lender != nil:
+		return hold{}, errLent
+	}
+	own := &e.loans.own
+	if own.shares == nil {
+		own.shares = make(map[uint64]int)
+	}
+	own.shares[l.chunk.Addr]++
+	return hold{chunk: l.chunk, straight: true}, nil
+}
+
+// letGo gives a hold up: nobody else got to know the chunk. It goes back if it would have meanwhile.
+func (e *Engine) letGo(h hold) {
+	if h.straight {
+		e.letStraight(h.chunk)
+		return
+	}
+	if !e.chunks.holds(h.slot) || e.chunks.list[h.slot].Addr != h.chunk.Addr { // the pool was closed
+		return
+	}
+	e.chunks.list[h.slot].shares--
+	if !e.paged() && (e.config.Exact || e.config.Trim != nil) {
+		e.emptied(vacancy{slot: h.slot})
+	}
+}
+
+// letStraight is letGo for a block that came straight from the source.
+func (e *Engine) letStraight(c Chunk) {
+	own := &e.loans.own
+	if own.shares[c.Addr]--; own.shares[c.Addr] > 0 {
+		return
+	}
+	delete(own.shares, c.Addr)
+	for i, k := range own.kept {
+		if k.Addr == c.Addr {
+			own.kept = append(own.kept[:i], own.kept[i+1:]...)
+			_, _ = e.returnStraight([]Chunk{k})
+			return
+		}
+	}
+}

@@ -1,0 +1,22 @@
+package direct
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+const _ = feature.Shareable // the condition of what stands here
+
+// Look gives the verdict of a free of the block, and leaves the block as it is. Costs O(1).
+//
+//poolgen:if feature.Shareable
+func (c *Core) Look(addr, bytes uint64) runtime.Verdict {
+	slot, ok := c.table.find(c.chunks, addr)
+	switch {
+	case !ok && c.gone.holds(addr), ok && c.chunks[slot].bytes == 0:
+		return runtime.Double
+	case !ok || c.chunks[slot].bytes != bytes:
+		return runtime.Foreign
+	}
+	return runtime.Freed
+}

@@ -1,0 +1,90 @@
+package strips
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/bump"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// Add puts a chunk at the end of the row.
+func (c *Core) Add(slot uint32, base, size uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lanes.Load() == nil {
+		list := make([]lane, processors())
+		c.lanes.Store(&list)
+	}
+	c.chunks.Add(slot, base, size)
+}
+
+// Remove takes an empty chunk out of the row.
+func (c *Core) Remove(slot uint32) { c.Evict(slot) }
+
+// Evict is Remove for a chunk that others may be using: if something was handed out of it since the last reset, it stays, and Evict reports
+// false.
+func (c *Core) Evict(slot uint32) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.chunks.Used(slot) > 0 {
+		return false
+	}
+	c.chunks.Remove(slot)
+	return true
+}
+
+// Used returns the bytes cut from a chunk since the last reset, strips as a whole.
+func (c *Core) Used(slot uint32) uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.chunks.Used(slot)
+}
+
+// Need returns the size of a chunk for the request alone, which starts at a multiple of the granule; 0 when it would go round 2^64.
+func (c *Core) Need(bytes, align uint64) uint64 { return c.chunks.Need(bytes, align) }
+
+// Flush has nothing to give back: no block is kept for anybody.
+func (c *Core) Flush() bool { return false }
+
+// Starved reports false: chunks belong to nobody.
+func (c *Core) Starved() bool { return false }
+
+// End empties the suballocator, so that nothing is handed out any more, whatever was: blocks are not freed one by one.
+func (c *Core) End(bool) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.gather()
+	c.chunks = bump.Core{}
+	return true
+}
+
+// Usage counts what was handed out since the last reset. What is left of strips that were given up counts as occupied. It is
+// exact when nobody else is at work. Costs O(chunks + lanes).
+func (c *Core) Usage() runtime.Usage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	chunks := c.chunks.Usage()
+	u := runtime.Usage{Live: c.live, LiveBytes: c.bytes, Occupied: chunks.Occupied, LargestFree: chunks.LargestFree}
+	if list := c.lanes.Load(); list != nil {
+		for i := range *list {
+			if s := (*list)[i].strip.Load(); s != nil {
+				u = s.counted(u)
+			}
+		}
+	}
+	if feature.Counters {
+		u.Allocs, u.PeakBytes = c.gone+u.Live, max(c.peak, u.LiveBytes)
+	}
+	return u
+}
+
+// counted adds what a strip that is in use holds.
+func (s *strip) counted(u runtime.Usage) runtime.Usage {
+	w := s.word.Load()
+	count, bytes := blocks(w)
+	rest := s.size - w&usedMask
+	u.Live += count
+	u.LiveBytes += bytes
+	u.Occupied -= rest
+	u.LargestFree = max(u.LargestFree, rest)
+	return u
+}

@@ -1,0 +1,183 @@
+// Package strips lets goroutines on all processors bump blocks off the same chunks.
+//
+// Each processor has a lane, and a lane has a strip: a piece of a chunk that only those on this processor take blocks from, as a rule. That is one
+// atomic instruction on a word that no other processor writes. A word for all would cost as little on one processor, and be fetched from
+// another one's cache for each block on several. It has to be atomic as goroutines move between processors at any time. All counts are in
+// that word, too.
+//
+// Strips are cut under a lock from chunks that package bump keeps in a row. A strip is a share of what its chunk has left, so they
+// become smaller towards its end. When a request does not fit, the strip is given up: its rest goes back to the chunk if nothing was cut behind it, and
+// else is lost until the next reset. Only requests of up to an eighth of the next strip may do that, and larger ones are cut from the chunk itself. So
+// no more than an eighth of a chunk is lost, or a quarter to requests with alignments of their own. Before a request fails, the strips of all lanes are searched.
+//
+// [Core.Reset] seals all strips. A block from before it that somebody is about to receive counts as handed out before.
+package strips
+
+import (
+	"math/bits"
+	"sync"
+	"sync/atomic"
+
+	rt "runtime"
+
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/bump"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// Core is the suballocator. It is safe for concurrent use. Its zero value has no chunks and is ready.
+type Core struct {
+	lanes atomic.Pointer[[]lane] // nil before the first chunk; a power of two of them
+
+	mu     sync.Mutex // for what follows, and to give a lane another strip
+	chunks bump.Core
+	live   uint64 // blocks handed out since the last reset, save from strips that are in use
+	bytes  uint64 // asked for by those
+	//poolgen:if feature.Counters
+	gone uint64 // blocks that were reset
+	//poolgen:if feature.Counters
+	peak uint64 // largest number of bytes that a reset has seen
+}
+
+// lane is what a processor starts from. The space behind it keeps it on lines of its own.
+type lane struct {
+	strip atomic.Pointer[strip]
+	_     [120]byte
+}
+
+// Take hands out the next bytes bytes of the strip of the caller's processor, at a multiple of the granule. It fails when they are not there, or are
+// none, or somebody else takes from the strip at the same moment; [Core.Alloc] may still find some.
+func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+	list := c.lanes.Load()
+	if list == nil {
+		return
+	}
+	s := (*list)[runtime.Proc()&uint32(len(*list)-1)].strip.Load()
+	if s == nil {
+		return
+	}
+	w := s.word.Load()
+	at := w & usedMask
+	if at >= s.size || bytes-1 >= s.size-at || !s.word.CompareAndSwap(w, w+taking(bytes)) {
+		return
+	}
+	return s.slot, s.off + at, true
+}
+
+// Alloc hands out bytes bytes, one at least, at a multiple of align and of the granule. Without room in the strip of the caller's
+// processor it takes a lock.
+func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	list := c.lanes.Load()
+	if list == nil {
+		return 0, 0, false
+	}
+	l := &(*list)[runtime.Proc()&uint32(len(*list)-1)]
+	if slot, off, ok = l.take(bytes, align); ok {
+		return slot, off, true
+	}
+	c.mu.Lock()
+	slot, off, ok = c.find(l, bytes, align)
+	c.mu.Unlock()
+	return slot, off, ok
+}
+
+// take takes a block from the lane's strip.
+func (l *lane) take(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	s := l.strip.Load()
+	if s == nil {
+		return 0, 0, false
+	}
+	off, ok = s.take(bytes, align)
+	return s.slot, off, ok
+}
+
+// Search is Alloc, which leaves no lane out.
+func (c *Core) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	return c.Alloc(bytes, align)
+}
+
+// find takes a block from a lane's strip, which somebody may have replaced by now; from the next one; from the chunks; or from the strip
+// of any lane. The lock is held.
+func (c *Core) find(l *lane, bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	if slot, off, ok = l.take(bytes, align); ok {
+		return slot, off, true
+	}
+	if n := c.width(); max(bytes, align) <= n/8 {
+		s := c.next(l, n)
+		off, ok = s.take(bytes, align)
+		l.strip.Store(s)
+		return s.slot, off, ok
+	}
+	if slot, off, ok = c.chunks.Alloc(bytes, align); ok {
+		c.live++
+		c.bytes += bytes
+		return slot, off, true
+	}
+	list := *c.lanes.Load()
+	for i := range list {
+		if slot, off, ok = list[i].take(bytes, align); ok {
+			return slot, off, true
+		}
+	}
+	return 0, 0, false
+}
+
+// least is the size of the smallest strip in granules, save at the end of a chunk.
+const least = 64
+
+// width returns how large the next strip is to be: a quarter of what each lane could have of the current chunk. 0 if it is used up.
+func (c *Core) width() uint64 {
+	rest := c.chunks.Rest()
+	share := rest / uint64(4*len(*c.lanes.Load()))
+	return min(max(share, least*bump.Unit), rest, maxStrip) &^ (bump.Unit - 1)
+}
+
+// next gives the strip of a lane up and returns one of n bytes, cut from the current chunk, which has them. The caller takes a block
+// from it, so that no chunk looks used that is not.
+func (c *Core) next(l *lane, n uint64) *strip {
+	if s := l.strip.Load(); s != nil {
+		c.end(s)
+	}
+	slot, off, _ := c.chunks.Alloc(n, 1)
+	return &strip{size: n, addr: c.chunks.Base(slot) + off, off: off, slot: slot}
+}
+
+// end seals a strip and counts what it was used for.
+func (c *Core) end(s *strip) {
+	w := s.seal()
+	c.chunks.Shorten(s.slot, s.off+w&usedMask, s.off+s.size)
+	count, bytes := blocks(w)
+	c.live += count
+	c.bytes += bytes
+}
+
+// Reset takes all blocks back and keeps the chunks, whatever others do meanwhile. Costs O(lanes).
+func (c *Core) Reset() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.gather()
+	if feature.Counters {
+		c.peak = max(c.peak, c.bytes)
+		c.gone += c.live
+	}
+	c.live, c.bytes = 0, 0
+	c.chunks.Reset()
+}
+
+// gather takes the strips of all lanes.
+func (c *Core) gather() {
+	list := c.lanes.Load()
+	if list == nil {
+		return
+	}
+	for i := range *list {
+		if s := (*list)[i].strip.Swap(nil); s != nil {
+			c.end(s)
+		}
+	}
+}
+
+// processors returns how many lanes to make.
+func processors() int {
+	return min(1<<bits.Len(uint(rt.GOMAXPROCS(0)-1)), maxLanes)
+}
