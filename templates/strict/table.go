@@ -1,9 +1,6 @@
 package strict
 
-import (
-	"math/bits"
-	"slices"
-)
+import "slices"
 
 // table is what all goroutines know of the chunks. Save for the marks it does not change: it is replaced.
 type table struct {
@@ -13,18 +10,7 @@ type table struct {
 	slots  []*chunk // by slot; nil: there is none
 	full   marks    // by slot, of chunks all whose words have a mark
 	count  uint64   // of blocks
-}
-
-// search returns the chunk that an address lies in, if any does, in a table of several.
-func (t *table) search(addr uint64) *chunk {
-	at, n := 0, len(t.starts)
-	for n > 1 { // without a branch that would be mispredicted every other time
-		half := n / 2
-		_, below := bits.Sub64(addr, t.starts[at+half], 0)
-		at += half & int(below-1)
-		n -= half
-	}
-	return t.order[at]
+	where  directory
 }
 
 // Add makes a chunk available. It may hold MaxBlocks blocks at most: growth and the tracking of numbers
@@ -63,10 +49,7 @@ func (t *table) with(ch *chunk) *table {
 		full:   full,
 		count:  t.count + ch.count,
 	}
-	if len(more.order) == 1 {
-		more.only = ch
-	}
-	return more
+	return more.indexed()
 }
 
 // without returns the table without one of its chunks.
@@ -81,11 +64,18 @@ func (t *table) without(ch *chunk) *table {
 		full:   t.full,
 		count:  t.count - ch.count,
 	}
-	switch len(fewer.order) {
+	return fewer.indexed()
+}
+
+// indexed prepares a new table for searches.
+func (t *table) indexed() *table {
+	switch len(t.order) {
 	case 0:
-		fewer.only = new(chunk)
+		t.only = new(chunk)
 	case 1:
-		fewer.only = fewer.order[0]
+		t.only = t.order[0]
+	default:
+		t.where = newDirectory(t.starts)
 	}
-	return fewer
+	return t
 }
