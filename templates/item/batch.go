@@ -94,7 +94,7 @@ func (p *Pool) takeBatch(dst []mem.Ref) int {
 	if exclusive {
 		p.engine.Lock()
 	}
-	if feature.Streams {
+	if hotBefore {
 		if p.engine.Hot() {
 			if exclusive {
 				p.engine.Unlock()

@@ -17,8 +17,14 @@ type Pool struct {
 	core   core.Core
 }
 
-// exclusive: the pool's lock is taken on the fast path.
-const exclusive = feature.Locked && !feature.Sharded
+const (
+	// exclusive: the pool's lock is taken on the fast path.
+	exclusive = feature.Locked && !feature.Sharded
+
+	// Whether places are hot is known before a block is taken; without the lock, only afterwards.
+	hotBefore = feature.Streams && !feature.Sharded
+	hotAfter  = feature.Streams && feature.Sharded
+)
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) }
@@ -32,7 +38,7 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 	if exclusive {
 		p.engine.Lock()
 	}
-	if feature.Streams {
+	if hotBefore {
 		if p.engine.Hot() {
 			if exclusive {
 				p.engine.Unlock()
@@ -50,6 +56,12 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 	r := mem.At(&p.engine, slot, off)
 	if exclusive {
 		p.engine.Unlock()
+	}
+	if hotAfter {
+		if p.engine.SharedHot() {
+			p.putBack(r)
+			return p.allocCold()
+		}
 	}
 	if feature.ZeroAlways {
 		mem.Zero(r)
@@ -73,7 +85,7 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 	if exclusive {
 		p.engine.Lock()
 	}
-	if feature.Streams {
+	if hotBefore {
 		if p.engine.Hot() {
 			if exclusive {
 				p.engine.Unlock()
@@ -90,6 +102,13 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 	}
 	if exclusive {
 		p.engine.Unlock()
+	}
+	if hotAfter {
+		if ok && p.engine.SharedHot() {
+			p.putBack(r)
+			var none mem.Ref
+			return none, false
+		}
 	}
 	if feature.ZeroAlways {
 		if ok {
@@ -116,6 +135,12 @@ func (p *Pool) allocSlow() (mem.Ref, error) {
 	r := mem.At(&p.engine, slot, off)
 	if exclusive {
 		p.engine.Unlock()
+	}
+	if hotAfter {
+		if p.engine.SharedHot() {
+			p.putBack(r)
+			return p.allocCold()
+		}
 	}
 	if feature.ZeroAlways {
 		mem.Zero(r)

@@ -24,11 +24,30 @@ func (p *Pool) freedShared(slot uint32, v runtime.Verdict, r mem.Ref) error {
 	return p.ready().Freed(slot, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize)
 }
 
+// putBack undoes an allocation that must not be: the block may be on a hot place.
+//
+//go:noinline
+//poolgen:if hotAfter
+func (p *Pool) putBack(r mem.Ref) {
+	slot, v := p.core.Undo(mem.Addr(r), mem.ItemSize)
+	if v != runtime.Freed || p.engine.Waiting() { // its chunk is empty now, or somebody found none meanwhile
+		p.freedShared(slot, v, r)
+	}
+}
+
 // allocRuns is AllocBatch.
 //
 //poolgen:if feature.Sharded
 func (p *Pool) allocRuns(dst []mem.Ref) (int, error) {
 	n := p.takeRuns(dst)
+	if hotAfter {
+		if p.engine.SharedHot() {
+			for _, r := range dst[:n] {
+				p.putBack(r)
+			}
+			n = 0
+		}
+	}
 	if feature.ZeroAlways {
 		for _, r := range dst[:n] {
 			mem.Zero(r)

@@ -112,20 +112,3 @@ func (ch *chunk) carryOver(word *atomic.Uint64) {
 		}
 	}
 }
-
-// sum adds up the blocks that are live, and those that were handed out so far. The two belong together.
-func (ch *chunk) sum() (alive, allocs uint64) {
-	if feature.Counters {
-		ch.carry.Lock()
-		defer ch.carry.Unlock()
-		allocs = ch.carried
-	}
-	for w := range ch.words {
-		word := ch.words[w].Load()
-		alive += live(word)
-		if feature.Counters {
-			allocs += word & counts / once
-		}
-	}
-	return alive - (uint64(len(ch.words))*perWord - ch.count), allocs
-}

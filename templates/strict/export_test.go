@@ -51,7 +51,7 @@ func (ch *chunk) check(t *testing.T) (alive uint64) {
 				t.Fatalf("word %d is %#x", w, word)
 			}
 			full = full && word&blocks == blocks
-			alive += live(word &^ ch.absent(w))
+			alive += taken(word &^ ch.absent(w))
 		}
 		if !full && ch.full.next(r, r+1) != r {
 			t.Fatalf("row %d is marked as full", r)

@@ -11,6 +11,10 @@ const (
 	//poolgen:param
 	itemBytes uint64 = 64
 
+	// perWord is how many blocks a word of 64 bits keeps account of: 48, or 24 where blocks can be parked, which takes a second bit.
+	//poolgen:param
+	perWord = 48
+
 	// maxHints is how many processors have a place of their own to start at; it costs 128 bytes each in the pool. Where there are more, two or more
 	// of them share one.
 	//poolgen:param

@@ -70,7 +70,7 @@ func (c *Core) FreeRun(r Run) (slot uint32, v runtime.Verdict) {
 	word := &r.ch.words[r.word]
 	for {
 		old := word.Load()
-		if old&(r.some|sealed) != r.some {
+		if !isLive(old, r.some) {
 			return r.ch.slot, runtime.Double
 		}
 		if word.CompareAndSwap(old, old-r.some) {

@@ -30,23 +30,20 @@ func (ch *chunk) unseal(n int) {
 	}
 }
 
-// end is seal with force, and tells how many blocks were live and how many had been handed out by then.
-func (ch *chunk) end() (alive, allocs uint64) {
+// end is seal with force, and adds up what the words were.
+func (ch *chunk) end(s *sum) {
 	for w := range ch.words {
-		old := ch.words[w].Or(sealed | blocks)
-		if old&sealed == 0 {
-			alive += live(old &^ ch.absent(uint64(w)))
+		old, absent := ch.words[w].Or(sealed|blocks), ch.absent(uint64(w))
+		if old&sealed != 0 { // none was live before
+			absent = blocks
 		}
-		if feature.Counters {
-			allocs += old & counts / once
-		}
+		s.add(old, absent)
 	}
 	if feature.Counters {
 		ch.carry.Lock()
-		allocs += ch.carried
+		s.allocs += ch.carried
 		ch.carry.Unlock()
 	}
-	return alive, allocs
 }
 
 // unseal undoes seal for some chunks.
@@ -61,7 +58,8 @@ func (t *table) unseal(some []*chunk) {
 func (c *Core) Evict(slot uint32) bool {
 	t := c.table.Load()
 	ch := t.slots[slot]
-	if alive, _ := ch.sum(); alive > 0 {
+	var s sum
+	if ch.sum(&s); s.taken > 0 {
 		return false
 	}
 	c.gate.hold()
@@ -70,8 +68,9 @@ func (c *Core) Evict(slot uint32) bool {
 		t.full.clear(uint64(slot))
 		return false
 	}
-	_, allocs := ch.end()
-	c.spent.Allocs += allocs
+	s = sum{}
+	ch.end(&s)
+	c.spent.Allocs += s.allocs
 	c.table.Store(t.without(ch))
 	c.forget(ch)
 	return true
@@ -94,14 +93,15 @@ func (c *Core) End(force bool) bool {
 			return false
 		}
 	}
+	var s sum
 	left := t
 	for _, ch := range t.order {
-		alive, allocs := ch.end()
-		c.spent.Live += alive
-		c.spent.Allocs += allocs
+		ch.end(&s)
 		left = left.without(ch)
 		c.forget(ch)
 	}
+	c.spent.Live += s.live()
+	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*itemBytes, c.spent.Live*blockSize
 	c.table.Store(left)
 	return true

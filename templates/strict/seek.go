@@ -149,7 +149,7 @@ func (c *Core) scan(h *hint) bool {
 		if c.gate.close(ticket) {
 			if feature.Counters {
 				if ticket&held == 0 {
-					c.note(t.count)
+					c.note(t.mostLive())
 				}
 			}
 			return false
@@ -168,4 +168,15 @@ func (t *table) point(h *hint) bool {
 		}
 	}
 	return false
+}
+
+// mostLive returns how many blocks are live when all are taken.
+//
+//poolgen:if feature.Counters
+func (t *table) mostLive() uint64 {
+	if feature.Streams {
+		s := t.sum()
+		return s.live()
+	}
+	return t.count
 }

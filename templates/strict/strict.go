@@ -118,7 +118,7 @@ func (c *Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	word := &ch.words[w]
 	for {
 		old := word.Load()
-		if old&(bit|sealed) != bit {
+		if !isLive(old, bit) {
 			return ch.slot, runtime.Double
 		}
 		if word.CompareAndSwap(old, old-bit) {

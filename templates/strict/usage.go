@@ -7,8 +7,9 @@ import (
 
 // Used returns the bytes that the live blocks of a chunk take up. Costs a look at each of its words.
 func (c *Core) Used(slot uint32) uint64 {
-	alive, _ := c.table.Load().slots[slot].sum()
-	return alive * blockSize
+	var s sum
+	c.table.Load().slots[slot].sum(&s)
+	return s.taken * blockSize
 }
 
 // Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
@@ -34,20 +35,16 @@ func (c *Core) Usage() runtime.Usage {
 	if t == nil {
 		t = new(table)
 	}
-	var alive, allocs uint64
-	for _, ch := range t.order {
-		some, all := ch.sum()
-		alive, allocs = alive+some, allocs+all
-	}
-	u.Live += alive
-	u.LiveBytes += alive * itemBytes
-	u.Occupied += alive * blockSize
+	s := t.sum()
+	u.Live += s.live()
+	u.LiveBytes += s.live() * itemBytes
+	u.Occupied += s.live() * blockSize
 	if feature.Counters {
-		u.Allocs += allocs - c.undone.Load()
+		u.Allocs += s.allocs - c.undone.Load()
 		c.note(u.Live)
 		u.PeakBytes = c.peak.Load() * itemBytes
 	}
-	if alive < t.count {
+	if s.taken < t.count {
 		u.LargestFree = itemBytes
 	}
 	return u

@@ -6,23 +6,31 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// A word of a chunk's bitmap stands for a row of blocks, and changes by compare-and-swap as a whole:
+// A word of a chunk's bitmap stands for perWord blocks, and changes by compare-and-swap as a whole. From its lowest bit on, it holds:
 //
-//	bit 63       sealed: none of the blocks is handed out or taken back any more
-//	bits 48..62  how many blocks of the row have been handed out so far, less what was carried over to the chunk's own count
-//	bits 0..47   which blocks are live, or not there as the chunk ends before
+//	a bit per block   whether it is taken: live, parked, or not there as the chunk ends before
+//	a bit per block   whether it is parked, in pools that are ordered with streams; else unused
+//	from bit 48 on    how many blocks of the word have been handed out so far, less what was carried over to the chunk's own count
+//	bit 63            whether it is sealed: none of the blocks is handed out or taken back any more
 //
 // So what happens to a block and what is counted of it is one step, and costs no more than the step alone.
 const (
-	perWord        = 48
-	blocks  uint64 = 1<<perWord - 1
-	once    uint64 = 1 << perWord // handed out once more
-	sealed  uint64 = 1 << 63
-	counts         = sealed - once
+	blocks uint64 = 1<<perWord - 1
+	once   uint64 = 1 << 48 // handed out once more
+	sealed uint64 = 1 << 63
+	counts        = sealed - once
 )
 
-// live returns how many blocks of a word are handed out, or not there.
-func live(word uint64) uint64 { return uint64(bits.OnesCount64(word & blocks)) }
+// isLive reports whether all of some blocks of a word are live. In a sealed word none is.
+func isLive(word, some uint64) bool {
+	if feature.Streams {
+		return word&(some|some<<perWord|sealed) == some
+	}
+	return word&(some|sealed) == some
+}
+
+// taken returns how many blocks of a word are taken.
+func taken(word uint64) uint64 { return uint64(bits.OnesCount64(word & blocks)) }
 
 // lowest returns the bit of the first block that is free; the result has a bit outside of blocks, or none, if all are live.
 func lowest(word uint64) uint64 { return ^word & (word + 1) }

@@ -53,12 +53,12 @@ var subjects = []subject{
 		{"fixed.single", yesNo},
 		{"fixed.index", []string{"uint32", "uint16"}},
 	}},
-	{name: "strict", pkg: "strict", params: []param{
-		counters, trims,
+	{name: "strict", pkg: "strict", skip: absent, params: []param{
+		counters, trims, streams,
 		{"strict.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},
 		{"strict.itemBytes", []string{"blockSize", "1", "(blockSize + 1) / 2"}},
 		{"strict.maxHints", []string{"64", "1", "3"}},
-	}},
+	}, derive: perWord},
 	{name: "heap", pkg: "heap", skip: absent, params: []param{
 		counters, trims, streams, pages, granules, fits,
 		{"heap.minSplit", []string{"granule", "1", "4096", "1000"}},
@@ -206,10 +206,7 @@ func item(name, mem string) subject {
 func sharded(s subject) subject {
 	s.replace = maps.Clone(s.replace)
 	s.replace["fixed"] = "strict"
-	s.params = slices.DeleteFunc(s.params, func(p param) bool {
-		return p.key == locked.key || p.key == streams.key || p.key == allocsOn.key || p.key == "fixed.single"
-	})
-	s.legal = nil
+	s.params = slices.DeleteFunc(s.params, func(p param) bool { return p.key == locked.key || p.key == "fixed.single" })
 	derive := s.derive
 	s.derive = func(t tuple) map[string]string {
 		t = maps.Clone(t)
@@ -220,9 +217,18 @@ func sharded(s subject) subject {
 			delete(b, "fixed."+key)
 		}
 		b[locked.key], b["feature.Sharded"] = "true", "true"
+		maps.Copy(b, perWord(t))
 		return b
 	}
 	return s
+}
+
+// perWord leaves room in the words of strict for blocks that are parked.
+func perWord(t tuple) map[string]string {
+	if t[streams.key] == "true" {
+		return map[string]string{"strict.perWord": "24"}
+	}
+	return map[string]string{"strict.perWord": "48"}
 }
 
 // memories tells of each memory what else varies with it, and whether other pools can borrow from such pools.

@@ -331,6 +331,9 @@ const (
 	// cellItemBytes is what one block counts for in the statistics: the size of the item, at most cellBlockSize.
 	cellItemBytes uint64 = 64
 
+	// cellPerWord is how many blocks a word of 64 bits keeps account of: 48, or 24 where blocks can be parked, which takes a second bit.
+	cellPerWord = 48
+
 	// cellMaxHints is how many processors have a place of their own to start at; it costs 128 bytes each in the pool. Where there are more, two or more
 	// of them share one.
 	cellMaxHints = 64
@@ -431,7 +434,7 @@ func (c *cellStrict) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	word := &ch.words[w]
 	for {
 		old := word.Load()
-		if old&(bit|cellSealed) != bit {
+		if !cellIsLive(old, bit) {
 			return ch.slot, runtime.Double
 		}
 		if word.CompareAndSwap(old, old-bit) {
@@ -547,17 +550,50 @@ func (ch *cellChunk) carryOver(word *atomic.Uint64) {
 	}
 }
 
-// sum adds up the blocks that are live, and those that were handed out so far. The two belong together.
-func (ch *cellChunk) sum() (alive, allocs uint64) {
-	ch.carry.Lock()
-	defer ch.carry.Unlock()
-	allocs = ch.carried
-	for w := range ch.words {
-		word := ch.words[w].Load()
-		alive += cellLive(word)
-		allocs += word & cellCounts / cellOnce
+// cellDirectory finds the chunk of an address among several. The addresses from the first chunk's start to the last one's are divided into a few times
+// as many equal parts as there are chunks, so that a part, as chunks lie, has the start of one or none. Where many start close to each other,
+// halving is left.
+type cellDirectory struct {
+	low   uint64   // start of the first chunk
+	shift int      // a part is so many bits long
+	last  []uint32 // the last chunk that starts at or below the beginning of a part; for one part more than there are
+}
+
+// cellNewDirectory makes the directory of chunks that start at these addresses, ascending.
+func cellNewDirectory(starts []uint64) cellDirectory {
+	n := len(starts)
+	d := cellDirectory{low: starts[0]}
+	span := starts[n-1] - d.low
+	for span>>d.shift >= 4*uint64(n) {
+		d.shift++
 	}
-	return alive - (uint64(len(ch.words))*cellPerWord - ch.count), allocs
+	d.last = make([]uint32, span>>d.shift+2)
+	at := 0
+	for i := range d.last[:len(d.last)-1] {
+		for at+1 < n && starts[at+1]-d.low <= uint64(i)<<d.shift {
+			at++
+		}
+		d.last[i] = uint32(at)
+	}
+	d.last[len(d.last)-1] = uint32(n - 1)
+	return d
+}
+
+// search returns the chunk that an address lies in, if any does, in a table of several.
+func (t *cellTable) search(addr uint64) *cellChunk {
+	d := &t.where
+	i := (addr - d.low) >> d.shift
+	if i+1 >= uint64(len(d.last)) {
+		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
+	}
+	at := int(d.last[i])
+	for n := int(d.last[i+1]) - at + 1; n > 1; { // without a branch that would be mispredicted every other time
+		half := n / 2
+		_, below := bits.Sub64(addr, t.starts[at+half], 0)
+		at += half & int(below-1)
+		n -= half
+	}
+	return t.order[at]
 }
 
 // cellGate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
@@ -723,7 +759,7 @@ func (c *cellStrict) FreeRun(r cellRun) (slot uint32, v runtime.Verdict) {
 	word := &r.ch.words[r.word]
 	for {
 		old := word.Load()
-		if old&(r.some|cellSealed) != r.some {
+		if !cellIsLive(old, r.some) {
 			return r.ch.slot, runtime.Double
 		}
 		if word.CompareAndSwap(old, old-r.some) {
@@ -760,19 +796,18 @@ func (ch *cellChunk) unseal(n int) {
 	}
 }
 
-// end is seal with force, and tells how many blocks were live and how many had been handed out by then.
-func (ch *cellChunk) end() (alive, allocs uint64) {
+// end is seal with force, and adds up what the words were.
+func (ch *cellChunk) end(s *cellSum) {
 	for w := range ch.words {
-		old := ch.words[w].Or(cellSealed | cellBlocks)
-		if old&cellSealed == 0 {
-			alive += cellLive(old &^ ch.absent(uint64(w)))
+		old, absent := ch.words[w].Or(cellSealed|cellBlocks), ch.absent(uint64(w))
+		if old&cellSealed != 0 { // none was live before
+			absent = cellBlocks
 		}
-		allocs += old & cellCounts / cellOnce
+		s.add(old, absent)
 	}
 	ch.carry.Lock()
-	allocs += ch.carried
+	s.allocs += ch.carried
 	ch.carry.Unlock()
-	return alive, allocs
 }
 
 // unseal undoes seal for some chunks.
@@ -787,7 +822,8 @@ func (t *cellTable) unseal(some []*cellChunk) {
 func (c *cellStrict) Evict(slot uint32) bool {
 	t := c.table.Load()
 	ch := t.slots[slot]
-	if alive, _ := ch.sum(); alive > 0 {
+	var s cellSum
+	if ch.sum(&s); s.taken > 0 {
 		return false
 	}
 	c.gate.hold()
@@ -796,8 +832,9 @@ func (c *cellStrict) Evict(slot uint32) bool {
 		t.full.clear(uint64(slot))
 		return false
 	}
-	_, allocs := ch.end()
-	c.spent.Allocs += allocs
+	s = cellSum{}
+	ch.end(&s)
+	c.spent.Allocs += s.allocs
 	c.table.Store(t.without(ch))
 	c.forget(ch)
 	return true
@@ -820,14 +857,15 @@ func (c *cellStrict) End(force bool) bool {
 			return false
 		}
 	}
+	var s cellSum
 	left := t
 	for _, ch := range t.order {
-		alive, allocs := ch.end()
-		c.spent.Live += alive
-		c.spent.Allocs += allocs
+		ch.end(&s)
 		left = left.without(ch)
 		c.forget(ch)
 	}
+	c.spent.Live += s.live()
+	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*cellItemBytes, c.spent.Live*cellBlockSize
 	c.table.Store(left)
 	return true
@@ -984,7 +1022,7 @@ func (c *cellStrict) scan(h *cellHint) bool {
 		}
 		if c.gate.close(ticket) {
 			if ticket&cellHeld == 0 {
-				c.note(t.count)
+				c.note(t.mostLive())
 			}
 			return false
 		}
@@ -1004,6 +1042,45 @@ func (t *cellTable) point(h *cellHint) bool {
 	return false
 }
 
+// mostLive returns how many blocks are live when all are taken.
+func (t *cellTable) mostLive() uint64 {
+	return t.count
+}
+
+// cellSum is what the words of chunks add up to.
+type cellSum struct {
+	taken  uint64 // blocks that are
+	parked uint64 // of these; 0 in pools that are not ordered with streams
+	allocs uint64 // blocks handed out so far
+}
+
+// live returns how many blocks are.
+func (s *cellSum) live() uint64 { return s.taken - s.parked }
+
+// add counts a word, whose blocks that are not there are not taken into account.
+func (s *cellSum) add(word, absent uint64) {
+	s.taken += cellTaken(word &^ absent)
+	s.allocs += word & cellCounts / cellOnce
+}
+
+// sum adds up the words of a chunk. What it finds of one word belongs together.
+func (ch *cellChunk) sum(s *cellSum) {
+	ch.carry.Lock()
+	defer ch.carry.Unlock()
+	s.allocs += ch.carried
+	for w := range ch.words {
+		s.add(ch.words[w].Load(), ch.absent(uint64(w)))
+	}
+}
+
+// sum adds up the words of all chunks.
+func (t *cellTable) sum() (s cellSum) {
+	for _, ch := range t.order {
+		ch.sum(&s)
+	}
+	return s
+}
+
 // cellTable is what all goroutines know of the chunks. Save for the marks it does not change: it is replaced.
 type cellTable struct {
 	only   *cellChunk   // the only one, or one without blocks if there is none; nil if there are several
@@ -1012,18 +1089,7 @@ type cellTable struct {
 	slots  []*cellChunk // by slot; nil: there is none
 	full   cellMarks    // by slot, of chunks all whose words have a mark
 	count  uint64       // of blocks
-}
-
-// search returns the chunk that an address lies in, if any does, in a table of several.
-func (t *cellTable) search(addr uint64) *cellChunk {
-	at, n := 0, len(t.starts)
-	for n > 1 { // without a branch that would be mispredicted every other time
-		half := n / 2
-		_, below := bits.Sub64(addr, t.starts[at+half], 0)
-		at += half & int(below-1)
-		n -= half
-	}
-	return t.order[at]
+	where  cellDirectory
 }
 
 // Add makes a chunk available. It may hold cellMaxBlocks blocks at most: growth and the tracking of numbers
@@ -1062,10 +1128,7 @@ func (t *cellTable) with(ch *cellChunk) *cellTable {
 		full:   full,
 		count:  t.count + ch.count,
 	}
-	if len(more.order) == 1 {
-		more.only = ch
-	}
-	return more
+	return more.indexed()
 }
 
 // without returns the table without one of its chunks.
@@ -1080,19 +1143,27 @@ func (t *cellTable) without(ch *cellChunk) *cellTable {
 		full:   t.full,
 		count:  t.count - ch.count,
 	}
-	switch len(fewer.order) {
+	return fewer.indexed()
+}
+
+// indexed prepares a new table for searches.
+func (t *cellTable) indexed() *cellTable {
+	switch len(t.order) {
 	case 0:
-		fewer.only = new(cellChunk)
+		t.only = new(cellChunk)
 	case 1:
-		fewer.only = fewer.order[0]
+		t.only = t.order[0]
+	default:
+		t.where = cellNewDirectory(t.starts)
 	}
-	return fewer
+	return t
 }
 
 // Used returns the bytes that the live blocks of a chunk take up. Costs a look at each of its words.
 func (c *cellStrict) Used(slot uint32) uint64 {
-	alive, _ := c.table.Load().slots[slot].sum()
-	return alive * cellBlockSize
+	var s cellSum
+	c.table.Load().slots[slot].sum(&s)
+	return s.taken * cellBlockSize
 }
 
 // Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
@@ -1118,18 +1189,14 @@ func (c *cellStrict) Usage() runtime.Usage {
 	if t == nil {
 		t = new(cellTable)
 	}
-	var alive, allocs uint64
-	for _, ch := range t.order {
-		some, all := ch.sum()
-		alive, allocs = alive+some, allocs+all
-	}
-	u.Live += alive
-	u.LiveBytes += alive * cellItemBytes
-	u.Occupied += alive * cellBlockSize
-	u.Allocs += allocs - c.undone.Load()
+	s := t.sum()
+	u.Live += s.live()
+	u.LiveBytes += s.live() * cellItemBytes
+	u.Occupied += s.live() * cellBlockSize
+	u.Allocs += s.allocs - c.undone.Load()
 	c.note(u.Live)
 	u.PeakBytes = c.peak.Load() * cellItemBytes
-	if alive < t.count {
+	if s.taken < t.count {
 		u.LargestFree = cellItemBytes
 	}
 	return u
@@ -1145,23 +1212,28 @@ func (c *cellStrict) note(live uint64) {
 	}
 }
 
-// A word of a chunk's bitmap stands for a row of blocks, and changes by compare-and-swap as a whole:
+// A word of a chunk's bitmap stands for cellPerWord blocks, and changes by compare-and-swap as a whole. From its lowest bit on, it holds:
 //
-//	bit 63       sealed: none of the blocks is handed out or taken back any more
-//	bits 48..62  how many blocks of the row have been handed out so far, less what was carried over to the chunk's own count
-//	bits 0..47   which blocks are live, or not there as the chunk ends before
+//	a bit per block   whether it is taken: live, parked, or not there as the chunk ends before
+//	a bit per block   whether it is parked, in pools that are ordered with streams; else unused
+//	from bit 48 on    how many blocks of the word have been handed out so far, less what was carried over to the chunk's own count
+//	bit 63            whether it is sealed: none of the blocks is handed out or taken back any more
 //
 // So what happens to a block and what is counted of it is one step, and costs no more than the step alone.
 const (
-	cellPerWord        = 48
-	cellBlocks  uint64 = 1<<cellPerWord - 1
-	cellOnce    uint64 = 1 << cellPerWord // handed out once more
-	cellSealed  uint64 = 1 << 63
-	cellCounts         = cellSealed - cellOnce
+	cellBlocks uint64 = 1<<cellPerWord - 1
+	cellOnce   uint64 = 1 << 48 // handed out once more
+	cellSealed uint64 = 1 << 63
+	cellCounts        = cellSealed - cellOnce
 )
 
-// cellLive returns how many blocks of a word are handed out, or not there.
-func cellLive(word uint64) uint64 { return uint64(bits.OnesCount64(word & cellBlocks)) }
+// cellIsLive reports whether all of some blocks of a word are live. In a sealed word none is.
+func cellIsLive(word, some uint64) bool {
+	return word&(some|cellSealed) == some
+}
+
+// cellTaken returns how many blocks of a word are taken.
+func cellTaken(word uint64) uint64 { return uint64(bits.OnesCount64(word & cellBlocks)) }
 
 // cellLowest returns the bit of the first block that is free; the result has a bit outside of blocks, or none, if all are live.
 func cellLowest(word uint64) uint64 { return ^word & (word + 1) }

@@ -332,6 +332,9 @@ const (
 	// drainedItemBytes is what one block counts for in the statistics: the size of the item, at most drainedBlockSize.
 	drainedItemBytes uint64 = 100
 
+	// drainedPerWord is how many blocks a word of 64 bits keeps account of: 48, or 24 where blocks can be parked, which takes a second bit.
+	drainedPerWord = 48
+
 	// drainedMaxHints is how many processors have a place of their own to start at; it costs 128 bytes each in the pool. Where there are more, two or more
 	// of them share one.
 	drainedMaxHints = 64
@@ -435,7 +438,7 @@ func (c *drainedStrict) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	word := &ch.words[w]
 	for {
 		old := word.Load()
-		if old&(bit|drainedSealed) != bit {
+		if !drainedIsLive(old, bit) {
 			return ch.slot, runtime.Double
 		}
 		if word.CompareAndSwap(old, old-bit) {
@@ -557,17 +560,50 @@ func (ch *drainedChunk) carryOver(word *atomic.Uint64) {
 	}
 }
 
-// sum adds up the blocks that are live, and those that were handed out so far. The two belong together.
-func (ch *drainedChunk) sum() (alive, allocs uint64) {
-	ch.carry.Lock()
-	defer ch.carry.Unlock()
-	allocs = ch.carried
-	for w := range ch.words {
-		word := ch.words[w].Load()
-		alive += drainedLive(word)
-		allocs += word & drainedCounts / drainedOnce
+// drainedDirectory finds the chunk of an address among several. The addresses from the first chunk's start to the last one's are divided into a few times
+// as many equal parts as there are chunks, so that a part, as chunks lie, has the start of one or none. Where many start close to each other,
+// halving is left.
+type drainedDirectory struct {
+	low   uint64   // start of the first chunk
+	shift int      // a part is so many bits long
+	last  []uint32 // the last chunk that starts at or below the beginning of a part; for one part more than there are
+}
+
+// drainedNewDirectory makes the directory of chunks that start at these addresses, ascending.
+func drainedNewDirectory(starts []uint64) drainedDirectory {
+	n := len(starts)
+	d := drainedDirectory{low: starts[0]}
+	span := starts[n-1] - d.low
+	for span>>d.shift >= 4*uint64(n) {
+		d.shift++
 	}
-	return alive - (uint64(len(ch.words))*drainedPerWord - ch.count), allocs
+	d.last = make([]uint32, span>>d.shift+2)
+	at := 0
+	for i := range d.last[:len(d.last)-1] {
+		for at+1 < n && starts[at+1]-d.low <= uint64(i)<<d.shift {
+			at++
+		}
+		d.last[i] = uint32(at)
+	}
+	d.last[len(d.last)-1] = uint32(n - 1)
+	return d
+}
+
+// search returns the chunk that an address lies in, if any does, in a table of several.
+func (t *drainedTable) search(addr uint64) *drainedChunk {
+	d := &t.where
+	i := (addr - d.low) >> d.shift
+	if i+1 >= uint64(len(d.last)) {
+		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
+	}
+	at := int(d.last[i])
+	for n := int(d.last[i+1]) - at + 1; n > 1; { // without a branch that would be mispredicted every other time
+		half := n / 2
+		_, below := bits.Sub64(addr, t.starts[at+half], 0)
+		at += half & int(below-1)
+		n -= half
+	}
+	return t.order[at]
 }
 
 // drainedGate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
@@ -777,7 +813,7 @@ func (c *drainedStrict) FreeRun(r drainedRun) (slot uint32, v runtime.Verdict) {
 	word := &r.ch.words[r.word]
 	for {
 		old := word.Load()
-		if old&(r.some|drainedSealed) != r.some {
+		if !drainedIsLive(old, r.some) {
 			return r.ch.slot, runtime.Double
 		}
 		if word.CompareAndSwap(old, old-r.some) {
@@ -814,19 +850,18 @@ func (ch *drainedChunk) unseal(n int) {
 	}
 }
 
-// end is seal with force, and tells how many blocks were live and how many had been handed out by then.
-func (ch *drainedChunk) end() (alive, allocs uint64) {
+// end is seal with force, and adds up what the words were.
+func (ch *drainedChunk) end(s *drainedSum) {
 	for w := range ch.words {
-		old := ch.words[w].Or(drainedSealed | drainedBlocks)
-		if old&drainedSealed == 0 {
-			alive += drainedLive(old &^ ch.absent(uint64(w)))
+		old, absent := ch.words[w].Or(drainedSealed|drainedBlocks), ch.absent(uint64(w))
+		if old&drainedSealed != 0 { // none was live before
+			absent = drainedBlocks
 		}
-		allocs += old & drainedCounts / drainedOnce
+		s.add(old, absent)
 	}
 	ch.carry.Lock()
-	allocs += ch.carried
+	s.allocs += ch.carried
 	ch.carry.Unlock()
-	return alive, allocs
 }
 
 // unseal undoes seal for some chunks.
@@ -841,7 +876,8 @@ func (t *drainedTable) unseal(some []*drainedChunk) {
 func (c *drainedStrict) Evict(slot uint32) bool {
 	t := c.table.Load()
 	ch := t.slots[slot]
-	if alive, _ := ch.sum(); alive > 0 {
+	var s drainedSum
+	if ch.sum(&s); s.taken > 0 {
 		return false
 	}
 	c.gate.hold()
@@ -850,8 +886,9 @@ func (c *drainedStrict) Evict(slot uint32) bool {
 		t.full.clear(uint64(slot))
 		return false
 	}
-	_, allocs := ch.end()
-	c.spent.Allocs += allocs
+	s = drainedSum{}
+	ch.end(&s)
+	c.spent.Allocs += s.allocs
 	c.table.Store(t.without(ch))
 	c.forget(ch)
 	return true
@@ -874,14 +911,15 @@ func (c *drainedStrict) End(force bool) bool {
 			return false
 		}
 	}
+	var s drainedSum
 	left := t
 	for _, ch := range t.order {
-		alive, allocs := ch.end()
-		c.spent.Live += alive
-		c.spent.Allocs += allocs
+		ch.end(&s)
 		left = left.without(ch)
 		c.forget(ch)
 	}
+	c.spent.Live += s.live()
+	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*drainedItemBytes, c.spent.Live*drainedBlockSize
 	c.table.Store(left)
 	return true
@@ -1037,7 +1075,7 @@ func (c *drainedStrict) scan(h *drainedHint) bool {
 		}
 		if c.gate.close(ticket) {
 			if ticket&drainedHeld == 0 {
-				c.note(t.count)
+				c.note(t.mostLive())
 			}
 			return false
 		}
@@ -1057,6 +1095,45 @@ func (t *drainedTable) point(h *drainedHint) bool {
 	return false
 }
 
+// mostLive returns how many blocks are live when all are taken.
+func (t *drainedTable) mostLive() uint64 {
+	return t.count
+}
+
+// drainedSum is what the words of chunks add up to.
+type drainedSum struct {
+	taken  uint64 // blocks that are
+	parked uint64 // of these; 0 in pools that are not ordered with streams
+	allocs uint64 // blocks handed out so far
+}
+
+// live returns how many blocks are.
+func (s *drainedSum) live() uint64 { return s.taken - s.parked }
+
+// add counts a word, whose blocks that are not there are not taken into account.
+func (s *drainedSum) add(word, absent uint64) {
+	s.taken += drainedTaken(word &^ absent)
+	s.allocs += word & drainedCounts / drainedOnce
+}
+
+// sum adds up the words of a chunk. What it finds of one word belongs together.
+func (ch *drainedChunk) sum(s *drainedSum) {
+	ch.carry.Lock()
+	defer ch.carry.Unlock()
+	s.allocs += ch.carried
+	for w := range ch.words {
+		s.add(ch.words[w].Load(), ch.absent(uint64(w)))
+	}
+}
+
+// sum adds up the words of all chunks.
+func (t *drainedTable) sum() (s drainedSum) {
+	for _, ch := range t.order {
+		ch.sum(&s)
+	}
+	return s
+}
+
 // drainedTable is what all goroutines know of the chunks. Save for the marks it does not change: it is replaced.
 type drainedTable struct {
 	only   *drainedChunk   // the only one, or one without blocks if there is none; nil if there are several
@@ -1065,18 +1142,7 @@ type drainedTable struct {
 	slots  []*drainedChunk // by slot; nil: there is none
 	full   drainedMarks    // by slot, of chunks all whose words have a mark
 	count  uint64          // of blocks
-}
-
-// search returns the chunk that an address lies in, if any does, in a table of several.
-func (t *drainedTable) search(addr uint64) *drainedChunk {
-	at, n := 0, len(t.starts)
-	for n > 1 { // without a branch that would be mispredicted every other time
-		half := n / 2
-		_, below := bits.Sub64(addr, t.starts[at+half], 0)
-		at += half & int(below-1)
-		n -= half
-	}
-	return t.order[at]
+	where  drainedDirectory
 }
 
 // Add makes a chunk available. It may hold drainedMaxBlocks blocks at most: growth and the tracking of numbers
@@ -1115,10 +1181,7 @@ func (t *drainedTable) with(ch *drainedChunk) *drainedTable {
 		full:   full,
 		count:  t.count + ch.count,
 	}
-	if len(more.order) == 1 {
-		more.only = ch
-	}
-	return more
+	return more.indexed()
 }
 
 // without returns the table without one of its chunks.
@@ -1133,19 +1196,27 @@ func (t *drainedTable) without(ch *drainedChunk) *drainedTable {
 		full:   t.full,
 		count:  t.count - ch.count,
 	}
-	switch len(fewer.order) {
+	return fewer.indexed()
+}
+
+// indexed prepares a new table for searches.
+func (t *drainedTable) indexed() *drainedTable {
+	switch len(t.order) {
 	case 0:
-		fewer.only = new(drainedChunk)
+		t.only = new(drainedChunk)
 	case 1:
-		fewer.only = fewer.order[0]
+		t.only = t.order[0]
+	default:
+		t.where = drainedNewDirectory(t.starts)
 	}
-	return fewer
+	return t
 }
 
 // Used returns the bytes that the live blocks of a chunk take up. Costs a look at each of its words.
 func (c *drainedStrict) Used(slot uint32) uint64 {
-	alive, _ := c.table.Load().slots[slot].sum()
-	return alive * drainedBlockSize
+	var s drainedSum
+	c.table.Load().slots[slot].sum(&s)
+	return s.taken * drainedBlockSize
 }
 
 // Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
@@ -1171,18 +1242,14 @@ func (c *drainedStrict) Usage() runtime.Usage {
 	if t == nil {
 		t = new(drainedTable)
 	}
-	var alive, allocs uint64
-	for _, ch := range t.order {
-		some, all := ch.sum()
-		alive, allocs = alive+some, allocs+all
-	}
-	u.Live += alive
-	u.LiveBytes += alive * drainedItemBytes
-	u.Occupied += alive * drainedBlockSize
-	u.Allocs += allocs - c.undone.Load()
+	s := t.sum()
+	u.Live += s.live()
+	u.LiveBytes += s.live() * drainedItemBytes
+	u.Occupied += s.live() * drainedBlockSize
+	u.Allocs += s.allocs - c.undone.Load()
 	c.note(u.Live)
 	u.PeakBytes = c.peak.Load() * drainedItemBytes
-	if alive < t.count {
+	if s.taken < t.count {
 		u.LargestFree = drainedItemBytes
 	}
 	return u
@@ -1198,23 +1265,28 @@ func (c *drainedStrict) note(live uint64) {
 	}
 }
 
-// A word of a chunk's bitmap stands for a row of blocks, and changes by compare-and-swap as a whole:
+// A word of a chunk's bitmap stands for drainedPerWord blocks, and changes by compare-and-swap as a whole. From its lowest bit on, it holds:
 //
-//	bit 63       sealed: none of the blocks is handed out or taken back any more
-//	bits 48..62  how many blocks of the row have been handed out so far, less what was carried over to the chunk's own count
-//	bits 0..47   which blocks are live, or not there as the chunk ends before
+//	a bit per block   whether it is taken: live, parked, or not there as the chunk ends before
+//	a bit per block   whether it is parked, in pools that are ordered with streams; else unused
+//	from bit 48 on    how many blocks of the word have been handed out so far, less what was carried over to the chunk's own count
+//	bit 63            whether it is sealed: none of the blocks is handed out or taken back any more
 //
 // So what happens to a block and what is counted of it is one step, and costs no more than the step alone.
 const (
-	drainedPerWord        = 48
-	drainedBlocks  uint64 = 1<<drainedPerWord - 1
-	drainedOnce    uint64 = 1 << drainedPerWord // handed out once more
-	drainedSealed  uint64 = 1 << 63
-	drainedCounts         = drainedSealed - drainedOnce
+	drainedBlocks uint64 = 1<<drainedPerWord - 1
+	drainedOnce   uint64 = 1 << 48 // handed out once more
+	drainedSealed uint64 = 1 << 63
+	drainedCounts        = drainedSealed - drainedOnce
 )
 
-// drainedLive returns how many blocks of a word are handed out, or not there.
-func drainedLive(word uint64) uint64 { return uint64(bits.OnesCount64(word & drainedBlocks)) }
+// drainedIsLive reports whether all of some blocks of a word are live. In a sealed word none is.
+func drainedIsLive(word, some uint64) bool {
+	return word&(some|drainedSealed) == some
+}
+
+// drainedTaken returns how many blocks of a word are taken.
+func drainedTaken(word uint64) uint64 { return uint64(bits.OnesCount64(word & drainedBlocks)) }
 
 // drainedLowest returns the bit of the first block that is free; the result has a bit outside of blocks, or none, if all are live.
 func drainedLowest(word uint64) uint64 { return ^word & (word + 1) }

@@ -332,6 +332,9 @@ const (
 	// lotItemBytes is what one block counts for in the statistics: the size of the item, at most lotBlockSize.
 	lotItemBytes uint64 = 64
 
+	// lotPerWord is how many blocks a word of 64 bits keeps account of: 48, or 24 where blocks can be parked, which takes a second bit.
+	lotPerWord = 48
+
 	// lotMaxHints is how many processors have a place of their own to start at; it costs 128 bytes each in the pool. Where there are more, two or more
 	// of them share one.
 	lotMaxHints = 64
@@ -432,7 +435,7 @@ func (c *lotStrict) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	word := &ch.words[w]
 	for {
 		old := word.Load()
-		if old&(bit|lotSealed) != bit {
+		if !lotIsLive(old, bit) {
 			return ch.slot, runtime.Double
 		}
 		if word.CompareAndSwap(old, old-bit) {
@@ -548,17 +551,50 @@ func (ch *lotChunk) carryOver(word *atomic.Uint64) {
 	}
 }
 
-// sum adds up the blocks that are live, and those that were handed out so far. The two belong together.
-func (ch *lotChunk) sum() (alive, allocs uint64) {
-	ch.carry.Lock()
-	defer ch.carry.Unlock()
-	allocs = ch.carried
-	for w := range ch.words {
-		word := ch.words[w].Load()
-		alive += lotLive(word)
-		allocs += word & lotCounts / lotOnce
+// lotDirectory finds the chunk of an address among several. The addresses from the first chunk's start to the last one's are divided into a few times
+// as many equal parts as there are chunks, so that a part, as chunks lie, has the start of one or none. Where many start close to each other,
+// halving is left.
+type lotDirectory struct {
+	low   uint64   // start of the first chunk
+	shift int      // a part is so many bits long
+	last  []uint32 // the last chunk that starts at or below the beginning of a part; for one part more than there are
+}
+
+// lotNewDirectory makes the directory of chunks that start at these addresses, ascending.
+func lotNewDirectory(starts []uint64) lotDirectory {
+	n := len(starts)
+	d := lotDirectory{low: starts[0]}
+	span := starts[n-1] - d.low
+	for span>>d.shift >= 4*uint64(n) {
+		d.shift++
 	}
-	return alive - (uint64(len(ch.words))*lotPerWord - ch.count), allocs
+	d.last = make([]uint32, span>>d.shift+2)
+	at := 0
+	for i := range d.last[:len(d.last)-1] {
+		for at+1 < n && starts[at+1]-d.low <= uint64(i)<<d.shift {
+			at++
+		}
+		d.last[i] = uint32(at)
+	}
+	d.last[len(d.last)-1] = uint32(n - 1)
+	return d
+}
+
+// search returns the chunk that an address lies in, if any does, in a table of several.
+func (t *lotTable) search(addr uint64) *lotChunk {
+	d := &t.where
+	i := (addr - d.low) >> d.shift
+	if i+1 >= uint64(len(d.last)) {
+		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
+	}
+	at := int(d.last[i])
+	for n := int(d.last[i+1]) - at + 1; n > 1; { // without a branch that would be mispredicted every other time
+		half := n / 2
+		_, below := bits.Sub64(addr, t.starts[at+half], 0)
+		at += half & int(below-1)
+		n -= half
+	}
+	return t.order[at]
 }
 
 // lotGate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
@@ -724,7 +760,7 @@ func (c *lotStrict) FreeRun(r lotRun) (slot uint32, v runtime.Verdict) {
 	word := &r.ch.words[r.word]
 	for {
 		old := word.Load()
-		if old&(r.some|lotSealed) != r.some {
+		if !lotIsLive(old, r.some) {
 			return r.ch.slot, runtime.Double
 		}
 		if word.CompareAndSwap(old, old-r.some) {
@@ -761,19 +797,18 @@ func (ch *lotChunk) unseal(n int) {
 	}
 }
 
-// end is seal with force, and tells how many blocks were live and how many had been handed out by then.
-func (ch *lotChunk) end() (alive, allocs uint64) {
+// end is seal with force, and adds up what the words were.
+func (ch *lotChunk) end(s *lotSum) {
 	for w := range ch.words {
-		old := ch.words[w].Or(lotSealed | lotBlocks)
-		if old&lotSealed == 0 {
-			alive += lotLive(old &^ ch.absent(uint64(w)))
+		old, absent := ch.words[w].Or(lotSealed|lotBlocks), ch.absent(uint64(w))
+		if old&lotSealed != 0 { // none was live before
+			absent = lotBlocks
 		}
-		allocs += old & lotCounts / lotOnce
+		s.add(old, absent)
 	}
 	ch.carry.Lock()
-	allocs += ch.carried
+	s.allocs += ch.carried
 	ch.carry.Unlock()
-	return alive, allocs
 }
 
 // unseal undoes seal for some chunks.
@@ -788,7 +823,8 @@ func (t *lotTable) unseal(some []*lotChunk) {
 func (c *lotStrict) Evict(slot uint32) bool {
 	t := c.table.Load()
 	ch := t.slots[slot]
-	if alive, _ := ch.sum(); alive > 0 {
+	var s lotSum
+	if ch.sum(&s); s.taken > 0 {
 		return false
 	}
 	c.gate.hold()
@@ -797,8 +833,9 @@ func (c *lotStrict) Evict(slot uint32) bool {
 		t.full.clear(uint64(slot))
 		return false
 	}
-	_, allocs := ch.end()
-	c.spent.Allocs += allocs
+	s = lotSum{}
+	ch.end(&s)
+	c.spent.Allocs += s.allocs
 	c.table.Store(t.without(ch))
 	c.forget(ch)
 	return true
@@ -821,14 +858,15 @@ func (c *lotStrict) End(force bool) bool {
 			return false
 		}
 	}
+	var s lotSum
 	left := t
 	for _, ch := range t.order {
-		alive, allocs := ch.end()
-		c.spent.Live += alive
-		c.spent.Allocs += allocs
+		ch.end(&s)
 		left = left.without(ch)
 		c.forget(ch)
 	}
+	c.spent.Live += s.live()
+	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*lotItemBytes, c.spent.Live*lotBlockSize
 	c.table.Store(left)
 	return true
@@ -985,7 +1023,7 @@ func (c *lotStrict) scan(h *lotHint) bool {
 		}
 		if c.gate.close(ticket) {
 			if ticket&lotHeld == 0 {
-				c.note(t.count)
+				c.note(t.mostLive())
 			}
 			return false
 		}
@@ -1005,6 +1043,45 @@ func (t *lotTable) point(h *lotHint) bool {
 	return false
 }
 
+// mostLive returns how many blocks are live when all are taken.
+func (t *lotTable) mostLive() uint64 {
+	return t.count
+}
+
+// lotSum is what the words of chunks add up to.
+type lotSum struct {
+	taken  uint64 // blocks that are
+	parked uint64 // of these; 0 in pools that are not ordered with streams
+	allocs uint64 // blocks handed out so far
+}
+
+// live returns how many blocks are.
+func (s *lotSum) live() uint64 { return s.taken - s.parked }
+
+// add counts a word, whose blocks that are not there are not taken into account.
+func (s *lotSum) add(word, absent uint64) {
+	s.taken += lotTaken(word &^ absent)
+	s.allocs += word & lotCounts / lotOnce
+}
+
+// sum adds up the words of a chunk. What it finds of one word belongs together.
+func (ch *lotChunk) sum(s *lotSum) {
+	ch.carry.Lock()
+	defer ch.carry.Unlock()
+	s.allocs += ch.carried
+	for w := range ch.words {
+		s.add(ch.words[w].Load(), ch.absent(uint64(w)))
+	}
+}
+
+// sum adds up the words of all chunks.
+func (t *lotTable) sum() (s lotSum) {
+	for _, ch := range t.order {
+		ch.sum(&s)
+	}
+	return s
+}
+
 // lotTable is what all goroutines know of the chunks. Save for the marks it does not change: it is replaced.
 type lotTable struct {
 	only   *lotChunk   // the only one, or one without blocks if there is none; nil if there are several
@@ -1013,18 +1090,7 @@ type lotTable struct {
 	slots  []*lotChunk // by slot; nil: there is none
 	full   lotMarks    // by slot, of chunks all whose words have a mark
 	count  uint64      // of blocks
-}
-
-// search returns the chunk that an address lies in, if any does, in a table of several.
-func (t *lotTable) search(addr uint64) *lotChunk {
-	at, n := 0, len(t.starts)
-	for n > 1 { // without a branch that would be mispredicted every other time
-		half := n / 2
-		_, below := bits.Sub64(addr, t.starts[at+half], 0)
-		at += half & int(below-1)
-		n -= half
-	}
-	return t.order[at]
+	where  lotDirectory
 }
 
 // Add makes a chunk available. It may hold lotMaxBlocks blocks at most: growth and the tracking of numbers
@@ -1063,10 +1129,7 @@ func (t *lotTable) with(ch *lotChunk) *lotTable {
 		full:   full,
 		count:  t.count + ch.count,
 	}
-	if len(more.order) == 1 {
-		more.only = ch
-	}
-	return more
+	return more.indexed()
 }
 
 // without returns the table without one of its chunks.
@@ -1081,19 +1144,27 @@ func (t *lotTable) without(ch *lotChunk) *lotTable {
 		full:   t.full,
 		count:  t.count - ch.count,
 	}
-	switch len(fewer.order) {
+	return fewer.indexed()
+}
+
+// indexed prepares a new table for searches.
+func (t *lotTable) indexed() *lotTable {
+	switch len(t.order) {
 	case 0:
-		fewer.only = new(lotChunk)
+		t.only = new(lotChunk)
 	case 1:
-		fewer.only = fewer.order[0]
+		t.only = t.order[0]
+	default:
+		t.where = lotNewDirectory(t.starts)
 	}
-	return fewer
+	return t
 }
 
 // Used returns the bytes that the live blocks of a chunk take up. Costs a look at each of its words.
 func (c *lotStrict) Used(slot uint32) uint64 {
-	alive, _ := c.table.Load().slots[slot].sum()
-	return alive * lotBlockSize
+	var s lotSum
+	c.table.Load().slots[slot].sum(&s)
+	return s.taken * lotBlockSize
 }
 
 // Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
@@ -1119,18 +1190,14 @@ func (c *lotStrict) Usage() runtime.Usage {
 	if t == nil {
 		t = new(lotTable)
 	}
-	var alive, allocs uint64
-	for _, ch := range t.order {
-		some, all := ch.sum()
-		alive, allocs = alive+some, allocs+all
-	}
-	u.Live += alive
-	u.LiveBytes += alive * lotItemBytes
-	u.Occupied += alive * lotBlockSize
-	u.Allocs += allocs - c.undone.Load()
+	s := t.sum()
+	u.Live += s.live()
+	u.LiveBytes += s.live() * lotItemBytes
+	u.Occupied += s.live() * lotBlockSize
+	u.Allocs += s.allocs - c.undone.Load()
 	c.note(u.Live)
 	u.PeakBytes = c.peak.Load() * lotItemBytes
-	if alive < t.count {
+	if s.taken < t.count {
 		u.LargestFree = lotItemBytes
 	}
 	return u
@@ -1146,23 +1213,28 @@ func (c *lotStrict) note(live uint64) {
 	}
 }
 
-// A word of a chunk's bitmap stands for a row of blocks, and changes by compare-and-swap as a whole:
+// A word of a chunk's bitmap stands for lotPerWord blocks, and changes by compare-and-swap as a whole. From its lowest bit on, it holds:
 //
-//	bit 63       sealed: none of the blocks is handed out or taken back any more
-//	bits 48..62  how many blocks of the row have been handed out so far, less what was carried over to the chunk's own count
-//	bits 0..47   which blocks are live, or not there as the chunk ends before
+//	a bit per block   whether it is taken: live, parked, or not there as the chunk ends before
+//	a bit per block   whether it is parked, in pools that are ordered with streams; else unused
+//	from bit 48 on    how many blocks of the word have been handed out so far, less what was carried over to the chunk's own count
+//	bit 63            whether it is sealed: none of the blocks is handed out or taken back any more
 //
 // So what happens to a block and what is counted of it is one step, and costs no more than the step alone.
 const (
-	lotPerWord        = 48
-	lotBlocks  uint64 = 1<<lotPerWord - 1
-	lotOnce    uint64 = 1 << lotPerWord // handed out once more
-	lotSealed  uint64 = 1 << 63
-	lotCounts         = lotSealed - lotOnce
+	lotBlocks uint64 = 1<<lotPerWord - 1
+	lotOnce   uint64 = 1 << 48 // handed out once more
+	lotSealed uint64 = 1 << 63
+	lotCounts        = lotSealed - lotOnce
 )
 
-// lotLive returns how many blocks of a word are handed out, or not there.
-func lotLive(word uint64) uint64 { return uint64(bits.OnesCount64(word & lotBlocks)) }
+// lotIsLive reports whether all of some blocks of a word are live. In a sealed word none is.
+func lotIsLive(word, some uint64) bool {
+	return word&(some|lotSealed) == some
+}
+
+// lotTaken returns how many blocks of a word are taken.
+func lotTaken(word uint64) uint64 { return uint64(bits.OnesCount64(word & lotBlocks)) }
 
 // lotLowest returns the bit of the first block that is free; the result has a bit outside of blocks, or none, if all are live.
 func lotLowest(word uint64) uint64 { return ^word & (word + 1) }

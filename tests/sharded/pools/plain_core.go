@@ -331,6 +331,9 @@ const (
 	// plainItemBytes is what one block counts for in the statistics: the size of the item, at most plainBlockSize.
 	plainItemBytes uint64 = 8
 
+	// plainPerWord is how many blocks a word of 64 bits keeps account of: 48, or 24 where blocks can be parked, which takes a second bit.
+	plainPerWord = 48
+
 	// plainMaxHints is how many processors have a place of their own to start at; it costs 128 bytes each in the pool. Where there are more, two or more
 	// of them share one.
 	plainMaxHints = 64
@@ -428,7 +431,7 @@ func (c *plainStrict) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	word := &ch.words[w]
 	for {
 		old := word.Load()
-		if old&(bit|plainSealed) != bit {
+		if !plainIsLive(old, bit) {
 			return ch.slot, runtime.Double
 		}
 		if word.CompareAndSwap(old, old-bit) {
@@ -519,13 +522,50 @@ func plainLowestOf(some, n uint64) uint64 {
 	return some &^ rest
 }
 
-// sum adds up the blocks that are live, and those that were handed out so far. The two belong together.
-func (ch *plainChunk) sum() (alive, allocs uint64) {
-	for w := range ch.words {
-		word := ch.words[w].Load()
-		alive += plainLive(word)
+// plainDirectory finds the chunk of an address among several. The addresses from the first chunk's start to the last one's are divided into a few times
+// as many equal parts as there are chunks, so that a part, as chunks lie, has the start of one or none. Where many start close to each other,
+// halving is left.
+type plainDirectory struct {
+	low   uint64   // start of the first chunk
+	shift int      // a part is so many bits long
+	last  []uint32 // the last chunk that starts at or below the beginning of a part; for one part more than there are
+}
+
+// plainNewDirectory makes the directory of chunks that start at these addresses, ascending.
+func plainNewDirectory(starts []uint64) plainDirectory {
+	n := len(starts)
+	d := plainDirectory{low: starts[0]}
+	span := starts[n-1] - d.low
+	for span>>d.shift >= 4*uint64(n) {
+		d.shift++
 	}
-	return alive - (uint64(len(ch.words))*plainPerWord - ch.count), allocs
+	d.last = make([]uint32, span>>d.shift+2)
+	at := 0
+	for i := range d.last[:len(d.last)-1] {
+		for at+1 < n && starts[at+1]-d.low <= uint64(i)<<d.shift {
+			at++
+		}
+		d.last[i] = uint32(at)
+	}
+	d.last[len(d.last)-1] = uint32(n - 1)
+	return d
+}
+
+// search returns the chunk that an address lies in, if any does, in a table of several.
+func (t *plainTable) search(addr uint64) *plainChunk {
+	d := &t.where
+	i := (addr - d.low) >> d.shift
+	if i+1 >= uint64(len(d.last)) {
+		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
+	}
+	at := int(d.last[i])
+	for n := int(d.last[i+1]) - at + 1; n > 1; { // without a branch that would be mispredicted every other time
+		half := n / 2
+		_, below := bits.Sub64(addr, t.starts[at+half], 0)
+		at += half & int(below-1)
+		n -= half
+	}
+	return t.order[at]
 }
 
 // plainGate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
@@ -693,7 +733,7 @@ func (c *plainStrict) FreeRun(r plainRun) (slot uint32, v runtime.Verdict) {
 	word := &r.ch.words[r.word]
 	for {
 		old := word.Load()
-		if old&(r.some|plainSealed) != r.some {
+		if !plainIsLive(old, r.some) {
 			return r.ch.slot, runtime.Double
 		}
 		if word.CompareAndSwap(old, old-r.some) {
@@ -730,15 +770,15 @@ func (ch *plainChunk) unseal(n int) {
 	}
 }
 
-// end is seal with force, and tells how many blocks were live and how many had been handed out by then.
-func (ch *plainChunk) end() (alive, allocs uint64) {
+// end is seal with force, and adds up what the words were.
+func (ch *plainChunk) end(s *plainSum) {
 	for w := range ch.words {
-		old := ch.words[w].Or(plainSealed | plainBlocks)
-		if old&plainSealed == 0 {
-			alive += plainLive(old &^ ch.absent(uint64(w)))
+		old, absent := ch.words[w].Or(plainSealed|plainBlocks), ch.absent(uint64(w))
+		if old&plainSealed != 0 { // none was live before
+			absent = plainBlocks
 		}
+		s.add(old, absent)
 	}
-	return alive, allocs
 }
 
 // unseal undoes seal for some chunks.
@@ -753,7 +793,8 @@ func (t *plainTable) unseal(some []*plainChunk) {
 func (c *plainStrict) Evict(slot uint32) bool {
 	t := c.table.Load()
 	ch := t.slots[slot]
-	if alive, _ := ch.sum(); alive > 0 {
+	var s plainSum
+	if ch.sum(&s); s.taken > 0 {
 		return false
 	}
 	c.gate.hold()
@@ -762,8 +803,9 @@ func (c *plainStrict) Evict(slot uint32) bool {
 		t.full.clear(uint64(slot))
 		return false
 	}
-	_, allocs := ch.end()
-	c.spent.Allocs += allocs
+	s = plainSum{}
+	ch.end(&s)
+	c.spent.Allocs += s.allocs
 	c.table.Store(t.without(ch))
 	c.forget(ch)
 	return true
@@ -786,14 +828,15 @@ func (c *plainStrict) End(force bool) bool {
 			return false
 		}
 	}
+	var s plainSum
 	left := t
 	for _, ch := range t.order {
-		alive, allocs := ch.end()
-		c.spent.Live += alive
-		c.spent.Allocs += allocs
+		ch.end(&s)
 		left = left.without(ch)
 		c.forget(ch)
 	}
+	c.spent.Live += s.live()
+	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*plainItemBytes, c.spent.Live*plainBlockSize
 	c.table.Store(left)
 	return true
@@ -967,6 +1010,36 @@ func (t *plainTable) point(h *plainHint) bool {
 	return false
 }
 
+// plainSum is what the words of chunks add up to.
+type plainSum struct {
+	taken  uint64 // blocks that are
+	parked uint64 // of these; 0 in pools that are not ordered with streams
+	allocs uint64 // blocks handed out so far
+}
+
+// live returns how many blocks are.
+func (s *plainSum) live() uint64 { return s.taken - s.parked }
+
+// add counts a word, whose blocks that are not there are not taken into account.
+func (s *plainSum) add(word, absent uint64) {
+	s.taken += plainTaken(word &^ absent)
+}
+
+// sum adds up the words of a chunk. What it finds of one word belongs together.
+func (ch *plainChunk) sum(s *plainSum) {
+	for w := range ch.words {
+		s.add(ch.words[w].Load(), ch.absent(uint64(w)))
+	}
+}
+
+// sum adds up the words of all chunks.
+func (t *plainTable) sum() (s plainSum) {
+	for _, ch := range t.order {
+		ch.sum(&s)
+	}
+	return s
+}
+
 // plainTable is what all goroutines know of the chunks. Save for the marks it does not change: it is replaced.
 type plainTable struct {
 	only   *plainChunk   // the only one, or one without blocks if there is none; nil if there are several
@@ -975,18 +1048,7 @@ type plainTable struct {
 	slots  []*plainChunk // by slot; nil: there is none
 	full   plainMarks    // by slot, of chunks all whose words have a mark
 	count  uint64        // of blocks
-}
-
-// search returns the chunk that an address lies in, if any does, in a table of several.
-func (t *plainTable) search(addr uint64) *plainChunk {
-	at, n := 0, len(t.starts)
-	for n > 1 { // without a branch that would be mispredicted every other time
-		half := n / 2
-		_, below := bits.Sub64(addr, t.starts[at+half], 0)
-		at += half & int(below-1)
-		n -= half
-	}
-	return t.order[at]
+	where  plainDirectory
 }
 
 // Add makes a chunk available. It may hold plainMaxBlocks blocks at most: growth and the tracking of numbers
@@ -1025,10 +1087,7 @@ func (t *plainTable) with(ch *plainChunk) *plainTable {
 		full:   full,
 		count:  t.count + ch.count,
 	}
-	if len(more.order) == 1 {
-		more.only = ch
-	}
-	return more
+	return more.indexed()
 }
 
 // without returns the table without one of its chunks.
@@ -1043,19 +1102,27 @@ func (t *plainTable) without(ch *plainChunk) *plainTable {
 		full:   t.full,
 		count:  t.count - ch.count,
 	}
-	switch len(fewer.order) {
+	return fewer.indexed()
+}
+
+// indexed prepares a new table for searches.
+func (t *plainTable) indexed() *plainTable {
+	switch len(t.order) {
 	case 0:
-		fewer.only = new(plainChunk)
+		t.only = new(plainChunk)
 	case 1:
-		fewer.only = fewer.order[0]
+		t.only = t.order[0]
+	default:
+		t.where = plainNewDirectory(t.starts)
 	}
-	return fewer
+	return t
 }
 
 // Used returns the bytes that the live blocks of a chunk take up. Costs a look at each of its words.
 func (c *plainStrict) Used(slot uint32) uint64 {
-	alive, _ := c.table.Load().slots[slot].sum()
-	return alive * plainBlockSize
+	var s plainSum
+	c.table.Load().slots[slot].sum(&s)
+	return s.taken * plainBlockSize
 }
 
 // Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
@@ -1081,37 +1148,38 @@ func (c *plainStrict) Usage() runtime.Usage {
 	if t == nil {
 		t = new(plainTable)
 	}
-	var alive, allocs uint64
-	for _, ch := range t.order {
-		some, all := ch.sum()
-		alive, allocs = alive+some, allocs+all
-	}
-	u.Live += alive
-	u.LiveBytes += alive * plainItemBytes
-	u.Occupied += alive * plainBlockSize
-	if alive < t.count {
+	s := t.sum()
+	u.Live += s.live()
+	u.LiveBytes += s.live() * plainItemBytes
+	u.Occupied += s.live() * plainBlockSize
+	if s.taken < t.count {
 		u.LargestFree = plainItemBytes
 	}
 	return u
 }
 
-// A word of a chunk's bitmap stands for a row of blocks, and changes by compare-and-swap as a whole:
+// A word of a chunk's bitmap stands for plainPerWord blocks, and changes by compare-and-swap as a whole. From its lowest bit on, it holds:
 //
-//	bit 63       sealed: none of the blocks is handed out or taken back any more
-//	bits 48..62  how many blocks of the row have been handed out so far, less what was carried over to the chunk's own count
-//	bits 0..47   which blocks are live, or not there as the chunk ends before
+//	a bit per block   whether it is taken: live, parked, or not there as the chunk ends before
+//	a bit per block   whether it is parked, in pools that are ordered with streams; else unused
+//	from bit 48 on    how many blocks of the word have been handed out so far, less what was carried over to the chunk's own count
+//	bit 63            whether it is sealed: none of the blocks is handed out or taken back any more
 //
 // So what happens to a block and what is counted of it is one step, and costs no more than the step alone.
 const (
-	plainPerWord        = 48
-	plainBlocks  uint64 = 1<<plainPerWord - 1
-	plainOnce    uint64 = 1 << plainPerWord // handed out once more
-	plainSealed  uint64 = 1 << 63
-	plainCounts         = plainSealed - plainOnce
+	plainBlocks uint64 = 1<<plainPerWord - 1
+	plainOnce   uint64 = 1 << 48 // handed out once more
+	plainSealed uint64 = 1 << 63
+	plainCounts        = plainSealed - plainOnce
 )
 
-// plainLive returns how many blocks of a word are handed out, or not there.
-func plainLive(word uint64) uint64 { return uint64(bits.OnesCount64(word & plainBlocks)) }
+// plainIsLive reports whether all of some blocks of a word are live. In a sealed word none is.
+func plainIsLive(word, some uint64) bool {
+	return word&(some|plainSealed) == some
+}
+
+// plainTaken returns how many blocks of a word are taken.
+func plainTaken(word uint64) uint64 { return uint64(bits.OnesCount64(word & plainBlocks)) }
 
 // plainLowest returns the bit of the first block that is free; the result has a bit outside of blocks, or none, if all are live.
 func plainLowest(word uint64) uint64 { return ^word & (word + 1) }

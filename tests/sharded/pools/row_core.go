@@ -332,6 +332,9 @@ const (
 	// rowItemBytes is what one block counts for in the statistics: the size of the item, at most rowBlockSize.
 	rowItemBytes uint64 = 16
 
+	// rowPerWord is how many blocks a word of 64 bits keeps account of: 48, or 24 where blocks can be parked, which takes a second bit.
+	rowPerWord = 48
+
 	// rowMaxHints is how many processors have a place of their own to start at; it costs 128 bytes each in the pool. Where there are more, two or more
 	// of them share one.
 	rowMaxHints = 64
@@ -432,7 +435,7 @@ func (c *rowStrict) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	word := &ch.words[w]
 	for {
 		old := word.Load()
-		if old&(bit|rowSealed) != bit {
+		if !rowIsLive(old, bit) {
 			return ch.slot, runtime.Double
 		}
 		if word.CompareAndSwap(old, old-bit) {
@@ -548,17 +551,50 @@ func (ch *rowChunk) carryOver(word *atomic.Uint64) {
 	}
 }
 
-// sum adds up the blocks that are live, and those that were handed out so far. The two belong together.
-func (ch *rowChunk) sum() (alive, allocs uint64) {
-	ch.carry.Lock()
-	defer ch.carry.Unlock()
-	allocs = ch.carried
-	for w := range ch.words {
-		word := ch.words[w].Load()
-		alive += rowLive(word)
-		allocs += word & rowCounts / rowOnce
+// rowDirectory finds the chunk of an address among several. The addresses from the first chunk's start to the last one's are divided into a few times
+// as many equal parts as there are chunks, so that a part, as chunks lie, has the start of one or none. Where many start close to each other,
+// halving is left.
+type rowDirectory struct {
+	low   uint64   // start of the first chunk
+	shift int      // a part is so many bits long
+	last  []uint32 // the last chunk that starts at or below the beginning of a part; for one part more than there are
+}
+
+// rowNewDirectory makes the directory of chunks that start at these addresses, ascending.
+func rowNewDirectory(starts []uint64) rowDirectory {
+	n := len(starts)
+	d := rowDirectory{low: starts[0]}
+	span := starts[n-1] - d.low
+	for span>>d.shift >= 4*uint64(n) {
+		d.shift++
 	}
-	return alive - (uint64(len(ch.words))*rowPerWord - ch.count), allocs
+	d.last = make([]uint32, span>>d.shift+2)
+	at := 0
+	for i := range d.last[:len(d.last)-1] {
+		for at+1 < n && starts[at+1]-d.low <= uint64(i)<<d.shift {
+			at++
+		}
+		d.last[i] = uint32(at)
+	}
+	d.last[len(d.last)-1] = uint32(n - 1)
+	return d
+}
+
+// search returns the chunk that an address lies in, if any does, in a table of several.
+func (t *rowTable) search(addr uint64) *rowChunk {
+	d := &t.where
+	i := (addr - d.low) >> d.shift
+	if i+1 >= uint64(len(d.last)) {
+		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
+	}
+	at := int(d.last[i])
+	for n := int(d.last[i+1]) - at + 1; n > 1; { // without a branch that would be mispredicted every other time
+		half := n / 2
+		_, below := bits.Sub64(addr, t.starts[at+half], 0)
+		at += half & int(below-1)
+		n -= half
+	}
+	return t.order[at]
 }
 
 // rowGate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
@@ -724,7 +760,7 @@ func (c *rowStrict) FreeRun(r rowRun) (slot uint32, v runtime.Verdict) {
 	word := &r.ch.words[r.word]
 	for {
 		old := word.Load()
-		if old&(r.some|rowSealed) != r.some {
+		if !rowIsLive(old, r.some) {
 			return r.ch.slot, runtime.Double
 		}
 		if word.CompareAndSwap(old, old-r.some) {
@@ -761,19 +797,18 @@ func (ch *rowChunk) unseal(n int) {
 	}
 }
 
-// end is seal with force, and tells how many blocks were live and how many had been handed out by then.
-func (ch *rowChunk) end() (alive, allocs uint64) {
+// end is seal with force, and adds up what the words were.
+func (ch *rowChunk) end(s *rowSum) {
 	for w := range ch.words {
-		old := ch.words[w].Or(rowSealed | rowBlocks)
-		if old&rowSealed == 0 {
-			alive += rowLive(old &^ ch.absent(uint64(w)))
+		old, absent := ch.words[w].Or(rowSealed|rowBlocks), ch.absent(uint64(w))
+		if old&rowSealed != 0 { // none was live before
+			absent = rowBlocks
 		}
-		allocs += old & rowCounts / rowOnce
+		s.add(old, absent)
 	}
 	ch.carry.Lock()
-	allocs += ch.carried
+	s.allocs += ch.carried
 	ch.carry.Unlock()
-	return alive, allocs
 }
 
 // unseal undoes seal for some chunks.
@@ -788,7 +823,8 @@ func (t *rowTable) unseal(some []*rowChunk) {
 func (c *rowStrict) Evict(slot uint32) bool {
 	t := c.table.Load()
 	ch := t.slots[slot]
-	if alive, _ := ch.sum(); alive > 0 {
+	var s rowSum
+	if ch.sum(&s); s.taken > 0 {
 		return false
 	}
 	c.gate.hold()
@@ -797,8 +833,9 @@ func (c *rowStrict) Evict(slot uint32) bool {
 		t.full.clear(uint64(slot))
 		return false
 	}
-	_, allocs := ch.end()
-	c.spent.Allocs += allocs
+	s = rowSum{}
+	ch.end(&s)
+	c.spent.Allocs += s.allocs
 	c.table.Store(t.without(ch))
 	c.forget(ch)
 	return true
@@ -821,14 +858,15 @@ func (c *rowStrict) End(force bool) bool {
 			return false
 		}
 	}
+	var s rowSum
 	left := t
 	for _, ch := range t.order {
-		alive, allocs := ch.end()
-		c.spent.Live += alive
-		c.spent.Allocs += allocs
+		ch.end(&s)
 		left = left.without(ch)
 		c.forget(ch)
 	}
+	c.spent.Live += s.live()
+	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*rowItemBytes, c.spent.Live*rowBlockSize
 	c.table.Store(left)
 	return true
@@ -985,7 +1023,7 @@ func (c *rowStrict) scan(h *rowHint) bool {
 		}
 		if c.gate.close(ticket) {
 			if ticket&rowHeld == 0 {
-				c.note(t.count)
+				c.note(t.mostLive())
 			}
 			return false
 		}
@@ -1005,6 +1043,45 @@ func (t *rowTable) point(h *rowHint) bool {
 	return false
 }
 
+// mostLive returns how many blocks are live when all are taken.
+func (t *rowTable) mostLive() uint64 {
+	return t.count
+}
+
+// rowSum is what the words of chunks add up to.
+type rowSum struct {
+	taken  uint64 // blocks that are
+	parked uint64 // of these; 0 in pools that are not ordered with streams
+	allocs uint64 // blocks handed out so far
+}
+
+// live returns how many blocks are.
+func (s *rowSum) live() uint64 { return s.taken - s.parked }
+
+// add counts a word, whose blocks that are not there are not taken into account.
+func (s *rowSum) add(word, absent uint64) {
+	s.taken += rowTaken(word &^ absent)
+	s.allocs += word & rowCounts / rowOnce
+}
+
+// sum adds up the words of a chunk. What it finds of one word belongs together.
+func (ch *rowChunk) sum(s *rowSum) {
+	ch.carry.Lock()
+	defer ch.carry.Unlock()
+	s.allocs += ch.carried
+	for w := range ch.words {
+		s.add(ch.words[w].Load(), ch.absent(uint64(w)))
+	}
+}
+
+// sum adds up the words of all chunks.
+func (t *rowTable) sum() (s rowSum) {
+	for _, ch := range t.order {
+		ch.sum(&s)
+	}
+	return s
+}
+
 // rowTable is what all goroutines know of the chunks. Save for the marks it does not change: it is replaced.
 type rowTable struct {
 	only   *rowChunk   // the only one, or one without blocks if there is none; nil if there are several
@@ -1013,18 +1090,7 @@ type rowTable struct {
 	slots  []*rowChunk // by slot; nil: there is none
 	full   rowMarks    // by slot, of chunks all whose words have a mark
 	count  uint64      // of blocks
-}
-
-// search returns the chunk that an address lies in, if any does, in a table of several.
-func (t *rowTable) search(addr uint64) *rowChunk {
-	at, n := 0, len(t.starts)
-	for n > 1 { // without a branch that would be mispredicted every other time
-		half := n / 2
-		_, below := bits.Sub64(addr, t.starts[at+half], 0)
-		at += half & int(below-1)
-		n -= half
-	}
-	return t.order[at]
+	where  rowDirectory
 }
 
 // Add makes a chunk available. It may hold rowMaxBlocks blocks at most: growth and the tracking of numbers
@@ -1063,10 +1129,7 @@ func (t *rowTable) with(ch *rowChunk) *rowTable {
 		full:   full,
 		count:  t.count + ch.count,
 	}
-	if len(more.order) == 1 {
-		more.only = ch
-	}
-	return more
+	return more.indexed()
 }
 
 // without returns the table without one of its chunks.
@@ -1081,19 +1144,27 @@ func (t *rowTable) without(ch *rowChunk) *rowTable {
 		full:   t.full,
 		count:  t.count - ch.count,
 	}
-	switch len(fewer.order) {
+	return fewer.indexed()
+}
+
+// indexed prepares a new table for searches.
+func (t *rowTable) indexed() *rowTable {
+	switch len(t.order) {
 	case 0:
-		fewer.only = new(rowChunk)
+		t.only = new(rowChunk)
 	case 1:
-		fewer.only = fewer.order[0]
+		t.only = t.order[0]
+	default:
+		t.where = rowNewDirectory(t.starts)
 	}
-	return fewer
+	return t
 }
 
 // Used returns the bytes that the live blocks of a chunk take up. Costs a look at each of its words.
 func (c *rowStrict) Used(slot uint32) uint64 {
-	alive, _ := c.table.Load().slots[slot].sum()
-	return alive * rowBlockSize
+	var s rowSum
+	c.table.Load().slots[slot].sum(&s)
+	return s.taken * rowBlockSize
 }
 
 // Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
@@ -1119,18 +1190,14 @@ func (c *rowStrict) Usage() runtime.Usage {
 	if t == nil {
 		t = new(rowTable)
 	}
-	var alive, allocs uint64
-	for _, ch := range t.order {
-		some, all := ch.sum()
-		alive, allocs = alive+some, allocs+all
-	}
-	u.Live += alive
-	u.LiveBytes += alive * rowItemBytes
-	u.Occupied += alive * rowBlockSize
-	u.Allocs += allocs - c.undone.Load()
+	s := t.sum()
+	u.Live += s.live()
+	u.LiveBytes += s.live() * rowItemBytes
+	u.Occupied += s.live() * rowBlockSize
+	u.Allocs += s.allocs - c.undone.Load()
 	c.note(u.Live)
 	u.PeakBytes = c.peak.Load() * rowItemBytes
-	if alive < t.count {
+	if s.taken < t.count {
 		u.LargestFree = rowItemBytes
 	}
 	return u
@@ -1146,23 +1213,28 @@ func (c *rowStrict) note(live uint64) {
 	}
 }
 
-// A word of a chunk's bitmap stands for a row of blocks, and changes by compare-and-swap as a whole:
+// A word of a chunk's bitmap stands for rowPerWord blocks, and changes by compare-and-swap as a whole. From its lowest bit on, it holds:
 //
-//	bit 63       sealed: none of the blocks is handed out or taken back any more
-//	bits 48..62  how many blocks of the row have been handed out so far, less what was carried over to the chunk's own count
-//	bits 0..47   which blocks are live, or not there as the chunk ends before
+//	a bit per block   whether it is taken: live, parked, or not there as the chunk ends before
+//	a bit per block   whether it is parked, in pools that are ordered with streams; else unused
+//	from bit 48 on    how many blocks of the word have been handed out so far, less what was carried over to the chunk's own count
+//	bit 63            whether it is sealed: none of the blocks is handed out or taken back any more
 //
 // So what happens to a block and what is counted of it is one step, and costs no more than the step alone.
 const (
-	rowPerWord        = 48
-	rowBlocks  uint64 = 1<<rowPerWord - 1
-	rowOnce    uint64 = 1 << rowPerWord // handed out once more
-	rowSealed  uint64 = 1 << 63
-	rowCounts         = rowSealed - rowOnce
+	rowBlocks uint64 = 1<<rowPerWord - 1
+	rowOnce   uint64 = 1 << 48 // handed out once more
+	rowSealed uint64 = 1 << 63
+	rowCounts        = rowSealed - rowOnce
 )
 
-// rowLive returns how many blocks of a word are handed out, or not there.
-func rowLive(word uint64) uint64 { return uint64(bits.OnesCount64(word & rowBlocks)) }
+// rowIsLive reports whether all of some blocks of a word are live. In a sealed word none is.
+func rowIsLive(word, some uint64) bool {
+	return word&(some|rowSealed) == some
+}
+
+// rowTaken returns how many blocks of a word are taken.
+func rowTaken(word uint64) uint64 { return uint64(bits.OnesCount64(word & rowBlocks)) }
 
 // rowLowest returns the bit of the first block that is free; the result has a bit outside of blocks, or none, if all are live.
 func rowLowest(word uint64) uint64 { return ^word & (word + 1) }

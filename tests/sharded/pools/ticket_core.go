@@ -332,6 +332,9 @@ const (
 	// ticketItemBytes is what one block counts for in the statistics: the size of the item, at most ticketBlockSize.
 	ticketItemBytes uint64 = 1
 
+	// ticketPerWord is how many blocks a word of 64 bits keeps account of: 48, or 24 where blocks can be parked, which takes a second bit.
+	ticketPerWord = 48
+
 	// ticketMaxHints is how many processors have a place of their own to start at; it costs 128 bytes each in the pool. Where there are more, two or more
 	// of them share one.
 	ticketMaxHints = 64
@@ -432,7 +435,7 @@ func (c *ticketStrict) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	word := &ch.words[w]
 	for {
 		old := word.Load()
-		if old&(bit|ticketSealed) != bit {
+		if !ticketIsLive(old, bit) {
 			return ch.slot, runtime.Double
 		}
 		if word.CompareAndSwap(old, old-bit) {
@@ -548,17 +551,50 @@ func (ch *ticketChunk) carryOver(word *atomic.Uint64) {
 	}
 }
 
-// sum adds up the blocks that are live, and those that were handed out so far. The two belong together.
-func (ch *ticketChunk) sum() (alive, allocs uint64) {
-	ch.carry.Lock()
-	defer ch.carry.Unlock()
-	allocs = ch.carried
-	for w := range ch.words {
-		word := ch.words[w].Load()
-		alive += ticketLive(word)
-		allocs += word & ticketCounts / ticketOnce
+// ticketDirectory finds the chunk of an address among several. The addresses from the first chunk's start to the last one's are divided into a few times
+// as many equal parts as there are chunks, so that a part, as chunks lie, has the start of one or none. Where many start close to each other,
+// halving is left.
+type ticketDirectory struct {
+	low   uint64   // start of the first chunk
+	shift int      // a part is so many bits long
+	last  []uint32 // the last chunk that starts at or below the beginning of a part; for one part more than there are
+}
+
+// ticketNewDirectory makes the directory of chunks that start at these addresses, ascending.
+func ticketNewDirectory(starts []uint64) ticketDirectory {
+	n := len(starts)
+	d := ticketDirectory{low: starts[0]}
+	span := starts[n-1] - d.low
+	for span>>d.shift >= 4*uint64(n) {
+		d.shift++
 	}
-	return alive - (uint64(len(ch.words))*ticketPerWord - ch.count), allocs
+	d.last = make([]uint32, span>>d.shift+2)
+	at := 0
+	for i := range d.last[:len(d.last)-1] {
+		for at+1 < n && starts[at+1]-d.low <= uint64(i)<<d.shift {
+			at++
+		}
+		d.last[i] = uint32(at)
+	}
+	d.last[len(d.last)-1] = uint32(n - 1)
+	return d
+}
+
+// search returns the chunk that an address lies in, if any does, in a table of several.
+func (t *ticketTable) search(addr uint64) *ticketChunk {
+	d := &t.where
+	i := (addr - d.low) >> d.shift
+	if i+1 >= uint64(len(d.last)) {
+		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
+	}
+	at := int(d.last[i])
+	for n := int(d.last[i+1]) - at + 1; n > 1; { // without a branch that would be mispredicted every other time
+		half := n / 2
+		_, below := bits.Sub64(addr, t.starts[at+half], 0)
+		at += half & int(below-1)
+		n -= half
+	}
+	return t.order[at]
 }
 
 // ticketGate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
@@ -726,7 +762,7 @@ func (c *ticketStrict) FreeRun(r ticketRun) (slot uint32, v runtime.Verdict) {
 	word := &r.ch.words[r.word]
 	for {
 		old := word.Load()
-		if old&(r.some|ticketSealed) != r.some {
+		if !ticketIsLive(old, r.some) {
 			return r.ch.slot, runtime.Double
 		}
 		if word.CompareAndSwap(old, old-r.some) {
@@ -763,19 +799,18 @@ func (ch *ticketChunk) unseal(n int) {
 	}
 }
 
-// end is seal with force, and tells how many blocks were live and how many had been handed out by then.
-func (ch *ticketChunk) end() (alive, allocs uint64) {
+// end is seal with force, and adds up what the words were.
+func (ch *ticketChunk) end(s *ticketSum) {
 	for w := range ch.words {
-		old := ch.words[w].Or(ticketSealed | ticketBlocks)
-		if old&ticketSealed == 0 {
-			alive += ticketLive(old &^ ch.absent(uint64(w)))
+		old, absent := ch.words[w].Or(ticketSealed|ticketBlocks), ch.absent(uint64(w))
+		if old&ticketSealed != 0 { // none was live before
+			absent = ticketBlocks
 		}
-		allocs += old & ticketCounts / ticketOnce
+		s.add(old, absent)
 	}
 	ch.carry.Lock()
-	allocs += ch.carried
+	s.allocs += ch.carried
 	ch.carry.Unlock()
-	return alive, allocs
 }
 
 // unseal undoes seal for some chunks.
@@ -790,7 +825,8 @@ func (t *ticketTable) unseal(some []*ticketChunk) {
 func (c *ticketStrict) Evict(slot uint32) bool {
 	t := c.table.Load()
 	ch := t.slots[slot]
-	if alive, _ := ch.sum(); alive > 0 {
+	var s ticketSum
+	if ch.sum(&s); s.taken > 0 {
 		return false
 	}
 	c.gate.hold()
@@ -799,8 +835,9 @@ func (c *ticketStrict) Evict(slot uint32) bool {
 		t.full.clear(uint64(slot))
 		return false
 	}
-	_, allocs := ch.end()
-	c.spent.Allocs += allocs
+	s = ticketSum{}
+	ch.end(&s)
+	c.spent.Allocs += s.allocs
 	c.table.Store(t.without(ch))
 	c.forget(ch)
 	return true
@@ -823,14 +860,15 @@ func (c *ticketStrict) End(force bool) bool {
 			return false
 		}
 	}
+	var s ticketSum
 	left := t
 	for _, ch := range t.order {
-		alive, allocs := ch.end()
-		c.spent.Live += alive
-		c.spent.Allocs += allocs
+		ch.end(&s)
 		left = left.without(ch)
 		c.forget(ch)
 	}
+	c.spent.Live += s.live()
+	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*ticketItemBytes, c.spent.Live*ticketBlockSize
 	c.table.Store(left)
 	return true
@@ -987,7 +1025,7 @@ func (c *ticketStrict) scan(h *ticketHint) bool {
 		}
 		if c.gate.close(ticket) {
 			if ticket&ticketHeld == 0 {
-				c.note(t.count)
+				c.note(t.mostLive())
 			}
 			return false
 		}
@@ -1007,6 +1045,45 @@ func (t *ticketTable) point(h *ticketHint) bool {
 	return false
 }
 
+// mostLive returns how many blocks are live when all are taken.
+func (t *ticketTable) mostLive() uint64 {
+	return t.count
+}
+
+// ticketSum is what the words of chunks add up to.
+type ticketSum struct {
+	taken  uint64 // blocks that are
+	parked uint64 // of these; 0 in pools that are not ordered with streams
+	allocs uint64 // blocks handed out so far
+}
+
+// live returns how many blocks are.
+func (s *ticketSum) live() uint64 { return s.taken - s.parked }
+
+// add counts a word, whose blocks that are not there are not taken into account.
+func (s *ticketSum) add(word, absent uint64) {
+	s.taken += ticketTaken(word &^ absent)
+	s.allocs += word & ticketCounts / ticketOnce
+}
+
+// sum adds up the words of a chunk. What it finds of one word belongs together.
+func (ch *ticketChunk) sum(s *ticketSum) {
+	ch.carry.Lock()
+	defer ch.carry.Unlock()
+	s.allocs += ch.carried
+	for w := range ch.words {
+		s.add(ch.words[w].Load(), ch.absent(uint64(w)))
+	}
+}
+
+// sum adds up the words of all chunks.
+func (t *ticketTable) sum() (s ticketSum) {
+	for _, ch := range t.order {
+		ch.sum(&s)
+	}
+	return s
+}
+
 // ticketTable is what all goroutines know of the chunks. Save for the marks it does not change: it is replaced.
 type ticketTable struct {
 	only   *ticketChunk   // the only one, or one without blocks if there is none; nil if there are several
@@ -1015,18 +1092,7 @@ type ticketTable struct {
 	slots  []*ticketChunk // by slot; nil: there is none
 	full   ticketMarks    // by slot, of chunks all whose words have a mark
 	count  uint64         // of blocks
-}
-
-// search returns the chunk that an address lies in, if any does, in a table of several.
-func (t *ticketTable) search(addr uint64) *ticketChunk {
-	at, n := 0, len(t.starts)
-	for n > 1 { // without a branch that would be mispredicted every other time
-		half := n / 2
-		_, below := bits.Sub64(addr, t.starts[at+half], 0)
-		at += half & int(below-1)
-		n -= half
-	}
-	return t.order[at]
+	where  ticketDirectory
 }
 
 // Add makes a chunk available. It may hold ticketMaxBlocks blocks at most: growth and the tracking of numbers
@@ -1065,10 +1131,7 @@ func (t *ticketTable) with(ch *ticketChunk) *ticketTable {
 		full:   full,
 		count:  t.count + ch.count,
 	}
-	if len(more.order) == 1 {
-		more.only = ch
-	}
-	return more
+	return more.indexed()
 }
 
 // without returns the table without one of its chunks.
@@ -1083,19 +1146,27 @@ func (t *ticketTable) without(ch *ticketChunk) *ticketTable {
 		full:   t.full,
 		count:  t.count - ch.count,
 	}
-	switch len(fewer.order) {
+	return fewer.indexed()
+}
+
+// indexed prepares a new table for searches.
+func (t *ticketTable) indexed() *ticketTable {
+	switch len(t.order) {
 	case 0:
-		fewer.only = new(ticketChunk)
+		t.only = new(ticketChunk)
 	case 1:
-		fewer.only = fewer.order[0]
+		t.only = t.order[0]
+	default:
+		t.where = ticketNewDirectory(t.starts)
 	}
-	return fewer
+	return t
 }
 
 // Used returns the bytes that the live blocks of a chunk take up. Costs a look at each of its words.
 func (c *ticketStrict) Used(slot uint32) uint64 {
-	alive, _ := c.table.Load().slots[slot].sum()
-	return alive * ticketBlockSize
+	var s ticketSum
+	c.table.Load().slots[slot].sum(&s)
+	return s.taken * ticketBlockSize
 }
 
 // Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
@@ -1121,18 +1192,14 @@ func (c *ticketStrict) Usage() runtime.Usage {
 	if t == nil {
 		t = new(ticketTable)
 	}
-	var alive, allocs uint64
-	for _, ch := range t.order {
-		some, all := ch.sum()
-		alive, allocs = alive+some, allocs+all
-	}
-	u.Live += alive
-	u.LiveBytes += alive * ticketItemBytes
-	u.Occupied += alive * ticketBlockSize
-	u.Allocs += allocs - c.undone.Load()
+	s := t.sum()
+	u.Live += s.live()
+	u.LiveBytes += s.live() * ticketItemBytes
+	u.Occupied += s.live() * ticketBlockSize
+	u.Allocs += s.allocs - c.undone.Load()
 	c.note(u.Live)
 	u.PeakBytes = c.peak.Load() * ticketItemBytes
-	if alive < t.count {
+	if s.taken < t.count {
 		u.LargestFree = ticketItemBytes
 	}
 	return u
@@ -1148,23 +1215,28 @@ func (c *ticketStrict) note(live uint64) {
 	}
 }
 
-// A word of a chunk's bitmap stands for a row of blocks, and changes by compare-and-swap as a whole:
+// A word of a chunk's bitmap stands for ticketPerWord blocks, and changes by compare-and-swap as a whole. From its lowest bit on, it holds:
 //
-//	bit 63       sealed: none of the blocks is handed out or taken back any more
-//	bits 48..62  how many blocks of the row have been handed out so far, less what was carried over to the chunk's own count
-//	bits 0..47   which blocks are live, or not there as the chunk ends before
+//	a bit per block   whether it is taken: live, parked, or not there as the chunk ends before
+//	a bit per block   whether it is parked, in pools that are ordered with streams; else unused
+//	from bit 48 on    how many blocks of the word have been handed out so far, less what was carried over to the chunk's own count
+//	bit 63            whether it is sealed: none of the blocks is handed out or taken back any more
 //
 // So what happens to a block and what is counted of it is one step, and costs no more than the step alone.
 const (
-	ticketPerWord        = 48
-	ticketBlocks  uint64 = 1<<ticketPerWord - 1
-	ticketOnce    uint64 = 1 << ticketPerWord // handed out once more
-	ticketSealed  uint64 = 1 << 63
-	ticketCounts         = ticketSealed - ticketOnce
+	ticketBlocks uint64 = 1<<ticketPerWord - 1
+	ticketOnce   uint64 = 1 << 48 // handed out once more
+	ticketSealed uint64 = 1 << 63
+	ticketCounts        = ticketSealed - ticketOnce
 )
 
-// ticketLive returns how many blocks of a word are handed out, or not there.
-func ticketLive(word uint64) uint64 { return uint64(bits.OnesCount64(word & ticketBlocks)) }
+// ticketIsLive reports whether all of some blocks of a word are live. In a sealed word none is.
+func ticketIsLive(word, some uint64) bool {
+	return word&(some|ticketSealed) == some
+}
+
+// ticketTaken returns how many blocks of a word are taken.
+func ticketTaken(word uint64) uint64 { return uint64(bits.OnesCount64(word & ticketBlocks)) }
 
 // ticketLowest returns the bit of the first block that is free; the result has a bit outside of blocks, or none, if all are live.
 func ticketLowest(word uint64) uint64 { return ^word & (word + 1) }

@@ -103,7 +103,11 @@ var bindings = map[spec.Suballocator]func(*pool) map[string]string{
 
 func (p *pool) fixed() map[string]string {
 	if p.Shared() {
-		return map[string]string{"strict.blockSize": p.stride(), "strict.itemBytes": p.itemSize()}
+		word := "48"
+		if p.Ordered() {
+			word = "24"
+		}
+		return map[string]string{"strict.blockSize": p.stride(), "strict.itemBytes": p.itemSize(), "strict.perWord": word}
 	}
 	return map[string]string{
 		"fixed.blockSize": p.stride(),

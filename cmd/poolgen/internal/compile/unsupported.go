@@ -38,14 +38,6 @@ var missing = []struct {
 	help  string
 }{
 	{"device_view", func(p *spec.Pool) bool { return p.DeviceView }, func(*spec.Pool) string { return "device_view: true" }, "leave device_view out"},
-	{"concurrency",
-		func(p *spec.Pool) bool {
-			return p.Shared() && p.Suballocator == spec.Fixed && (p.Streams() || p.Shareable)
-		},
-		func(*spec.Pool) string {
-			return "concurrency: sharded with suballocator: fixed and frees on streams, or shareable"
-		},
-		"use concurrency: mutex, or ordering: sync"},
 	{"magazine",
 		func(p *spec.Pool) bool { return p.Magazine > 0 },
 		func(*spec.Pool) string { return "magazine" },
