@@ -931,7 +931,7 @@ func (ch *plainChunk) seek(n uint32, w uint64) (found uint64, ok bool) {
 	if at < lo || at >= hi {
 		at = lo
 	}
-	for _, r := range [...][2]uint64{{at, hi}, {lo, at}, {hi, uint64(len(ch.words))}, {0, lo}} {
+	for _, r := range [...][2]uint64{{at, hi}, {lo, at}, {0, uint64(len(ch.words))}} { // the last one sees rows whole, and so marks them
 		if found, ok = ch.seekIn(r[0], r[1]); ok {
 			break
 		}
