@@ -3,12 +3,11 @@ package strict
 import "sync/atomic"
 
 // gate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
-// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; a free that
-// makes a full word another one withdraws all announcements; and only if its own still stands at the end, the gate is shut.
-// While it is, there is no free block, and allocations fail at once.
+// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; every free
+// withdraws all announcements, once its block is free; and only if its own still stands at the end, the gate is shut. Then all blocks are
+// taken, save those whose frees are under way. While the gate is shut, allocations fail at once.
 //
-// It costs a free nothing but a look, as long as the pool is not full: then words are rarely full that a block is freed in, and nobody
-// has announced anything.
+// It costs a free a look at what nobody writes to as long as the pool is not full.
 type gate struct{ state atomic.Uint64 }
 
 const (
@@ -58,6 +57,9 @@ func (g *gate) turn(now uint64) {
 		}
 	}
 }
+
+// isWatched reports whether a free has to open the gate.
+func (g *gate) isWatched() bool { return g.state.Load()&(shut|announced) != 0 }
 
 // isShut reports whether no block is free.
 func (g *gate) isShut() bool { return g.state.Load()&shut != 0 }

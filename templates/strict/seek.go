@@ -128,13 +128,6 @@ func (ch *chunk) opening(w, end uint64) (uint64, bool) {
 	return 0, false
 }
 
-// opened clears the marks of a word that was full, and opens the gate.
-func (c *Core) opened(ch *chunk, w uint64) {
-	ch.full.clear(w / row)
-	c.table.Load().full.clear(uint64(ch.slot))
-	c.gate.open()
-}
-
 // scan is seek without regard to marks: it looks at every word.
 func (c *Core) scan(h *hint) bool {
 	for {

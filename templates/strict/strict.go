@@ -130,7 +130,11 @@ func (c *Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 // freed does what has to follow when blocks of a word were freed.
 func (c *Core) freed(ch *chunk, w, old, now uint64) runtime.Verdict {
 	if old&blocks == blocks {
-		c.opened(ch, w)
+		ch.full.clear(w / row)
+		c.table.Load().full.clear(uint64(ch.slot))
+	}
+	if c.gate.isWatched() {
+		c.gate.open()
 	}
 	if feature.Trims {
 		if ch.bare(w, now) && ch.idles() {

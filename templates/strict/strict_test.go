@@ -175,6 +175,31 @@ func TestCarry(t *testing.T) {
 	}
 }
 
+// TestGate: no free that is done leaves the gate shut, also where another one, which is not, has made room in the word before.
+func TestGate(t *testing.T) {
+	var c Core
+	c.Add(0, 0, 3*blockSize)
+	for range 3 {
+		take(t, &c)
+	}
+	ticket, _ := c.gate.announce()
+	word := &c.table.Load().only.words[0]
+	word.Store(word.Load() &^ 1) // a free that stops there
+	if _, v := c.Free(blockSize); v != runtime.Freed {
+		t.Fatalf("Free = %d", v)
+	}
+	if c.gate.close(ticket) {
+		t.Error("the gate is shut in spite of a free block")
+	}
+	take(t, &c)
+	take(t, &c)
+	if _, _, ok := c.Alloc(itemBytes, 1); ok || !c.gate.isShut() {
+		t.Errorf("a block of a full pool: %t; gate shut: %t", ok, c.gate.isShut())
+	}
+	c.Free(0)
+	take(t, &c)
+}
+
 // TestTooLarge: a chunk of more blocks than can be numbered is refused.
 func TestTooLarge(t *testing.T) {
 	defer func() {

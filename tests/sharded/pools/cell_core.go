@@ -446,7 +446,11 @@ func (c *cellStrict) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 // freed does what has to follow when blocks of a word were freed.
 func (c *cellStrict) freed(ch *cellChunk, w, old, now uint64) runtime.Verdict {
 	if old&cellBlocks == cellBlocks {
-		c.opened(ch, w)
+		ch.full.clear(w / cellRow)
+		c.table.Load().full.clear(uint64(ch.slot))
+	}
+	if c.gate.isWatched() {
+		c.gate.open()
 	}
 	return runtime.Freed
 }
@@ -597,12 +601,11 @@ func (t *cellTable) search(addr uint64) *cellChunk {
 }
 
 // cellGate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
-// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; a free that
-// makes a full word another one withdraws all announcements; and only if its own still stands at the end, the gate is shut.
-// While it is, there is no free block, and allocations fail at once.
+// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; every free
+// withdraws all announcements, once its block is free; and only if its own still stands at the end, the gate is shut. Then all blocks are
+// taken, save those whose frees are under way. While the gate is shut, allocations fail at once.
 //
-// It costs a free nothing but a look, as long as the pool is not full: then words are rarely full that a block is freed in, and nobody
-// has announced anything.
+// It costs a free a look at what nobody writes to as long as the pool is not full.
 type cellGate struct{ state atomic.Uint64 }
 
 const (
@@ -652,6 +655,9 @@ func (g *cellGate) turn(now uint64) {
 		}
 	}
 }
+
+// isWatched reports whether a free has to open the gate.
+func (g *cellGate) isWatched() bool { return g.state.Load()&(cellShut|cellAnnounced) != 0 }
 
 // isShut reports whether no block is free.
 func (g *cellGate) isShut() bool { return g.state.Load()&cellShut != 0 }
@@ -1000,13 +1006,6 @@ func (ch *cellChunk) opening(w, end uint64) (uint64, bool) {
 		}
 	}
 	return 0, false
-}
-
-// opened clears the marks of a word that was full, and opens the gate.
-func (c *cellStrict) opened(ch *cellChunk, w uint64) {
-	ch.full.clear(w / cellRow)
-	c.table.Load().full.clear(uint64(ch.slot))
-	c.gate.open()
 }
 
 // scan is seek without regard to marks: it looks at every word.

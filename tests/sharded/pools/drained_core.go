@@ -450,7 +450,11 @@ func (c *drainedStrict) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 // freed does what has to follow when blocks of a word were freed.
 func (c *drainedStrict) freed(ch *drainedChunk, w, old, now uint64) runtime.Verdict {
 	if old&drainedBlocks == drainedBlocks {
-		c.opened(ch, w)
+		ch.full.clear(w / drainedRow)
+		c.table.Load().full.clear(uint64(ch.slot))
+	}
+	if c.gate.isWatched() {
+		c.gate.open()
 	}
 	if ch.bare(w, now) && ch.idles() {
 		return runtime.Emptied
@@ -607,12 +611,11 @@ func (t *drainedTable) search(addr uint64) *drainedChunk {
 }
 
 // drainedGate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
-// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; a free that
-// makes a full word another one withdraws all announcements; and only if its own still stands at the end, the gate is shut.
-// While it is, there is no free block, and allocations fail at once.
+// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; every free
+// withdraws all announcements, once its block is free; and only if its own still stands at the end, the gate is shut. Then all blocks are
+// taken, save those whose frees are under way. While the gate is shut, allocations fail at once.
 //
-// It costs a free nothing but a look, as long as the pool is not full: then words are rarely full that a block is freed in, and nobody
-// has announced anything.
+// It costs a free a look at what nobody writes to as long as the pool is not full.
 type drainedGate struct{ state atomic.Uint64 }
 
 const (
@@ -664,6 +667,9 @@ func (g *drainedGate) turn(now uint64) {
 		}
 	}
 }
+
+// isWatched reports whether a free has to open the gate.
+func (g *drainedGate) isWatched() bool { return g.state.Load()&(drainedShut|drainedAnnounced) != 0 }
 
 // isShut reports whether no block is free.
 func (g *drainedGate) isShut() bool { return g.state.Load()&drainedShut != 0 }
@@ -1053,13 +1059,6 @@ func (ch *drainedChunk) opening(w, end uint64) (uint64, bool) {
 		}
 	}
 	return 0, false
-}
-
-// opened clears the marks of a word that was full, and opens the gate.
-func (c *drainedStrict) opened(ch *drainedChunk, w uint64) {
-	ch.full.clear(w / drainedRow)
-	c.table.Load().full.clear(uint64(ch.slot))
-	c.gate.open()
 }
 
 // scan is seek without regard to marks: it looks at every word.

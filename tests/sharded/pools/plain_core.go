@@ -443,7 +443,11 @@ func (c *plainStrict) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 // freed does what has to follow when blocks of a word were freed.
 func (c *plainStrict) freed(ch *plainChunk, w, old, now uint64) runtime.Verdict {
 	if old&plainBlocks == plainBlocks {
-		c.opened(ch, w)
+		ch.full.clear(w / plainRow)
+		c.table.Load().full.clear(uint64(ch.slot))
+	}
+	if c.gate.isWatched() {
+		c.gate.open()
 	}
 	return runtime.Freed
 }
@@ -569,12 +573,11 @@ func (t *plainTable) search(addr uint64) *plainChunk {
 }
 
 // plainGate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
-// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; a free that
-// makes a full word another one withdraws all announcements; and only if its own still stands at the end, the gate is shut.
-// While it is, there is no free block, and allocations fail at once.
+// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; every free
+// withdraws all announcements, once its block is free; and only if its own still stands at the end, the gate is shut. Then all blocks are
+// taken, save those whose frees are under way. While the gate is shut, allocations fail at once.
 //
-// It costs a free nothing but a look, as long as the pool is not full: then words are rarely full that a block is freed in, and nobody
-// has announced anything.
+// It costs a free a look at what nobody writes to as long as the pool is not full.
 type plainGate struct{ state atomic.Uint64 }
 
 const (
@@ -626,6 +629,9 @@ func (g *plainGate) turn(now uint64) {
 		}
 	}
 }
+
+// isWatched reports whether a free has to open the gate.
+func (g *plainGate) isWatched() bool { return g.state.Load()&(plainShut|plainAnnounced) != 0 }
 
 // isShut reports whether no block is free.
 func (g *plainGate) isShut() bool { return g.state.Load()&plainShut != 0 }
@@ -971,13 +977,6 @@ func (ch *plainChunk) opening(w, end uint64) (uint64, bool) {
 		}
 	}
 	return 0, false
-}
-
-// opened clears the marks of a word that was full, and opens the gate.
-func (c *plainStrict) opened(ch *plainChunk, w uint64) {
-	ch.full.clear(w / plainRow)
-	c.table.Load().full.clear(uint64(ch.slot))
-	c.gate.open()
 }
 
 // scan is seek without regard to marks: it looks at every word.

@@ -447,7 +447,11 @@ func (c *rowStrict) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 // freed does what has to follow when blocks of a word were freed.
 func (c *rowStrict) freed(ch *rowChunk, w, old, now uint64) runtime.Verdict {
 	if old&rowBlocks == rowBlocks {
-		c.opened(ch, w)
+		ch.full.clear(w / rowRow)
+		c.table.Load().full.clear(uint64(ch.slot))
+	}
+	if c.gate.isWatched() {
+		c.gate.open()
 	}
 	return runtime.Freed
 }
@@ -598,12 +602,11 @@ func (t *rowTable) search(addr uint64) *rowChunk {
 }
 
 // rowGate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
-// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; a free that
-// makes a full word another one withdraws all announcements; and only if its own still stands at the end, the gate is shut.
-// While it is, there is no free block, and allocations fail at once.
+// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; every free
+// withdraws all announcements, once its block is free; and only if its own still stands at the end, the gate is shut. Then all blocks are
+// taken, save those whose frees are under way. While the gate is shut, allocations fail at once.
 //
-// It costs a free nothing but a look, as long as the pool is not full: then words are rarely full that a block is freed in, and nobody
-// has announced anything.
+// It costs a free a look at what nobody writes to as long as the pool is not full.
 type rowGate struct{ state atomic.Uint64 }
 
 const (
@@ -653,6 +656,9 @@ func (g *rowGate) turn(now uint64) {
 		}
 	}
 }
+
+// isWatched reports whether a free has to open the gate.
+func (g *rowGate) isWatched() bool { return g.state.Load()&(rowShut|rowAnnounced) != 0 }
 
 // isShut reports whether no block is free.
 func (g *rowGate) isShut() bool { return g.state.Load()&rowShut != 0 }
@@ -1001,13 +1007,6 @@ func (ch *rowChunk) opening(w, end uint64) (uint64, bool) {
 		}
 	}
 	return 0, false
-}
-
-// opened clears the marks of a word that was full, and opens the gate.
-func (c *rowStrict) opened(ch *rowChunk, w uint64) {
-	ch.full.clear(w / rowRow)
-	c.table.Load().full.clear(uint64(ch.slot))
-	c.gate.open()
 }
 
 // scan is seek without regard to marks: it looks at every word.

@@ -616,7 +616,11 @@ func (c *cellShardStrict) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 // freed does what has to follow when blocks of a word were freed.
 func (c *cellShardStrict) freed(ch *cellShardChunk, w, old, now uint64) runtime.Verdict {
 	if old&cellShardBlocks == cellShardBlocks {
-		c.opened(ch, w)
+		ch.full.clear(w / cellShardRow)
+		c.table.Load().full.clear(uint64(ch.slot))
+	}
+	if c.gate.isWatched() {
+		c.gate.open()
 	}
 	return runtime.Freed
 }
@@ -767,12 +771,11 @@ func (t *cellShardTable) search(addr uint64) *cellShardChunk {
 }
 
 // cellShardGate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
-// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; a free that
-// makes a full word another one withdraws all announcements; and only if its own still stands at the end, the gate is shut.
-// While it is, there is no free block, and allocations fail at once.
+// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; every free
+// withdraws all announcements, once its block is free; and only if its own still stands at the end, the gate is shut. Then all blocks are
+// taken, save those whose frees are under way. While the gate is shut, allocations fail at once.
 //
-// It costs a free nothing but a look, as long as the pool is not full: then words are rarely full that a block is freed in, and nobody
-// has announced anything.
+// It costs a free a look at what nobody writes to as long as the pool is not full.
 type cellShardGate struct{ state atomic.Uint64 }
 
 const (
@@ -823,6 +826,11 @@ func (g *cellShardGate) turn(now uint64) {
 			return
 		}
 	}
+}
+
+// isWatched reports whether a free has to open the gate.
+func (g *cellShardGate) isWatched() bool {
+	return g.state.Load()&(cellShardShut|cellShardAnnounced) != 0
 }
 
 // isShut reports whether no block is free.
@@ -1247,13 +1255,6 @@ func (ch *cellShardChunk) opening(w, end uint64) (uint64, bool) {
 		}
 	}
 	return 0, false
-}
-
-// opened clears the marks of a word that was full, and opens the gate.
-func (c *cellShardStrict) opened(ch *cellShardChunk, w uint64) {
-	ch.full.clear(w / cellShardRow)
-	c.table.Load().full.clear(uint64(ch.slot))
-	c.gate.open()
 }
 
 // scan is seek without regard to marks: it looks at every word.
