@@ -55,18 +55,20 @@ func (e *Engine) emptied(v vacancy) {
 		e.pagesEmptied(v.addr, v.bytes)
 		return
 	}
-	slot := v.slot
+	slot, policy := v.slot, e.config.Trim
+	if policy != nil && policy.Idle == 0 && e.held()-e.chunks.list[slot].Size < policy.Keep {
+		return // empty or not, which may take a while to find out, it stays
+	}
 	if !e.empty(slot) { // somebody used it again before we got here
 		return
 	}
-	policy := e.config.Trim
 	switch {
 	case policy == nil: // the core reports this always: a chunk is a block
 		_, _ = e.release([]uint32{slot})
 	case policy.Idle > 0:
 		e.rest(slot)
 		e.trimIdle()
-	case e.held()-e.chunks.list[slot].Size >= policy.Keep:
+	default:
 		_, _ = e.release([]uint32{slot})
 	}
 }

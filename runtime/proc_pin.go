@@ -24,3 +24,15 @@ func Proc() uint32 {
 	procUnpin()
 	return uint32(n)
 }
+
+// Pin keeps the caller on its processor until Unpin, with nobody else running there, and returns the processor's number. In between there
+// must be nothing that takes long, blocks, or may make the stack grow. With the build tag poolgen_noproc it does nothing but return what Proc does. The
+// two are Proc in two steps, which the compiler inlines.
+//
+//go:nosplit
+func Pin() uint32 { return uint32(procPin()) }
+
+// Unpin ends what Pin began.
+//
+//go:nosplit
+func Unpin() { procUnpin() }

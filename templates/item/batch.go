@@ -11,14 +11,18 @@ import (
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
-	n := p.takeBatch(dst)
-	if clears {
-		return p.growBatch(dst, n)
+	if feature.Sharded {
+		return p.allocRuns(dst)
+	} else {
+		n := p.takeBatch(dst)
+		if clears {
+			return p.growBatch(dst, n)
+		}
+		if n < len(dst) {
+			return p.growBatch(dst, n)
+		}
+		return n, nil
 	}
-	if n < len(dst) {
-		return p.growBatch(dst, n)
-	}
-	return n, nil
 }
 
 // growBatch fills the rest of dst, from n on, one by one. If that fails, the chunks that came meanwhile go back.
@@ -69,6 +73,11 @@ func (p *Pool) undoBatch(dst []mem.Ref) error {
 			}
 			p.engine.Unlock()
 		}
+		if feature.Sharded {
+			if p.engine.Waiting() {
+				p.engine.Wake()
+			}
+		}
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
 			if err := p.ready().Freed(slot, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize); err != nil {
 				errs = append(errs, err)
@@ -79,11 +88,13 @@ func (p *Pool) undoBatch(dst []mem.Ref) error {
 }
 
 // takeBatch fills as much of dst as the chunks that are there can serve.
+//
+//poolgen:if !feature.Sharded
 func (p *Pool) takeBatch(dst []mem.Ref) int {
 	if exclusive {
 		p.engine.Lock()
 	}
-	if feature.Streams {
+	if hotBefore {
 		if p.engine.Hot() {
 			if exclusive {
 				p.engine.Unlock()
@@ -108,6 +119,8 @@ func (p *Pool) takeBatch(dst []mem.Ref) int {
 }
 
 // takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
+//
+//poolgen:if !feature.Sharded
 func (p *Pool) takeListed(dst []mem.Ref) []mem.Ref {
 	slot, _, list := p.core.Lend()
 	n := 0
@@ -127,20 +140,26 @@ func (p *Pool) takeListed(dst []mem.Ref) []mem.Ref {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *Pool) FreeBatch(refs []mem.Ref) error {
-	var errs []error
-	for {
-		n := p.giveBatch(refs)
-		if n == len(refs) {
-			return errors.Join(errs...)
+	if feature.Sharded {
+		return p.freeRuns(refs)
+	} else {
+		var errs []error
+		for {
+			n := p.giveBatch(refs)
+			if n == len(refs) {
+				return errors.Join(errs...)
+			}
+			if err := p.freeSlow(refs[n]); err != nil {
+				errs = append(errs, err)
+			}
+			refs = refs[n+1:]
 		}
-		if err := p.freeSlow(refs[n]); err != nil {
-			errs = append(errs, err)
-		}
-		refs = refs[n+1:]
 	}
 }
 
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
+//
+//poolgen:if !feature.Sharded
 func (p *Pool) giveBatch(refs []mem.Ref) int {
 	n := 0
 	if exclusive {

@@ -17,8 +17,14 @@ type Pool struct {
 	core   core.Core
 }
 
-// exclusive: the pool's lock is taken on the fast path.
-const exclusive = feature.Locked && !feature.Sharded
+const (
+	// exclusive: the pool's lock is taken on the fast path.
+	exclusive = feature.Locked && !feature.Sharded
+
+	// Whether places are hot is known before a block is taken; without the lock, only afterwards.
+	hotBefore = feature.Streams && !feature.Sharded
+	hotAfter  = feature.Streams && feature.Sharded
+)
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) }
@@ -32,7 +38,7 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 	if exclusive {
 		p.engine.Lock()
 	}
-	if feature.Streams {
+	if hotBefore {
 		if p.engine.Hot() {
 			if exclusive {
 				p.engine.Unlock()
@@ -50,6 +56,12 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 	r := mem.At(&p.engine, slot, off)
 	if exclusive {
 		p.engine.Unlock()
+	}
+	if hotAfter {
+		if p.engine.SharedHot() {
+			p.putBack(r)
+			return p.allocCold()
+		}
 	}
 	if feature.ZeroAlways {
 		mem.Zero(r)
@@ -73,7 +85,7 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 	if exclusive {
 		p.engine.Lock()
 	}
-	if feature.Streams {
+	if hotBefore {
 		if p.engine.Hot() {
 			if exclusive {
 				p.engine.Unlock()
@@ -90,6 +102,13 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 	}
 	if exclusive {
 		p.engine.Unlock()
+	}
+	if hotAfter {
+		if ok && p.engine.SharedHot() {
+			p.putBack(r)
+			var none mem.Ref
+			return none, false
+		}
 	}
 	if feature.ZeroAlways {
 		if ok {
@@ -116,6 +135,12 @@ func (p *Pool) allocSlow() (mem.Ref, error) {
 	r := mem.At(&p.engine, slot, off)
 	if exclusive {
 		p.engine.Unlock()
+	}
+	if hotAfter {
+		if p.engine.SharedHot() {
+			p.putBack(r)
+			return p.allocCold()
+		}
 	}
 	if feature.ZeroAlways {
 		mem.Zero(r)
@@ -150,20 +175,28 @@ func (p *Pool) finish(b runtime.Block, err error) (r mem.Ref, _ error) {
 //
 //go:nosplit
 func (p *Pool) Free(r mem.Ref) error {
-	if exclusive {
-		p.engine.Lock()
-	}
-	ok := p.core.Give(mem.Addr(r))
-	if exclusive {
-		if p.engine.Waiting() {
-			p.engine.Serve()
+	if feature.Sharded {
+		slot, v := p.core.Free(mem.Addr(r))
+		if v == runtime.Freed && !p.engine.Waiting() {
+			return nil
 		}
-		p.engine.Unlock()
+		return p.freedShared(slot, v, r)
+	} else {
+		if exclusive {
+			p.engine.Lock()
+		}
+		ok := p.core.Give(mem.Addr(r))
+		if exclusive {
+			if p.engine.Waiting() {
+				p.engine.Serve()
+			}
+			p.engine.Unlock()
+		}
+		if ok {
+			return nil
+		}
+		return p.freeSlow(r)
 	}
-	if ok {
-		return nil
-	}
-	return p.freeSlow(r)
 }
 
 // freeSlow takes back what is not in the current chunk, or is the last of its chunk, or no live block at all.
@@ -179,6 +212,11 @@ func (p *Pool) freeSlow(r mem.Ref) error {
 			p.engine.Serve()
 		}
 		p.engine.Unlock()
+	}
+	if feature.Sharded {
+		if p.engine.Waiting() {
+			p.engine.Wake()
+		}
 	}
 	if v == runtime.Freed {
 		return nil

@@ -2,8 +2,10 @@ package residual
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -51,6 +53,12 @@ var subjects = []subject{
 		{"fixed.single", yesNo},
 		{"fixed.index", []string{"uint32", "uint16"}},
 	}},
+	{name: "strict", pkg: "strict", skip: absent, params: []param{
+		counters, trims, streams,
+		{"strict.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},
+		{"strict.itemBytes", []string{"blockSize", "1", "(blockSize + 1) / 2"}},
+		{"strict.maxHints", []string{"64", "1", "3"}},
+	}, derive: perWord},
 	{name: "heap", pkg: "heap", skip: absent, params: []param{
 		counters, trims, streams, pages, granules, fits,
 		{"heap.minSplit", []string{"granule", "1", "4096", "1000"}},
@@ -116,6 +124,7 @@ var subjects = []subject{
 	}},
 	{name: "direct", pkg: "direct", skip: absent, params: []param{counters, trims, streams}},
 	item("item", "hostmem"), item("itemNumbers", "numbers"), item("itemDevice", "devmem"), item("itemTiles", "tilemem"),
+	sharded(item("itemStrict", "hostmem")), sharded(item("itemStrictNumbers", "numbers")),
 	span("heap", "hostmem"), span("heap", "numbers"), span("heap", "devmem"), span("heap", "tilemem"), span("binned", "hostmem"), span("classes", "hostmem"),
 	span("ring", "hostmem"), span("bump", "hostmem"), span("strips", "hostmem"), span("shards", "hostmem"), span("slabs", "hostmem"), span("direct", "hostmem"),
 }
@@ -206,6 +215,35 @@ func item(name, mem string) subject {
 		return b
 	}
 	return s
+}
+
+// sharded makes the shell of single blocks that of pools whose suballocator orders its callers itself.
+func sharded(s subject) subject {
+	s.replace = maps.Clone(s.replace)
+	s.replace["fixed"] = "strict"
+	s.params = slices.DeleteFunc(s.params, func(p param) bool { return p.key == locked.key || p.key == "fixed.single" })
+	derive := s.derive
+	s.derive = func(t tuple) map[string]string {
+		t = maps.Clone(t)
+		t[locked.key] = "true"
+		b := derive(t)
+		for _, key := range []string{"blockSize", "itemBytes"} {
+			b["strict."+key] = b["fixed."+key]
+			delete(b, "fixed."+key)
+		}
+		b[locked.key], b["feature.Sharded"] = "true", "true"
+		maps.Copy(b, perWord(t))
+		return b
+	}
+	return s
+}
+
+// perWord leaves room in the words of strict for blocks that are parked.
+func perWord(t tuple) map[string]string {
+	if t[streams.key] == "true" {
+		return map[string]string{"strict.perWord": "24"}
+	}
+	return map[string]string{"strict.perWord": "48"}
 }
 
 // memories tells of each memory what else varies with it, and whether other pools can borrow from such pools.

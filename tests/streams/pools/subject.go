@@ -64,15 +64,20 @@ func device[S span](name string, largest int, p interface {
 	return c
 }
 
-// cells is the pool of single items.
-func cells() Subject {
-	p := new(CellPool)
-	wrap := func(c CellPtr, err error) (Block, error) { return Block{c.Addr(), 256, c}, err }
-	return Subject{Name: "cell", Largest: 1, Pool: p,
+// cells makes a Subject of a pool of single items.
+func cells[C interface{ Addr() cuda.DevicePtr }](name string, p interface {
+	Whole
+	Alloc() (C, error)
+	AllocOn(cuda.Stream) (C, error)
+	Free(C) error
+	FreeOn(C, cuda.Stream) error
+}) Subject {
+	wrap := func(c C, err error) (Block, error) { return Block{c.Addr(), 256, c}, err }
+	return Subject{Name: name, Largest: 1, Pool: p,
 		Alloc:   func(int) (Block, error) { return wrap(p.Alloc()) },
 		AllocOn: func(_ int, s cuda.Stream) (Block, error) { return wrap(p.AllocOn(s)) },
-		Free:    func(b Block) error { return p.Free(b.own.(CellPtr)) },
-		FreeOn:  func(b Block, s cuda.Stream) error { return p.FreeOn(b.own.(CellPtr), s) },
+		Free:    func(b Block) error { return p.Free(b.own.(C)) },
+		FreeOn:  func(b Block, s cuda.Stream) error { return p.FreeOn(b.own.(C), s) },
 	}
 }
 
@@ -96,7 +101,7 @@ func staged() Subject {
 // Subjects are fresh pools of every kind.
 func Subjects() []Subject {
 	return []Subject{
-		cells(),
+		cells("cell", new(CellPool)),
 		device("heap", 48<<10, new(HeapPool)),
 		device("best", 48<<10, new(BestPool)),
 		device("binned", 16<<10, new(BinnedPool)),
@@ -110,6 +115,7 @@ func Subjects() []Subject {
 		device("virtual", 1<<20, new(VirtualPool)),
 		device("idle", 48<<10, new(IdlePool)),
 		staged(),
+		cells("cell sharded", new(CellShardPool)),
 		device("heap sharded", 48<<10, new(HeapShardPool)),
 		device("classes sharded", 16<<10, new(ClassShardPool)),
 		device("idle sharded", 16<<10, new(IdleShardPool)),

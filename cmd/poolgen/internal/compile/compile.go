@@ -115,6 +115,8 @@ func (p *pool) explainError(plan *spec.Plan, err error) spec.Diagnostics {
 var keyOf = map[string]string{
 	"fixed.blockSize":     "block_size",
 	"fixed.itemBytes":     "item",
+	"strict.blockSize":    "block_size",
+	"strict.itemBytes":    "item",
 	"heap.granule":        "alignment",
 	"heap.fit":            "fit",
 	"heap.minSplit":       "min_split",

@@ -19,7 +19,7 @@ func (p *pool) instance() specialize.Instance {
 	if p.ItemForm() {
 		shell, defaultCore = "item", "fixed"
 	}
-	core := coreOf[p.Suballocator]
+	core := p.core()
 	inst := specialize.Instance{
 		Root:    templatesPath + shell,
 		Replace: map[string]string{},
@@ -45,19 +45,14 @@ func (p *pool) instance() specialize.Instance {
 			shell + ".config":    p.config(),
 		},
 	}
-	switch {
-	case p.Shared() && p.Suballocator == spec.Bump:
-		core = sharedBump // which has the core behind it
-	case p.Shared(): // likewise
-		inst.Replace[templatesPath+defaultCore] = templatesPath + "shards"
-		if small := p.slabBins(); len(small) > 0 { // and slabs in front
-			inst.Replace[templatesPath+defaultCore] = templatesPath + "slabs"
-			inst.Bind["slabs.bins"] = list(small)
-		}
-		defaultCore = "classes"
-	}
 	if core != defaultCore {
 		inst.Replace[templatesPath+defaultCore] = templatesPath + core
+	}
+	if behind := coreOf[p.Suballocator]; (core == "shards" || core == "slabs") && behind != "classes" {
+		inst.Replace[templatesPath+"classes"] = templatesPath + behind
+	}
+	if core == "slabs" {
+		inst.Bind["slabs.bins"] = list(p.slabBins())
 	}
 	p.bindMemory(&inst)
 	if shell == "span" {
@@ -66,7 +61,7 @@ func (p *pool) instance() specialize.Instance {
 	for name, value := range bindings[p.Suballocator](p) {
 		inst.Bind[name] = value
 	}
-	if p.Suballocator == spec.Fixed {
+	if p.Suballocator == spec.Fixed && !p.Shared() {
 		inst.Types["fixed.index"] = p.index()
 	}
 	if p.Suballocator == spec.Bump {
@@ -100,19 +95,28 @@ func (p *pool) bindMemory(inst *specialize.Instance) {
 
 // bindings gives the parameters of each suballocator.
 var bindings = map[spec.Suballocator]func(*pool) map[string]string{
-	spec.Fixed: func(p *pool) map[string]string {
-		return map[string]string{
-			"fixed.blockSize": p.stride(),
-			"fixed.itemBytes": p.itemSize(),
-			"fixed.single":    fmt.Sprint(p.single()),
-		}
-	},
+	spec.Fixed:          (*pool).fixed,
 	spec.Heap:           (*pool).heap,
 	spec.Binned:         func(p *pool) map[string]string { return p.withBins("binned") },
 	spec.Classes:        (*pool).classes,
 	spec.Ring:           (*pool).ring,
 	spec.Bump:           (*pool).bump,
 	spec.NoSuballocator: func(p *pool) map[string]string { return nil },
+}
+
+func (p *pool) fixed() map[string]string {
+	if p.Shared() {
+		word := "48"
+		if p.Ordered() {
+			word = "24"
+		}
+		return map[string]string{"strict.blockSize": p.stride(), "strict.itemBytes": p.itemSize(), "strict.perWord": word}
+	}
+	return map[string]string{
+		"fixed.blockSize": p.stride(),
+		"fixed.itemBytes": p.itemSize(),
+		"fixed.single":    fmt.Sprint(p.single()),
+	}
 }
 
 func (p *pool) bump() map[string]string {
@@ -167,7 +171,7 @@ const largestSlabBin = 64 << 10
 // cached.
 func (p *pool) slabBins() (small []int64) {
 	switch {
-	case p.Suballocator != spec.Binned && p.Suballocator != spec.Classes, p.Item.Kind == spec.ItemNumber,
+	case !p.Shared(), p.Suballocator != spec.Binned && p.Suballocator != spec.Classes, p.Item.Kind == spec.ItemNumber,
 		p.Trim != nil, p.Ordered(), p.Shareable, p.Paged(),
 		p.Suballocator == spec.Classes && (p.Cache.PerBin < math.MaxUint32 || p.Cache.Bytes != spec.NoLimit):
 		return nil

@@ -27,13 +27,7 @@ func newPool(plan *spec.Plan, s *spec.Pool) *pool {
 			p.BudgetLimit = b.Limit
 		}
 	}
-	p.Core = p.Prefix + title(coreOf[s.Suballocator])
-	switch {
-	case p.Shared() && s.Suballocator == spec.Bump:
-		p.Core = p.Prefix + title(sharedBump)
-	case p.Shared():
-		p.Core = p.Prefix + "Shards"
-	}
+	p.Core = p.Prefix + title(p.core())
 	for i := range plan.Pools {
 		for _, r := range plan.Pools[i].OnExhausted {
 			p.Spilled = p.Spilled || r.Kind == spec.RungPool && r.Pool == s.Name
@@ -53,8 +47,22 @@ var coreOf = map[spec.Suballocator]string{
 	spec.NoSuballocator: "direct",
 }
 
-// sharedBump names the template package that takes the place of bump where goroutines do not take the pool's lock.
-const sharedBump = "strips"
+// core names the template package that the shell is linked with. Those where goroutines do not take the pool's lock have the suballocator behind
+// them, or are one of their own.
+func (p *pool) core() string {
+	switch {
+	case !p.Shared():
+		return coreOf[p.Suballocator]
+	case p.Suballocator == spec.Fixed:
+		return "strict"
+	case p.Suballocator == spec.Bump:
+		return "strips"
+	case len(p.slabBins()) > 0:
+		return "slabs" // which have shards behind them
+	default:
+		return "shards"
+	}
+}
 
 // prefix is how unexported names of a pool begin: its name with the leading capitals lowered, the last one
 // kept when a word follows it (HTTPConn: httpConn).

@@ -38,10 +38,6 @@ var missing = []struct {
 	help  string
 }{
 	{"device_view", func(p *spec.Pool) bool { return p.DeviceView }, func(*spec.Pool) string { return "device_view: true" }, "leave device_view out"},
-	{"concurrency",
-		func(p *spec.Pool) bool { return p.Concurrency == spec.Sharded && p.Suballocator == spec.Fixed },
-		func(p *spec.Pool) string { return "concurrency: sharded with suballocator: " + string(p.Suballocator) },
-		"use concurrency: mutex"},
 	{"magazine",
 		func(p *spec.Pool) bool { return p.Magazine > 0 },
 		func(*spec.Pool) string { return "magazine" },

@@ -1,0 +1,209 @@
+package strict
+
+import (
+	rt "runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// TestOwners: no block has two owners at the same time, while chunks come and go.
+func TestOwners(t *testing.T) {
+	var c Core
+	const chunks, each, rounds = 4, 100, 5000
+	for i := range uint32(chunks) {
+		c.Add(i, uint64(i)*each*blockSize, each*blockSize)
+	}
+	var owned [chunks * each]atomic.Int32
+	var wg sync.WaitGroup
+	var done atomic.Bool
+	var allocs atomic.Uint64
+	for id := range int32(4) {
+		wg.Go(func() {
+			var held []uint64
+			free := func(addr uint64) {
+				if !owned[addr/blockSize].CompareAndSwap(id+1, 0) {
+					t.Errorf("block %d is not the owner's", addr/blockSize)
+				}
+				if _, v := c.Free(addr); v > runtime.Emptied {
+					t.Errorf("Free = %d", v)
+				}
+			}
+			for i := range rounds {
+				slot, off, ok := c.Alloc(itemBytes, 1)
+				if ok {
+					addr := uint64(slot)*each*blockSize + off
+					if !owned[addr/blockSize].CompareAndSwap(0, id+1) {
+						t.Errorf("block %d has an owner", addr/blockSize)
+					}
+					held = append(held, addr)
+					allocs.Add(1)
+				}
+				if len(held) > 95 || i%3 == 0 && len(held) > 0 {
+					free(held[0])
+					held = held[1:]
+				}
+			}
+			for _, addr := range held {
+				free(addr)
+			}
+		})
+	}
+	var keeper sync.WaitGroup
+	keeper.Go(func() {
+		for i := uint32(0); !done.Load(); i++ {
+			if slot := i % chunks; c.Evict(slot) {
+				c.Add(slot, uint64(slot)*each*blockSize, each*blockSize)
+			}
+			if u := c.Usage(); u.Live > chunks*each || feature.Counters && u.Allocs < u.Live {
+				t.Errorf("%+v", u)
+			}
+			rt.Gosched()
+		}
+	})
+	wg.Wait()
+	done.Store(true)
+	keeper.Wait()
+	c.check(t)
+	if u := c.Usage(); u.Live != 0 || feature.Counters && u.Allocs != allocs.Load() {
+		t.Errorf("%+v after %d allocations", u, allocs.Load())
+	}
+}
+
+// TestNeverInVain: of n goroutines that hold at most one of n blocks each, none is ever refused one.
+func TestNeverInVain(t *testing.T) {
+	for _, n := range []int{2, 3, 49, 120} {
+		var c Core
+		half := uint64(n) / 2
+		c.Add(0, 0, half*blockSize)
+		c.Add(1, half*blockSize, (uint64(n)-half)*blockSize)
+		var wg sync.WaitGroup
+		for range n {
+			wg.Go(func() {
+				for i := range 60000 / n {
+					slot, off, ok := c.Take()
+					if !ok {
+						slot, off, ok = c.Alloc(itemBytes, 1)
+					}
+					if !ok {
+						t.Errorf("refused among %d", n)
+						return
+					}
+					if i%16 == 0 {
+						rt.Gosched()
+					}
+					if _, v := c.Free(uint64(slot)*half*blockSize + off); v > runtime.Emptied {
+						t.Errorf("Free = %d", v)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		c.check(t)
+	}
+}
+
+// TestSimultaneousFrees: one of several frees of a block succeeds, alone or in runs.
+func TestSimultaneousFrees(t *testing.T) {
+	var c Core
+	c.Add(0, 0, 10*perWord*blockSize)
+	for i := range 3000 {
+		_, off := take(t, &c)
+		_, more := take(t, &c)
+		var freed atomic.Int32
+		var wg sync.WaitGroup
+		for k := range 3 {
+			wg.Go(func() {
+				v := runtime.Double
+				if k == 0 && i%2 == 0 {
+					run, _ := c.Gather(off).Join(off)
+					_, v = c.FreeRun(run)
+				} else {
+					_, v = c.Free(off)
+				}
+				if v == runtime.Freed {
+					freed.Add(1)
+				} else if v != runtime.Double {
+					t.Errorf("Free = %d", v)
+				}
+			})
+		}
+		wg.Wait()
+		if freed.Load() != 1 {
+			t.Fatalf("%d frees succeeded", freed.Load())
+		}
+		c.Free(more)
+	}
+}
+
+// TestLastFrees: when the last blocks of a chunk are freed at the same time, somebody is told that it is empty.
+func TestLastFrees(t *testing.T) {
+	if !feature.Trims {
+		t.Skip("nobody asks")
+	}
+	for range 2000 {
+		var c Core
+		c.Add(0, 0, 40*perWord*blockSize)
+		offs := []uint64{0, 20 * perWord * blockSize, 39 * perWord * blockSize}
+		for range 40 * perWord {
+			take(t, &c)
+		}
+		for i := range uint64(40 * perWord) {
+			if off := i * blockSize; off != offs[0] && off != offs[1] && off != offs[2] {
+				c.Free(off)
+			}
+		}
+		var told atomic.Int32
+		var wg sync.WaitGroup
+		for _, off := range offs {
+			wg.Go(func() {
+				if _, v := c.Free(off); v == runtime.Emptied {
+					told.Add(1)
+				}
+			})
+		}
+		wg.Wait()
+		if told.Load() == 0 {
+			t.Fatal("nobody was told")
+		}
+	}
+}
+
+// TestEndAmongOthers: what is handed out while others end the core is either handed out before the end, and then there is none, or not at all.
+func TestEndAmongOthers(t *testing.T) {
+	for range 200 {
+		var c Core
+		c.Add(0, 0, 3*perWord*blockSize)
+		c.Add(1, 1<<40, 3*perWord*blockSize)
+		var ended atomic.Bool
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				for !ended.Load() {
+					slot, off, ok := c.Alloc(itemBytes, 1)
+					if !ok {
+						continue
+					}
+					if ended.Load() {
+						t.Error("a block after the end")
+					}
+					if _, v := c.Free(uint64(slot)<<40 + off); v > runtime.Emptied {
+						t.Errorf("Free = %d", v)
+					}
+					rt.Gosched()
+				}
+			})
+		}
+		for !c.End(false) {
+			rt.Gosched()
+		}
+		ended.Store(true)
+		wg.Wait()
+		if u := c.Usage(); u.Live != 0 {
+			t.Errorf("%+v", u)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package strict
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// check holds the state of all chunks against each other while nobody is at work.
+func (c *Core) check(t *testing.T) {
+	t.Helper()
+	tab := c.table.Load()
+	if tab == nil {
+		return
+	}
+	if !slices.IsSorted(tab.starts) || len(tab.starts) != len(tab.order) {
+		t.Fatalf("%d starts of %d chunks: %v", len(tab.starts), len(tab.order), tab.starts)
+	}
+	var count, alive uint64
+	for i, ch := range tab.order {
+		if tab.starts[i] != ch.base || tab.slots[ch.slot] != ch {
+			t.Fatalf("chunk %d of %#x stands at %#x", ch.slot, ch.base, tab.starts[i])
+		}
+		count += ch.count
+		here := ch.check(t)
+		alive += here
+		if here < ch.count && !tab.unmarked(uint64(ch.slot)) {
+			t.Fatalf("chunk %d is marked as full with %d of %d blocks live", ch.slot, here, ch.count)
+		}
+	}
+	if count != tab.count || c.gate.isShut() && alive < count {
+		t.Fatalf("%d blocks of %d are live, the table knows %d; gate shut: %t", alive, count, tab.count, c.gate.isShut())
+	}
+	if (tab.only == nil) != (len(tab.order) > 1) || len(tab.order) == 1 && tab.only != tab.order[0] {
+		t.Fatalf("%d chunks, the only one is %p", len(tab.order), tab.only)
+	}
+}
+
+// unmarked reports whether a slot's chunk is not marked as full.
+func (t *table) unmarked(slot uint64) bool { return t.full.next(slot, slot+1) == slot }
+
+// check holds the marks of a chunk against its words, and returns how many blocks are live.
+func (ch *chunk) check(t *testing.T) (alive uint64) {
+	t.Helper()
+	for r := range ch.rows() {
+		full := true
+		for w := r * row; w < min((r+1)*row, uint64(len(ch.words))); w++ {
+			word := ch.words[w].Load()
+			if word&sealed != 0 || word&ch.absent(w) != ch.absent(w) {
+				t.Fatalf("word %d is %#x", w, word)
+			}
+			full = full && word&blocks == blocks
+			alive += taken(word &^ ch.absent(w))
+		}
+		if !full && ch.full.next(r, r+1) != r {
+			t.Fatalf("row %d is marked as full", r)
+		}
+		if feature.Trims {
+			ch.checkIdle(t, r)
+		}
+	}
+	return alive
+}
+
+// checkIdle holds one mark of a bare row against its words.
+//
+//poolgen:if feature.Trims
+func (ch *chunk) checkIdle(t *testing.T, r uint64) {
+	t.Helper()
+	if !ch.isBare(r) && ch.idle.next(r, r+1) != r {
+		t.Fatalf("row %d is marked as bare", r)
+	}
+}

@@ -1,0 +1,65 @@
+package strict
+
+import "sync/atomic"
+
+// gate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
+// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; every free
+// withdraws all announcements, once its block is free; and only if its own still stands at the end, the gate is shut. Then all blocks are
+// taken, save those whose frees are under way. While the gate is shut, allocations fail at once.
+//
+// It costs a free a look at what nobody writes to as long as the pool is not full.
+type gate struct{ state atomic.Uint64 }
+
+const (
+	shut      uint64 = 1
+	announced uint64 = 2
+	held      uint64 = 4 // blocks may look live that are not
+	turn      uint64 = 8 // added whenever announcements are withdrawn
+)
+
+// announce returns what to shut the gate with later, and whether it is shut already.
+func (g *gate) announce() (ticket uint64, isShut bool) {
+	for {
+		s := g.state.Load()
+		switch {
+		case s&shut != 0:
+			return 0, true
+		case s&announced != 0 || g.state.CompareAndSwap(s, s|announced):
+			return s | announced, false
+		}
+	}
+}
+
+// close shuts the gate, unless there may be a free block that was not seen.
+func (g *gate) close(ticket uint64) bool { return g.state.CompareAndSwap(ticket, ticket|shut) }
+
+// open says that there is a free block.
+func (g *gate) open() {
+	for {
+		s := g.state.Load()
+		if s&(shut|announced) == 0 || g.state.CompareAndSwap(s, s&held+s&^(turn-1)+turn) {
+			return
+		}
+	}
+}
+
+// hold begins a time in which free blocks may look live, and release ends it.
+func (g *gate) hold() { g.turn(held) }
+
+func (g *gate) release() { g.turn(0) }
+
+// turn withdraws all announcements, and says whether blocks may look live from now on.
+func (g *gate) turn(now uint64) {
+	for {
+		s := g.state.Load()
+		if g.state.CompareAndSwap(s, s&^(turn-1)+turn+now) {
+			return
+		}
+	}
+}
+
+// isWatched reports whether a free has to open the gate.
+func (g *gate) isWatched() bool { return g.state.Load()&(shut|announced) != 0 }
+
+// isShut reports whether no block is free.
+func (g *gate) isShut() bool { return g.state.Load()&shut != 0 }

@@ -1,0 +1,55 @@
+package strict
+
+import "github.com/poolgen/poolgen/templates/feature"
+
+// A pool that gives empty chunks back by itself has to notice that a free emptied one. Nobody counts the blocks of a chunk that are live, as that
+// would be a line of the cache that all write to. Instead, whoever frees the last block of a word looks for a row with a word that is not
+// bare, with the help of marks: in a chunk in use the first look finds one.
+
+const _ = feature.Trims // the condition of what stands here
+
+// bare reports whether a word has no live block.
+//
+//poolgen:if feature.Trims
+func (ch *chunk) bare(w, word uint64) bool {
+	return word&blocks == 0 || w+1 == uint64(len(ch.words)) && word&blocks == ch.absent(w)
+}
+
+// wakes clears the mark of a word's row if the word was bare before blocks of it were handed out.
+//
+//poolgen:if feature.Trims
+func (ch *chunk) wakes(w, old uint64) {
+	if ch.bare(w, old) {
+		ch.idle.clear(w / row)
+	}
+}
+
+// idles reports whether no block of the chunk is live. Of two that free its last two blocks at the same time, one finds it so.
+//
+//poolgen:if feature.Trims
+func (ch *chunk) idles() bool {
+	rows := ch.rows()
+	for r := ch.idle.next(0, rows); r < rows; r = ch.idle.next(r+1, rows) {
+		if !ch.isBare(r) {
+			return false
+		}
+		ch.idle.set(r)
+		if !ch.isBare(r) {
+			ch.idle.clear(r)
+			return false
+		}
+	}
+	return true
+}
+
+// isBare looks whether the words of a row are.
+//
+//poolgen:if feature.Trims
+func (ch *chunk) isBare(r uint64) bool {
+	for w := r * row; w < min((r+1)*row, uint64(len(ch.words))); w++ {
+		if !ch.bare(w, ch.words[w].Load()) {
+			return false
+		}
+	}
+	return true
+}

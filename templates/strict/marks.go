@@ -1,0 +1,41 @@
+package strict
+
+import (
+	"math/bits"
+	"sync/atomic"
+)
+
+// marks note of a row of things what they were last seen to be, one bit each: a shortcut for who looks for one that is not like that.
+//
+// A mark and the thing it is about do not change together. Who sets a mark looks at the thing again afterwards, and clears the mark if it has changed;
+// who changes the thing looks at the mark afterwards, and clears it. One of the two sees what the other did, so that no mark stays
+// wrong.
+type marks []atomic.Uint64
+
+// newMarks returns marks for n things, none of which is set.
+func newMarks(n uint64) marks { return make(marks, (n+63)/64) }
+
+// set sets a mark. It writes only if that changes something, so that many can look.
+func (m marks) set(i uint64) {
+	if word, bit := &m[i/64], uint64(1)<<(i%64); word.Load()&bit == 0 {
+		word.Or(bit)
+	}
+}
+
+// clear undoes set.
+func (m marks) clear(i uint64) {
+	if word, bit := &m[i/64], uint64(1)<<(i%64); word.Load()&bit != 0 {
+		word.And(^bit)
+	}
+}
+
+// next returns the first of the things from i on, but below n, that has no mark; n if all have.
+func (m marks) next(i, n uint64) uint64 {
+	for i < n {
+		if open := ^m[i/64].Load() >> (i % 64); open != 0 {
+			return min(i+uint64(bits.TrailingZeros64(open)), n)
+		}
+		i = i&^63 + 64
+	}
+	return n
+}

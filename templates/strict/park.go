@@ -1,0 +1,105 @@
+package strict
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+const _ = feature.Streams || feature.Shareable // the conditions of what stands here
+
+// bitOf is where a block has its bit.
+type bitOf struct {
+	ch *chunk
+	w  uint64
+	in uint64
+}
+
+// locate finds the bit of the block that starts at addr; there is no chunk if no block does.
+//
+//poolgen:if feature.Streams || feature.Shareable
+func (c *Core) locate(addr uint64) bitOf {
+	t := c.table.Load()
+	if t == nil {
+		return bitOf{}
+	}
+	ch := t.only
+	if ch == nil {
+		ch = t.search(addr)
+	}
+	i := number(addr - ch.base)
+	if i >= ch.count {
+		return bitOf{}
+	}
+	return bitOf{ch, i / perWord, 1 << (i % perWord)}
+}
+
+// Park makes a live block a parked one. It is not live, but takes up its place. All blocks have one length, so it is not looked at.
+//
+//poolgen:if feature.Streams
+func (c *Core) Park(addr, _ uint64) runtime.Verdict {
+	b := c.locate(addr)
+	if b.ch == nil {
+		return runtime.Foreign
+	}
+	word := &b.ch.words[b.w]
+	for {
+		old := word.Load()
+		if !isLive(old, b.in) {
+			return runtime.Double
+		}
+		if word.CompareAndSwap(old, old|b.in<<perWord) {
+			return runtime.Freed
+		}
+	}
+}
+
+// Unpark makes a parked block live again: it was handed out once more.
+//
+//poolgen:if feature.Streams
+func (c *Core) Unpark(addr, _ uint64) (slot uint32, off uint64) {
+	b := c.locate(addr)
+	word := &b.ch.words[b.w]
+	for {
+		old := word.Load()
+		next := old &^ (b.in << perWord)
+		if feature.Counters {
+			if old&counts == counts {
+				b.ch.carryOver(word)
+				continue
+			}
+			next += once
+		}
+		if word.CompareAndSwap(old, next) {
+			return b.ch.slot, addr - b.ch.base
+		}
+	}
+}
+
+// Retire frees a parked block.
+//
+//poolgen:if feature.Streams
+func (c *Core) Retire(addr, _ uint64) (slot uint32, v runtime.Verdict) {
+	b := c.locate(addr)
+	word := &b.ch.words[b.w]
+	for {
+		old := word.Load()
+		next := old &^ (b.in | b.in<<perWord)
+		if word.CompareAndSwap(old, next) {
+			return b.ch.slot, c.freed(b.ch, b.w, old, next)
+		}
+	}
+}
+
+// Look gives the verdict of a free of the block, and leaves the block as it is.
+//
+//poolgen:if feature.Shareable
+func (c *Core) Look(addr, _ uint64) runtime.Verdict {
+	b := c.locate(addr)
+	switch {
+	case b.ch == nil:
+		return runtime.Foreign
+	case !isLive(b.ch.words[b.w].Load(), b.in):
+		return runtime.Double
+	}
+	return runtime.Freed
+}

@@ -1,0 +1,157 @@
+// Package strict hands out blocks of one size to any number of goroutines at once, without a lock, and fails only when no block is free
+// anywhere.
+//
+// Each chunk has a bitmap with one bit per block, in words that change by compare-and-swap. A block's bit says whether it is live, so it
+// is also the exact and only judge of a free, even of two at the same time. Any goroutine may take any free block. But each processor
+// has a place of its own to start at, a hint, far from those of others: as long as it finds blocks there, it writes to no line of the
+// cache that another one does.
+//
+// A processor whose word is full looks for another one with the help of marks: one bit per row of words that was seen full, and one
+// per chunk that was. Marks may lag behind; before the suballocator fails, it looks at the words themselves (see gate).
+package strict
+
+import (
+	"sync/atomic"
+
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// Core is the suballocator. It is safe for concurrent use, save that calls that bring or take chunks, and Usage, must not overlap each
+// other. Its zero value has no chunks and is ready.
+type Core struct {
+	table atomic.Pointer[table]
+	spent runtime.Usage // what chunks that are gone have counted
+	_     [128]byte     // what follows is written to by those who allocate
+	hints [maxHints]hint
+	gate  gate
+	//poolgen:if feature.Counters
+	peak atomic.Uint64 // largest number of live blocks that was seen
+	//poolgen:if feature.Counters
+	undone atomic.Uint64 // blocks that were handed out, but do not count
+}
+
+// hint is where a processor looks for a block first. It fills lines of its own.
+type hint struct {
+	chunk atomic.Pointer[chunk] // nil: nowhere
+	word  atomic.Uint64
+	_     [112]byte
+}
+
+// point makes a word the one to start at. Who reads between the two steps gets a word that is as good as any, or none.
+func (h *hint) point(ch *chunk, w uint64) {
+	if h.chunk.Load() != ch {
+		h.chunk.Store(ch)
+	}
+	if h.word.Load() != w {
+		h.word.Store(w)
+	}
+}
+
+// Take hands out a block of the row that the caller's processor used last. It fails if there is none, or others are at work on it.
+func (c *Core) Take() (slot uint32, off uint64, ok bool) {
+	h := &c.hints[runtime.Pin()%maxHints]
+	runtime.Unpin()
+	ch, w := h.chunk.Load(), h.word.Load()
+	if ch == nil || w >= uint64(len(ch.words)) {
+		return 0, 0, false
+	}
+	word := &ch.words[w]
+	old := word.Load()
+	bit := lowest(old)
+	next := old + bit
+	if feature.Counters {
+		next += once
+	}
+	if bit&blocks == 0 || old >= counts {
+		return 0, 0, false
+	}
+	if !word.CompareAndSwap(old, next) {
+		h.word.Store(w + row) // away from who else is there
+		return 0, 0, false
+	}
+	if feature.Trims {
+		if ch.bare(w, old) {
+			ch.idle.clear(w / row)
+		}
+	}
+	return ch.slot, (w*perWord + index(bit)) * blockSize, true
+}
+
+// Alloc hands out a free block of any chunk. All requests are for one item, so there is nothing to look at in them: [Core.Need] judged the
+// first.
+func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
+	n := runtime.Proc() % maxHints
+	h := &c.hints[n]
+	for {
+		if ch := h.chunk.Load(); ch != nil {
+			if w, some := ch.takeNear(h, 1); some != 0 {
+				return ch.slot, (w*perWord + index(some)) * blockSize, true
+			}
+		}
+		if !c.seek(h, n) {
+			return 0, 0, false
+		}
+	}
+}
+
+// Search is Alloc, which finds whatever is free.
+func (c *Core) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	return c.Alloc(bytes, align)
+}
+
+// Free takes back the block that starts at addr.
+func (c *Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
+	t := c.table.Load()
+	if t == nil {
+		return 0, runtime.Foreign
+	}
+	ch := t.only
+	if ch == nil {
+		ch = t.search(addr)
+	}
+	i := number(addr - ch.base)
+	if i >= ch.count {
+		return 0, runtime.Foreign
+	}
+	w, bit := i/perWord, uint64(1)<<(i%perWord)
+	word := &ch.words[w]
+	for {
+		old := word.Load()
+		if !isLive(old, bit) {
+			return ch.slot, runtime.Double
+		}
+		if word.CompareAndSwap(old, old-bit) {
+			return ch.slot, c.freed(ch, w, old, old-bit)
+		}
+	}
+}
+
+// freed does what has to follow when blocks of a word were freed.
+func (c *Core) freed(ch *chunk, w, old, now uint64) runtime.Verdict {
+	if old&blocks == blocks {
+		ch.full.clear(w / row)
+		c.table.Load().full.clear(uint64(ch.slot))
+	}
+	if c.gate.isWatched() {
+		c.gate.open()
+	}
+	if feature.Trims {
+		if ch.bare(w, now) && ch.idles() {
+			return runtime.Emptied
+		}
+	}
+	return runtime.Freed
+}
+
+// Undo takes back a block as if it had never been handed out: it does not count as allocated. It is for requests that fail after some of
+// their blocks were found.
+func (c *Core) Undo(addr, _ uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr)
+	if feature.Counters {
+		if v == runtime.Freed || v == runtime.Emptied {
+			c.undone.Add(1)
+		}
+	}
+	return slot, v
+}

@@ -1,0 +1,223 @@
+package strict
+
+import (
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// take allocates a block that the test is sure to get.
+func take(t *testing.T, c *Core) (uint32, uint64) {
+	t.Helper()
+	slot, off, ok := c.Alloc(itemBytes, 1)
+	if !ok {
+		t.Fatal("no block")
+	}
+	return slot, off
+}
+
+func TestZeroValue(t *testing.T) {
+	var c Core
+	if _, _, ok := c.Take(); ok {
+		t.Error("Take without a chunk")
+	}
+	if _, _, ok := c.Alloc(itemBytes, 1); ok {
+		t.Error("Alloc without a chunk")
+	}
+	if _, v := c.Free(0); v != runtime.Foreign {
+		t.Errorf("Free = %d", v)
+	}
+	if _, v := c.FreeRun(c.Gather(0)); v != runtime.Foreign {
+		t.Errorf("FreeRun = %d", v)
+	}
+	if u := c.Usage(); u != (runtime.Usage{}) || !c.End(false) {
+		t.Errorf("Usage = %+v", u)
+	}
+}
+
+// TestF2AllocMany: each block is handed out once, at a multiple of the block size.
+func TestF2AllocMany(t *testing.T) {
+	var c Core
+	const many = 100_000
+	c.Add(0, 0, many*blockSize)
+	seen := make([]bool, many)
+	for range many {
+		_, off := take(t, &c)
+		if seen[off/blockSize] || off%blockSize != 0 {
+			t.Fatalf("block at %d", off)
+		}
+		seen[off/blockSize] = true
+	}
+	if _, _, ok := c.Alloc(itemBytes, 1); ok || c.Usage().LargestFree != 0 || c.Used(0) != many*blockSize {
+		t.Errorf("full: %v, %+v", ok, c.Usage())
+	}
+	for _, i := range []uint64{many - 1, 0, 50_000} { // one that is freed is found
+		if _, v := c.Free(i * blockSize); v != runtime.Freed {
+			t.Fatalf("Free = %d", v)
+		}
+		if _, off := take(t, &c); off != i*blockSize {
+			t.Errorf("block %d, not %d", off/blockSize, i)
+		}
+	}
+}
+
+func TestX3Need(t *testing.T) {
+	var c Core
+	for _, tt := range []struct{ bytes, align, want uint64 }{
+		{itemBytes, 1, blockSize},
+		{blockSize, blockSize &^ (blockSize - 1), blockSize},
+		{blockSize + 1, 1, 0},
+		{itemBytes, 2 * (blockSize &^ (blockSize - 1)), 0},
+	} {
+		if got := c.Need(tt.bytes, tt.align); got != tt.want {
+			t.Errorf("Need(%d, %d) = %d, want %d", tt.bytes, tt.align, got, tt.want)
+		}
+	}
+}
+
+// TestX4SmallChunk: a chunk smaller than a block gives nothing, and its addresses are no blocks.
+func TestX4SmallChunk(t *testing.T) {
+	var c Core
+	c.Add(0, 1<<20, blockSize-1)
+	if _, _, ok := c.Alloc(itemBytes, 1); ok {
+		t.Error("a block of no room")
+	}
+	if _, v := c.Free(1 << 20); v != runtime.Foreign {
+		t.Errorf("Free = %d", v)
+	}
+	c.Remove(0)
+	c.Add(0, 1<<20, blockSize)
+	take(t, &c)
+}
+
+func TestX5InvalidFrees(t *testing.T) {
+	var c Core
+	const base = 1 << 20
+	c.Add(0, base, 4*blockSize)
+	_, off := take(t, &c)
+	take(t, &c)
+	c.Free(base + off)
+	for _, tt := range []struct {
+		name string
+		addr uint64
+		want runtime.Verdict
+	}{
+		{"double", base + off, runtime.Double},
+		{"never handed out", base + 3*blockSize, runtime.Double},
+		{"below", base - 1, runtime.Foreign},
+		{"a block below", base - blockSize, runtime.Foreign},
+		{"behind", base + 4*blockSize, runtime.Foreign},
+		{"zero", 0, runtime.Foreign},
+		{"top", ^uint64(0), runtime.Foreign},
+	} {
+		if _, v := c.Free(tt.addr); v != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, v, tt.want)
+		}
+	}
+	for i := uint64(1); i < blockSize; i++ {
+		if _, v := c.Free(base + blockSize + i); v != runtime.Foreign {
+			t.Errorf("%d into a live block: %d", i, v)
+		}
+	}
+	c.check(t)
+	if c.Usage().Live != 1 {
+		t.Errorf("%d live", c.Usage().Live)
+	}
+}
+
+// TestManyChunks: full chunks, in more slots than the first marks are made for, are all found and emptied again.
+func TestManyChunks(t *testing.T) {
+	var c Core
+	const chunks, each = 200, 9
+	for i := range uint32(chunks) {
+		c.Add(i, uint64(chunks-i)*each*blockSize, each*blockSize)
+		take(t, &c)
+	}
+	for range chunks*each - chunks {
+		take(t, &c)
+	}
+	if _, _, ok := c.Alloc(itemBytes, 1); ok {
+		t.Fatal("more blocks than there are")
+	}
+	for i := range uint64(chunks * each) {
+		at := i * 11 % (chunks * each)
+		if _, v := c.Free((each + at) * blockSize); v > runtime.Emptied {
+			t.Fatalf("Free: %d", v)
+		}
+	}
+	c.check(t)
+	for i := range uint32(chunks) {
+		if !c.Evict(i) {
+			t.Fatalf("chunk %d stays", i)
+		}
+	}
+	if u := c.Usage(); feature.Counters && u.Allocs != chunks*each || u.Live != 0 {
+		t.Errorf("%+v", u)
+	}
+}
+
+// TestCarry: more is counted than a word has room for.
+func TestCarry(t *testing.T) {
+	var c Core
+	c.Add(0, 0, perWord*blockSize)
+	const rounds = counts / once * 3 / 2
+	for range rounds {
+		_, off := take(t, &c)
+		c.Free(off)
+		_, run := c.TakeRun(perWord)
+		if _, v := c.FreeRun(run); v > runtime.Emptied {
+			t.Fatalf("FreeRun = %d", v)
+		}
+	}
+	if u := c.Usage(); feature.Counters && u.Allocs != rounds*(perWord+1) || u.Live != 0 {
+		t.Errorf("%+v after %d", u, rounds*(perWord+1))
+	}
+}
+
+// TestGate: no free that is done leaves the gate shut, also where another one, which is not, has made room in the word before.
+func TestGate(t *testing.T) {
+	var c Core
+	c.Add(0, 0, 3*blockSize)
+	for range 3 {
+		take(t, &c)
+	}
+	ticket, _ := c.gate.announce()
+	word := &c.table.Load().only.words[0]
+	word.Store(word.Load() &^ 1) // a free that stops there
+	if _, v := c.Free(blockSize); v != runtime.Freed {
+		t.Fatalf("Free = %d", v)
+	}
+	if c.gate.close(ticket) {
+		t.Error("the gate is shut in spite of a free block")
+	}
+	take(t, &c)
+	take(t, &c)
+	if _, _, ok := c.Alloc(itemBytes, 1); ok || !c.gate.isShut() {
+		t.Errorf("a block of a full pool: %t; gate shut: %t", ok, c.gate.isShut())
+	}
+	c.Free(0)
+	take(t, &c)
+}
+
+// TestTooLarge: a chunk of more blocks than can be numbered is refused.
+func TestTooLarge(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a chunk with too many blocks was accepted")
+		}
+	}()
+	var c Core
+	c.Add(0, 0, (MaxBlocks+1)*blockSize)
+}
+
+func TestNoGarbage(t *testing.T) {
+	var c Core
+	c.Add(0, 1<<20, 64*blockSize)
+	if n := testing.AllocsPerRun(100, func() {
+		_, off := take(t, &c)
+		c.Free(1<<20 + off)
+	}); n != 0 {
+		t.Errorf("%v allocations a pair", n)
+	}
+}

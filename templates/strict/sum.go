@@ -1,0 +1,48 @@
+package strict
+
+import (
+	"math/bits"
+
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// sum is what the words of chunks add up to.
+type sum struct {
+	taken  uint64 // blocks that are
+	parked uint64 // of these; 0 in pools that are not ordered with streams
+	allocs uint64 // blocks handed out so far
+}
+
+// live returns how many blocks are.
+func (s *sum) live() uint64 { return s.taken - s.parked }
+
+// add counts a word, whose blocks that are not there are not taken into account.
+func (s *sum) add(word, absent uint64) {
+	s.taken += taken(word &^ absent)
+	if feature.Streams {
+		s.parked += uint64(bits.OnesCount64(word >> perWord & blocks))
+	}
+	if feature.Counters {
+		s.allocs += word & counts / once
+	}
+}
+
+// sum adds up the words of a chunk. What it finds of one word belongs together.
+func (ch *chunk) sum(s *sum) {
+	if feature.Counters {
+		ch.carry.Lock()
+		defer ch.carry.Unlock()
+		s.allocs += ch.carried
+	}
+	for w := range ch.words {
+		s.add(ch.words[w].Load(), ch.absent(uint64(w)))
+	}
+}
+
+// sum adds up the words of all chunks.
+func (t *table) sum() (s sum) {
+	for _, ch := range t.order {
+		ch.sum(&s)
+	}
+	return s
+}

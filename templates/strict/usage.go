@@ -1,0 +1,63 @@
+package strict
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// Used returns the bytes that the live blocks of a chunk take up. Costs a look at each of its words.
+func (c *Core) Used(slot uint32) uint64 {
+	var s sum
+	c.table.Load().slots[slot].sum(&s)
+	return s.taken * blockSize
+}
+
+// Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
+func (c *Core) Need(bytes, align uint64) uint64 {
+	if bytes > blockSize || blockSize&(align-1) != 0 {
+		return 0
+	}
+	return blockSize
+}
+
+// Flush has nothing to give back: no block is kept for anybody.
+func (c *Core) Flush() bool { return false }
+
+// Fetch reports false: every chunk is there for every processor.
+func (c *Core) Fetch() bool { return false }
+
+// Usage counts what is handed out, with a look at each word. Live blocks and allocations of a word belong together; words are looked at one after the
+// other, so that the sums are exact when nobody else is at work. The peak is the largest number of live blocks that was
+// seen: here, and whenever no block was free, as before the pool grows. It may have been higher for a time in between.
+func (c *Core) Usage() runtime.Usage {
+	u := c.spent
+	t := c.table.Load()
+	if t == nil {
+		t = new(table)
+	}
+	s := t.sum()
+	u.Live += s.live()
+	u.LiveBytes += s.live() * itemBytes
+	u.Occupied += s.live() * blockSize
+	if feature.Counters {
+		u.Allocs += s.allocs - c.undone.Load()
+		c.note(u.Live)
+		u.PeakBytes = c.peak.Load() * itemBytes
+	}
+	if s.taken < t.count {
+		u.LargestFree = itemBytes
+	}
+	return u
+}
+
+// note raises the peak to a number of live blocks that was seen.
+//
+//poolgen:if feature.Counters
+func (c *Core) note(live uint64) {
+	for {
+		peak := c.peak.Load()
+		if live <= peak || c.peak.CompareAndSwap(peak, live) {
+			return
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package strict
+
+import (
+	"math/bits"
+
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// A word of a chunk's bitmap stands for perWord blocks, and changes by compare-and-swap as a whole. From its lowest bit on, it holds:
+//
+//	a bit per block   whether it is taken: live, parked, or not there as the chunk ends before
+//	a bit per block   whether it is parked, in pools that are ordered with streams; else unused
+//	from bit 48 on    how many blocks of the word have been handed out so far, less what was carried over to the chunk's own count
+//	bit 63            whether it is sealed: none of the blocks is handed out or taken back any more
+//
+// So what happens to a block and what is counted of it is one step, and costs no more than the step alone.
+const (
+	blocks uint64 = 1<<perWord - 1
+	once   uint64 = 1 << 48 // handed out once more
+	sealed uint64 = 1 << 63
+	counts        = sealed - once
+)
+
+// isLive reports whether all of some blocks of a word are live. In a sealed word none is.
+func isLive(word, some uint64) bool {
+	if feature.Streams {
+		return word&(some|some<<perWord|sealed) == some
+	}
+	return word&(some|sealed) == some
+}
+
+// taken returns how many blocks of a word are taken.
+func taken(word uint64) uint64 { return uint64(bits.OnesCount64(word & blocks)) }
+
+// lowest returns the bit of the first block that is free; the result has a bit outside of blocks, or none, if all are live.
+func lowest(word uint64) uint64 { return ^word & (word + 1) }
+
+// number is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
+// does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
+func number(off uint64) uint64 {
+	n := bits.RotateLeft64(off, -bits.TrailingZeros64(blockSize))
+	return n/odd | -(n % odd)
+}
+
+// odd is blockSize without its power of two.
+const odd = blockSize / (blockSize &^ (blockSize - 1))
+
+// index is the place of the lowest of some bits.
+func index(bit uint64) uint64 { return uint64(bits.TrailingZeros64(bit)) }
+
+// handOut returns the word with blocks handed out whose bits are not set. The count must have room.
+func handOut(word, some uint64) uint64 {
+	if feature.Counters {
+		return word + some + once*uint64(bits.OnesCount64(some))
+	}
+	return word + some
+}
