@@ -8,6 +8,7 @@ import "github.com/poolgen/poolgen/tests/bench/pools"
 func pooled() []subject {
 	return []subject{
 		{name: "fixed, mutex", kind: "blocks", start: localLocked, probe: probeLocked, goals: goalsOf("1: 1.25 R_mu2, many: 1.25 R_mu2"), moved: movedLocked, movedGoals: goalsOf("")},
+		{name: "fixed, sharded", kind: "blocks", start: localFixedSharded, probe: probeFixedSharded, goals: goalsOf("1: 0.75 R_mu2, 16: 2 ns"), moved: movedFixedSharded, movedGoals: goalsOf("2: 60 ns, 16: 30 ns")},
 		{name: "heap, mutex", kind: "bytes", start: localHeapMutex, probe: probeHeapMutex, goals: goalsOf("1: 90 ns, many: 1.4 R_mu2"), moved: movedHeapMutex, movedGoals: goalsOf("")},
 		{name: "heap, sharded", kind: "bytes", start: localHeapSharded, probe: probeHeapSharded, goals: goalsOf("1: 90 ns, 16: 10 ns"), moved: movedHeapSharded, movedGoals: goalsOf("")},
 		{name: "binned, mutex", kind: "bytes", start: localBinnedLocked, probe: probeBinnedLocked, goals: goalsOf(""), moved: movedBinnedLocked, movedGoals: goalsOf("")},
@@ -17,6 +18,7 @@ func pooled() []subject {
 		{name: "ring, mutex", kind: "ring", start: localRingLocked, probe: probeRingLocked, goals: goalsOf(""), moved: movedRingLocked, movedGoals: goalsOf("")},
 		{name: "ring, sharded", kind: "ring", start: localRingSharded, probe: probeRingSharded, goals: goalsOf(""), moved: movedRingSharded, movedGoals: goalsOf("")},
 		{name: "bump, mutex", kind: "bump", start: localBumpLocked, probe: probeBumpLocked, goals: goalsOf("")},
+		{name: "bump, sharded", kind: "bump", start: localBumpSharded, probe: probeBumpSharded, goals: goalsOf("")},
 	}
 }
 
@@ -75,6 +77,84 @@ func movedLocked(n int) session {
 
 func probeLocked(n int, tails []tail) session {
 	p := new(pools.LockedPool)
+	anchor := must(p.Alloc())
+	return session{each(n, func(i int) work {
+		t := &tails[i]
+		return func(n int) int {
+			for range n {
+				start := now()
+				b, err := p.Alloc()
+				t.add(now() - start)
+				if err != nil {
+					panic(err)
+				}
+				if err := p.Free(b); err != nil {
+					panic(err)
+				}
+			}
+			return n
+		}
+	}), func() {
+		check(p.Free(anchor))
+		check(p.Close())
+	}}
+}
+
+func localFixedSharded(n int) session {
+	p := new(pools.FixedShardedPool)
+	anchor := must(p.Alloc()) // so that no free empties the chunk
+	return session{each(n, func(int) work {
+		return func(n int) int {
+			for range n {
+				b, err := p.Alloc()
+				if err != nil {
+					panic(err)
+				}
+				if err := p.Free(b); err != nil {
+					panic(err)
+				}
+			}
+			return n
+		}
+	}), func() {
+		check(p.Free(anchor))
+		check(p.Close())
+	}}
+}
+
+func movedFixedSharded(n int) session {
+	p := new(pools.FixedShardedPool)
+	anchor := must(p.Alloc())
+	all := make(circle[*block], n)
+	return session{each(n, func(i int) work {
+		in, out := all.of(i)
+		return func(n int) (done int) {
+			for range n {
+				if out.room() {
+					b, err := p.Alloc()
+					if err != nil {
+						panic(err)
+					}
+					out.send(b)
+					done++
+				}
+				if b, ok := in.receive(); ok {
+					if err := p.Free(b); err != nil {
+						panic(err)
+					}
+				}
+			}
+			return done
+		}
+	}), func() {
+		all.empty(func(b *block) { check(p.Free(b)) })
+		check(p.Free(anchor))
+		check(p.Close())
+	}}
+}
+
+func probeFixedSharded(n int, tails []tail) session {
+	p := new(pools.FixedShardedPool)
 	anchor := must(p.Alloc())
 	return session{each(n, func(i int) work {
 		t := &tails[i]
@@ -822,6 +902,50 @@ func localBumpLocked(n int) session {
 
 func probeBumpLocked(n int, tails []tail) session {
 	p := new(pools.BumpLockedPool)
+	return session{each(n, func(i int) work {
+		t := &tails[i]
+		return func(n int) int {
+			for range n {
+				start := now()
+				_, err := p.Alloc(256)
+				t.add(now() - start)
+				if err != nil {
+					panic(err)
+				}
+			}
+			if i == 0 {
+				check(p.Reset())
+			}
+			return n
+		}
+	}), func() {
+		check(p.Reset())
+		check(p.Close())
+	}}
+}
+
+func localBumpSharded(n int) session {
+	p := new(pools.BumpShardedPool)
+	return session{each(n, func(i int) work {
+		return func(n int) int {
+			for range n {
+				if _, err := p.Alloc(256); err != nil {
+					panic(err)
+				}
+			}
+			if i == 0 {
+				check(p.Reset())
+			}
+			return n
+		}
+	}), func() {
+		check(p.Reset())
+		check(p.Close())
+	}}
+}
+
+func probeBumpSharded(n int, tails []tail) session {
+	p := new(pools.BumpShardedPool)
 	return session{each(n, func(i int) work {
 		t := &tails[i]
 		return func(n int) int {

@@ -12,6 +12,7 @@ type subject struct {
 // subjects are in the order of the report.
 var subjects = []subject{
 	{"fixed, mutex", "Locked", "blocks", "1: 1.25 R_mu2, many: 1.25 R_mu2", ""},
+	{"fixed, sharded", "FixedSharded", "blocks", "1: 0.75 R_mu2, 16: 2 ns", "2: 60 ns, 16: 30 ns"},
 	{"heap, mutex", "HeapMutex", "bytes", "1: 90 ns, many: 1.4 R_mu2", ""},
 	{"heap, sharded", "HeapSharded", "bytes", "1: 90 ns, 16: 10 ns", ""},
 	{"binned, mutex", "BinnedLocked", "bytes", "", ""},
@@ -21,4 +22,5 @@ var subjects = []subject{
 	{"ring, mutex", "RingLocked", "ring", "", ""},
 	{"ring, sharded", "RingSharded", "ring", "", ""},
 	{"bump, mutex", "BumpLocked", "bump", "", ""},
+	{"bump, sharded", "BumpSharded", "bump", "", ""},
 }
