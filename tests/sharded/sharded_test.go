@@ -228,9 +228,10 @@ func TestCloseAmongOthers(t *testing.T) {
 			for range 30 {
 				p := make()
 				var wg sync.WaitGroup
+				var enough atomic.Bool // on many processors there is always a block live
 				for range 4 {
 					wg.Go(func() {
-						for {
+						for !enough.Load() {
 							b, err := p.Alloc(100)
 							if errors.Is(err, poolrt.ErrClosed) {
 								return
@@ -241,7 +242,8 @@ func TestCloseAmongOthers(t *testing.T) {
 						}
 					})
 				}
-				for {
+				for tries := 0; ; tries++ {
+					enough.Store(tries > 100)
 					err := p.Close()
 					if err == nil {
 						break
