@@ -11,7 +11,7 @@ const NoLimit int64 = math.MaxInt64
 type Stats struct {
 	Live          int64 // blocks handed out and not freed
 	LiveBytes     int64 // bytes asked for by those blocks
-	PeakBytes     int64 // largest LiveBytes so far, as seen when blocks of the rung driver were taken and here; 0 with stats: off
+	PeakBytes     int64 // largest LiveBytes so far, as seen when blocks of the rung driver were taken and here; with concurrency sharded an estimate; 0 with stats: off
 	Reserved      int64 // bytes obtained from the allocator: what the limit bounds
 	PeakReserved  int64 // largest Reserved so far
 	Limit         int64 // limit in force, NoLimit if there is none
