@@ -62,19 +62,18 @@ func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block,
 		refused.Request = int64(bytes)
 		return Block{}, refused
 	}
-	c, err := e.askFor(int64(bytes), open)
+	e.asking = int64(bytes)
+	pool := e.memory.Driver
+	var c Chunk
+	err := e.claimed(int64(bytes), func() (err error) {
+		c, err = open(pool)
+		return err
+	})
 	if err != nil {
 		return Block{}, e.newError("open", err)
 	}
-	e.arrive(c.Size, 1)
-	own := &e.loans.own
-	own.held++
-	own.reserved += c.Size
-	b := Block{Addr: c.Addr, Origin: c.Origin}
-	e.loans.note(loan{Block: b, chunk: c, bytes: bytes})
-	own.usage.Allocs++
-	e.usage() // for the peak
-	return b, nil
+	c.Size = int64(bytes)
+	return e.handStraight(c, bytes), nil
 }
 
 // adoptable says why no block of that many bytes can be opened now.
@@ -92,17 +91,4 @@ func (e *Engine) adoptable(bytes int64) error {
 		return ErrLimit
 	}
 	return nil
-}
-
-// askFor calls open with the lock released, and keeps the pool from being closed meanwhile.
-func (e *Engine) askFor(bytes int64, open func(pool any) (Chunk, error)) (c Chunk, err error) {
-	e.asking = bytes
-	defer func() { // also when open panics
-		e.asking = 0
-		e.settled()
-	}()
-	pool := e.memory.Driver
-	e.outside(func() { c, err = open(pool) })
-	c.Size = bytes
-	return c, err
 }

@@ -34,7 +34,7 @@ func (e *Engine) absorb(n *lane) bool {
 	h := hotPlace{stream: n.stream, mark: last.mark}
 	e.warm.Store(true) // before anybody can get hold of the blocks
 	h.frees = e.retireUpTo(n, last.number, func(b parkedBlock, _ uint32, _ Verdict) {
-		h.ranges = append(h.ranges, hotRange{b.addr, b.bytes})
+		h.ranges = append(h.ranges, Extent{b.addr, b.bytes})
 	})
 	h.ranges = h.ranges.joined()
 	e.hot = append(e.hot, h)
@@ -81,7 +81,7 @@ func (e *Engine) leftBy(ranges hotRanges) (vacated []vacancy) {
 	case e.config.Trim == nil:
 	case e.paged():
 		for _, x := range ranges {
-			vacated = append(vacated, vacancy{0, x.addr, x.bytes})
+			vacated = append(vacated, vacancy{0, x.Addr, x.Size})
 		}
 	default:
 		for slot := range e.chunks.list {

@@ -1,28 +1,21 @@
 package runtime
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 )
 
-// hotRange is one piece of a hot place.
-type hotRange struct{ addr, bytes uint64 }
-
 // hotRanges are pieces of memory, ascending, none next to another.
-type hotRanges []hotRange
+type hotRanges []Extent
 
 // joined sorts pieces that do not overlap and joins neighbours, so that they can be searched.
 func (l hotRanges) joined() hotRanges {
-	slices.SortFunc(l, func(a, b hotRange) int {
-		if a.addr < b.addr {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(l, func(a, b Extent) int { return cmp.Compare(a.Addr, b.Addr) })
 	out := l[:0]
 	for _, x := range l {
-		if k := len(out); k > 0 && out[k-1].addr+out[k-1].bytes == x.addr {
-			out[k-1].bytes += x.bytes
+		if k := len(out); k > 0 && out[k-1].Addr+out[k-1].Size == x.Addr {
+			out[k-1].Size += x.Size
 		} else {
 			out = append(out, x)
 		}
@@ -32,8 +25,8 @@ func (l hotRanges) joined() hotRanges {
 
 // touch reports whether any piece overlaps [addr, addr+bytes).
 func (l hotRanges) touch(addr, bytes uint64) bool {
-	i := sort.Search(len(l), func(i int) bool { return l[i].addr+l[i].bytes > addr })
-	return i < len(l) && l[i].addr < addr+bytes
+	i := sort.Search(len(l), func(i int) bool { return l[i].Addr+l[i].Size > addr })
+	return i < len(l) && l[i].Addr < addr+bytes
 }
 
 // hotTries bounds how many hot blocks are put aside in search of one that is not, as the lock is held meanwhile.

@@ -44,15 +44,22 @@ func (e *Engine) straightBlock(r request, was error) (Block, error) {
 	if err != nil {
 		return Block{}, sourceError(err)
 	}
-	e.arrive(size, 1)
-	e.loans.own.held++
-	e.loans.own.reserved += size
-	b := Block{Ptr: c.Ptr, Addr: c.Addr}
-	e.loans.note(loan{Block: b, chunk: c, bytes: r.bytes})
-	e.loans.own.usage.Allocs++
-	e.usage() // for the peak
+	b := e.handStraight(c, r.bytes)
 	e.note(EventGrowth, size, nil)
 	return b, nil
+}
+
+// handStraight makes a chunk that has come a block in use, which was asked for with that many bytes.
+func (e *Engine) handStraight(c Chunk, bytes uint64) Block {
+	e.arrive(c.Size, 1)
+	own := &e.loans.own
+	own.held++
+	own.reserved += c.Size
+	b := Block{Ptr: c.Ptr, Addr: c.Addr, Origin: c.Origin}
+	e.loans.note(loan{Block: b, chunk: c, bytes: bytes})
+	own.usage.Allocs++
+	e.usage() // for the peak
+	return b
 }
 
 // took counts a block in use.
