@@ -1,8 +1,9 @@
 package shards
 
 import (
-	"math/bits"
 	"slices"
+
+	"github.com/poolgen/poolgen/templates/locate"
 )
 
 // table is what all goroutines know of the shards and their chunks. It does not change.
@@ -32,13 +33,7 @@ func (c *Core) owner(addr uint64) *shard {
 	if t == nil || len(t.starts) == 0 {
 		return nil
 	}
-	i, n := 0, len(t.starts)
-	for n > 1 {
-		half := n / 2
-		_, below := bits.Sub64(addr, t.starts[i+half], 0)
-		i += half & int(below-1)
-		n -= half
-	}
+	i := locate.Nearest(t.starts, addr)
 	if ch := &t.chunks[i]; addr-t.starts[i] < ch.size {
 		return ch.shard
 	}

@@ -1,9 +1,10 @@
 package slabs
 
 import (
-	"math/bits"
 	"slices"
 	"sync/atomic"
+
+	"github.com/poolgen/poolgen/templates/locate"
 )
 
 // chart leads from an address to its slab. It is replaced when a chunk comes or goes; the pages of a chunk change.
@@ -24,13 +25,7 @@ func (c *Core) find(addr uint64) *slab {
 	if t == nil || len(t.starts) == 0 {
 		return nil
 	}
-	i, n := 0, len(t.starts)
-	for n > 1 {
-		half := n / 2
-		_, below := bits.Sub64(addr, t.starts[i+half], 0)
-		i += half & int(below-1)
-		n -= half
-	}
+	i := locate.Nearest(t.starts, addr)
 	ch, start := &t.chunks[i], t.starts[i]
 	if p := addr/page - start/page; addr >= start && p < uint64(len(ch.pages)) {
 		return ch.pages[p].Load()

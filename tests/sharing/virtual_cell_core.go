@@ -1076,23 +1076,29 @@ func (d *virtualCellDirectory) Find(addr uint64) (slot uint32, off uint64, ok bo
 	return d.slot, addr - d.base, ok
 }
 
-// search looks for the chunk of addr and remembers it. It halves the range of candidates without asking
-// whether it has hit, and turns the comparison into a mask: a branch would be mispredicted every other time,
-// and the compiler makes no conditional move of an index.
+// search looks for the chunk of addr and remembers it.
 func (d *virtualCellDirectory) search(addr uint64) bool {
 	if len(d.starts) == 0 {
 		return false
 	}
-	lo, n := 0, len(d.starts)
-	for n > 1 {
-		half := n / 2
-		_, below := bits.Sub64(addr, d.starts[lo+half], 0)
-		lo += half & int(below-1)
-		n -= half
-	}
+	lo := virtualCellNearest(d.starts, addr)
 	if addr-d.starts[lo] >= d.sizes[lo] {
 		return false
 	}
 	d.base, d.size, d.slot = d.starts[lo], d.sizes[lo], d.slots[lo]
 	return true
+}
+
+// virtualCellNearest returns the index of the last of some ascending starts, one at least, that is not above addr; 0 if all are. It halves the range of
+// candidates without asking whether it has hit, and turns the comparison into a mask: a branch would be mispredicted every other
+// time, and the compiler makes no conditional move of an index.
+func virtualCellNearest(starts []uint64, addr uint64) int {
+	i, n := 0, len(starts)
+	for n > 1 {
+		half := n / 2
+		_, below := bits.Sub64(addr, starts[i+half], 0)
+		i += half & int(below-1)
+		n -= half
+	}
+	return i
 }
