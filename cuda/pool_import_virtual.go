@@ -177,11 +177,8 @@ func (s *importedRange) place(e extent, fd int) error {
 	if s.parts[i].granted {
 		return nil
 	}
-	for _, d := range s.peers {
-		r := s.drv.MemSetAccess(s.base+abi.Ptr(e.from), uint64(e.to-e.from), d, abi.AccessReadWrite)
-		if err := check(r, "MemSetAccess", s.dev, e.to-e.from); err != nil {
-			return err
-		}
+	if err := s.allow(s.base+abi.Ptr(e.from), e.to-e.from, s.peers); err != nil {
+		return err
 	}
 	s.parts[i].granted = true
 	return nil

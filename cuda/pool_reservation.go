@@ -57,7 +57,7 @@ func (v *reservation) mapAll(list []extent) error {
 	for i, e := range list {
 		err := v.mapTo(e)
 		if err == nil {
-			err = v.allow(e)
+			err = v.allow(v.base+abi.Ptr(e.from), e.to-e.from, v.peers)
 		}
 		if err == nil {
 			continue
@@ -105,11 +105,10 @@ func (v *reservation) mapTo(e extent) error {
 	return nil
 }
 
-// allow lets the devices use what is mapped to an extent.
-func (v *reservation) allow(e extent) error {
-	for _, d := range v.peers {
-		r := v.drv.MemSetAccess(v.base+abi.Ptr(e.from), uint64(e.to-e.from), d, abi.AccessReadWrite)
-		if err := check(r, "MemSetAccess", v.dev, e.to-e.from); err != nil {
+// allow lets devices use what is mapped from an address on.
+func (s site) allow(at abi.Ptr, size int64, devices []int) error {
+	for _, d := range devices {
+		if err := check(s.drv.MemSetAccess(at, uint64(size), d, abi.AccessReadWrite), "MemSetAccess", s.dev, size); err != nil {
 			return err
 		}
 	}

@@ -11,10 +11,10 @@ import (
 
 // What goroutines see of a pool is what a pool for one goroutine could have shown them, in some order.
 func TestHistories(t *testing.T) {
-	for name, make := range subjects {
+	for name, fresh := range subjects {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(10) {
-				p := make()
+				p := fresh()
 				logs := history.Logs(4)
 				var all sync.WaitGroup
 				for i, log := range logs {
