@@ -70,14 +70,17 @@ func (e *Engine) SharedOrigin(slot uint32) uint64 { return e.places.at(slot).ori
 // may lie on one.
 func (e *Engine) SharedHot() bool { return e.warm.Load() }
 
-// PutBack follows up a block that went back for that reason.
+// PutBack follows up a block that went back for that reason: its chunk may be empty now, or somebody may have found no block meanwhile.
 func (e *Engine) PutBack(slot uint32, v Verdict, addr, bytes uint64) {
-	if v != Emptied {
+	if v != Emptied && !e.Waiting() {
 		return
 	}
 	e.lock()
 	defer e.finish()
-	e.emptied(vacancy{slot, addr, bytes})
+	if v == Emptied {
+		e.emptied(vacancy{slot, addr, bytes})
+	}
+	e.advance()
 }
 
 // restart makes all chunks as new ones, if no block is live in any.

@@ -30,9 +30,7 @@ func (p *Pool) freedShared(slot uint32, v runtime.Verdict, r mem.Ref) error {
 //poolgen:if hotAfter
 func (p *Pool) putBack(r mem.Ref) {
 	slot, v := p.core.Undo(mem.Addr(r), mem.ItemSize)
-	if v != runtime.Freed || p.engine.Waiting() { // its chunk is empty now, or somebody found none meanwhile
-		p.freedShared(slot, v, r)
-	}
+	p.ready().PutBack(slot, v, mem.Addr(r), mem.ItemSize)
 }
 
 // allocRuns is AllocBatch.

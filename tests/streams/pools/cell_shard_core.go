@@ -267,9 +267,7 @@ func (p *CellShardPool) freedShared(slot uint32, v runtime.Verdict, r CellShardP
 //go:noinline
 func (p *CellShardPool) putBack(r CellShardPtr) {
 	slot, v := p.core.Undo(cellShardAddr(r), cellShardItemSize)
-	if v != runtime.Freed || p.engine.Waiting() { // its chunk is empty now, or somebody found none meanwhile
-		p.freedShared(slot, v, r)
-	}
+	p.ready().PutBack(slot, v, cellShardAddr(r), cellShardItemSize)
 }
 
 // allocRuns is AllocBatch.
