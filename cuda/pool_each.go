@@ -137,6 +137,16 @@ func (e *Each[P]) Poll() (retired int) {
 	return retired
 }
 
+// Leaks lists what is live in the pools of all devices, in programs built with the tag pooldebug.
+func (e *Each[P]) Leaks() (all []runtime.Leak) {
+	for _, p := range e.list() {
+		if p.engine != nil {
+			all = append(all, p.engine.Leaks()...)
+		}
+	}
+	return all
+}
+
 // Close closes the pools of all devices with a function, and those that are made later. If blocks of any are live, it closes none and
 // returns that one's error, unless force is set.
 func (e *Each[P]) Close(force bool, shut func(*P) error) error {

@@ -80,6 +80,9 @@ func (m Allocator) tie(a kind, at site, ask runtime.Binding) (runtime.Bound, err
 	if a.onDevice {
 		line := b.Timeline.(*timeline)
 		b.Zero, b.Zeroed = line.clear, line.cleared
+		if runtime.Debug {
+			b.Inspector = inspector{line}
+		}
 	}
 	return b, nil
 }

@@ -90,6 +90,7 @@ func (e *Engine) obtain(r request) (Block, error) {
 		case err == nil:
 			r.far = false
 			r.thorough = true // the new chunk may lie behind any number of hot places
+		case e.config.Kept && !r.over() && e.settleFor(r):
 		case e.shared != nil && !r.far:
 			r.far = true
 		case !r.over() && e.settleFor(r):
@@ -134,6 +135,9 @@ func (e *Engine) blockAt(slot uint32, off uint64) Block {
 	c := &e.chunks.list[slot]
 	b := Block{Addr: c.Addr + off, Origin: c.Origin, Offset: off}
 	if base := e.bases[slot]; base != nil {
+		if Debug {
+			off *= e.apart()
+		}
 		b.Ptr = unsafe.Add(base, uintptr(off))
 	}
 	return b

@@ -18,6 +18,12 @@ type Binding struct {
 	Paged  bool   // the suballocator can have memory come and go by pages
 }
 
+// Inspector reaches memory that Go code cannot address and that nothing is at work with. Its methods return when it is done.
+type Inspector interface {
+	Fill(addr, bytes uint64, value byte) error
+	Read(dst []byte, addr uint64) error
+}
+
 // Bound is what it gets.
 type Bound struct {
 	Source      Source
@@ -29,6 +35,7 @@ type Bound struct {
 	Timeline    Timeline                         // nil where there are no streams
 	Zero        func(Chunk) error                // has memory cleared that Go code cannot address, or that the source does not hand out zeroed; nil: nothing to do
 	Zeroed      func() error                     // waits for all that Zero was called for, also after it failed
+	Inspector   Inspector                        // under the tag pooldebug, for memory that Go code cannot address; else nil
 	Watch       func(func(Stream)) (stop func()) // has the function called with each stream that is about to end; nil: none does
 	Close       func() error                     // gives back what Bind took, once the last chunk is gone; after an error it is called again; nil: nothing
 	Driver      any                              // the driver's own pool behind the source, as package cuda knows it; nil: there is none

@@ -3,7 +3,12 @@ package runtime
 // Close gives everything back and ends the pool. While blocks are live it refuses with [ErrLive] and their number, releases
 // nothing, and the pool goes on. Closing twice is no error. Those who wait for a block get [ErrClosed]. Chunks that the source does
 // not take are reported, and tried again by another Close. forget sets the core to its zero value; a [SharedCore] sees to that itself, and it may be nil.
-func (e *Engine) Close(forget func()) error {
+func (e *Engine) Close(forget func()) (err error) {
+	if Debug {
+		defer e.report(&err)
+		e.rush()
+		defer e.relax()
+	}
 	e.lock()
 	defer e.finish()
 	if err := e.quiet("close"); err != nil {
@@ -16,10 +21,18 @@ func (e *Engine) Close(forget func()) error {
 }
 
 // CloseForce is Close that does not mind live blocks: their memory is gone, and using them afterwards is a fault.
-func (e *Engine) CloseForce(forget func()) error {
+func (e *Engine) CloseForce(forget func()) (err error) {
+	if Debug {
+		defer e.report(&err)
+		e.rush()
+		defer e.relax()
+	}
 	e.lock()
 	defer e.finish()
 	e.quieten()
+	if Debug {
+		e.leakEvent()
+	}
 	if e.shared != nil && !e.closed {
 		e.shared.End(true)
 	}
@@ -59,6 +72,12 @@ func (e *Engine) shut(forget func()) error {
 // end makes the pool a closed one whose chunks are left over.
 func (e *Engine) end() {
 	e.final = e.usage()
+	if Debug {
+		if !e.config.Uncounted {
+			e.watch.account(&e.final)
+		}
+		e.swept(true)
+	}
 	e.final.Occupied, e.final.LargestFree, e.final.Cached = e.final.LiveBytes, 0, 0
 	e.opened, e.primed, e.closed = true, true, true
 	e.leftover = append(e.evictAll(), e.evictStraight()...)
@@ -70,7 +89,12 @@ func (e *Engine) end() {
 
 // Reset frees every block of the pool at once and keeps the chunks, save for what the trim policy gives back. forget empties the
 // core's bookkeeping; only where blocks are not freed one by one does a [SharedCore] need that. In a pool whose blocks are freed one by one it refuses with [ErrLive] while any is in use.
-func (e *Engine) Reset(forget func()) error {
+func (e *Engine) Reset(forget func()) (err error) {
+	if Debug {
+		defer e.report(&err)
+		e.rush()
+		defer e.relax()
+	}
 	e.lock()
 	defer e.finish()
 	switch {
@@ -93,6 +117,14 @@ func (e *Engine) Reset(forget func()) error {
 		}
 		forget = func() {}
 	}
+	if Debug {
+		e.swept(true)
+		reset := forget
+		forget = func() {
+			reset()
+			e.unsettled()
+		}
+	}
 	e.sweep(forget)
 	e.returnAll()
 	e.advance()
@@ -100,14 +132,22 @@ func (e *Engine) Reset(forget func()) error {
 }
 
 // Release runs undo, which returns the blocks above a mark that come from chunks, and reports a mark that is not valid any more.
-func (e *Engine) Release(undo func() bool) error {
+func (e *Engine) Release(undo func() bool) (err error) {
+	if Debug {
+		defer e.report(&err)
+	}
 	e.lock()
 	defer e.finish()
 	if e.closed {
 		return e.newError("release", ErrClosed)
 	}
 	valid := false
-	e.sweep(func() { valid = undo() })
+	e.sweep(func() {
+		valid = undo()
+		if Debug && valid {
+			e.swept(false)
+		}
+	})
 	if !valid {
 		err := e.newError("release", ErrForeign)
 		err.Detail = "the mark is of another pool, or from before a Reset or a Release below it"

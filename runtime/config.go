@@ -29,7 +29,9 @@ type Config struct {
 	Unmetered   bool // the core counts what is in use, and not the peak and the allocations
 	Uncounted   bool // live blocks do not keep the pool from closing: there is no free for one block
 	Siblings    bool // the pool is one of several on different devices, which may be asked what is theirs
+	Kept        bool // a search of all that is free stops the program for a moment: what others have begun is waited for first
 	Imported    bool // the blocks lie in the memory of another process: see Import
+	Zeroes      bool // blocks are zero, at first or always
 	ZeroChunks  bool // the source's memory is not zero, and blocks must be at first
 	Ladder      []Rung
 	WaitTimeout time.Duration

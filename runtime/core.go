@@ -91,5 +91,5 @@ type Usage struct {
 	Occupied    uint64 // bytes the live blocks take up; LiveBytes plus what rounding adds. Parked blocks are not live
 	Allocs      uint64 // blocks handed out so far
 	LargestFree uint64 // largest request that would succeed without another chunk
-	Cached      uint64 // bytes of freed blocks kept for their class
+	Cached      uint64 // bytes of freed blocks kept for their class, or for a processor
 }

@@ -60,7 +60,11 @@ func (e *Engine) ClearBatch(n int, bytes uint64, addr func(i int) uint64) error 
 	}
 	var err error
 	for i := 0; i < n && err == nil; i++ {
-		err = zero(Chunk{Addr: addr(i), Size: int64(bytes)})
+		c := Chunk{Addr: addr(i), Size: int64(bytes)}
+		if Debug {
+			c.Addr *= e.apart()
+		}
+		err = zero(c)
 	}
 	if err = errors.Join(err, zeroed()); err != nil {
 		return e.NotCleared(bytes, err)

@@ -21,6 +21,7 @@ type Engine struct {
 	chunks  chunkTable
 	places  places
 	pages   paging
+	watch   watching // of a debug build
 
 	config  *Config
 	core    Core
@@ -86,7 +87,7 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 		e.parking, _ = core.(ParkingCore)
 		e.shared, _ = core.(SharedCore)
 		e.device = NoDevice
-		e.chunks.sorts = config.Siblings
+		e.chunks.sorts = config.Siblings || Debug
 		e.limit, e.bound = config.Limit, config.Limit
 		e.attach(Bound{Source: config.Source, Allocator: config.Allocator})
 		e.calm.L, e.silent.L = &e.mu, &e.mu
@@ -94,8 +95,16 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 	return e
 }
 
-// Lock takes the pool's lock. Part of the fast path of locked pools.
-func (e *Engine) Lock() { e.mu.Lock() }
+// Lock takes the pool's lock.
+func (e *Engine) Lock() {
+	if !e.TryLock() {
+		e.Contend()
+	}
+}
+
+// TryLock is Lock that fails where others have the lock: then it is Contend that takes it. Part of the fast path of locked pools, where one call of
+// Lock would cost as much as the lock.
+func (e *Engine) TryLock() bool { return e.mu.TryLock() }
 
 // Unlock releases it.
 func (e *Engine) Unlock() { e.mu.Unlock() }

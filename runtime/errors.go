@@ -28,6 +28,10 @@ var (
 	ErrClosed = errors.New("pool is closed")
 	// ErrLive: blocks are in use where the operation needs them freed.
 	ErrLive = errors.New("blocks are in use")
+	// ErrCorrupt: memory was written to by somebody whose it is not. Found by programs built with the tag pooldebug.
+	ErrCorrupt = errors.New("memory was written to that is not in use")
+	// ErrOwner: two goroutines are in a pool without a lock at once. Found by programs built with the tag pooldebug.
+	ErrOwner = errors.New("another goroutine is using the pool")
 	// ErrBadItem: the item type holds pointers, which the garbage collector would not see in a pool's memory.
 	ErrBadItem = errors.New("item type holds pointers")
 	// ErrNotReturned: the allocator did not take memory back. The pool still has it.

@@ -16,11 +16,13 @@ const (
 	EventSoftLimit                  // Reserved rose above the soft limit, to Bytes
 	EventFailure                    // an allocation of Bytes, or giving chunks back, failed with Err
 	EventFallback                   // another allocator than the one asked for is in force
+	EventCorrupt                    // memory was written to that is not in use, as Err says; under the tag pooldebug
+	EventLeak                       // a pool with live blocks, of so many Bytes, ends by force: Err lists them; under the tag pooldebug
 )
 
 // String returns the event's name in lower case.
 func (k EventKind) String() string {
-	names := [...]string{"growth", "trim", "soft limit", "failure", "fallback"}
+	names := [...]string{"growth", "trim", "soft limit", "failure", "fallback", "corruption", "leak"}
 	if int(k) >= len(names) {
 		return "unknown"
 	}

@@ -93,7 +93,7 @@ func TestHookBeforeWaiting(t *testing.T) {
 }
 
 func TestEventNames(t *testing.T) {
-	want := []string{"growth", "trim", "soft limit", "failure", "fallback", "unknown"}
+	want := []string{"growth", "trim", "soft limit", "failure", "fallback", "corruption", "leak", "unknown"}
 	for i, name := range want {
 		if got := EventKind(i).String(); got != name {
 			t.Errorf("%d: %s", i, got)

@@ -76,6 +76,9 @@ func (e *Engine) fail(r request, err error) *PoolError {
 // newError wraps a reason with the figures of the moment.
 func (e *Engine) newError(op string, err error) *PoolError {
 	u := e.usage()
+	if Debug && !e.closed && !e.config.Uncounted {
+		e.watch.account(&u)
+	}
 	p := &PoolError{
 		Pool: e.name, Op: op, Err: err,
 		Live: int64(u.LiveBytes), Reserved: e.reserved, Limit: e.limit, LargestFree: int64(u.LargestFree),
@@ -91,6 +94,9 @@ func (e *Engine) newError(op string, err error) *PoolError {
 func (e *Engine) liveError(op string) *PoolError {
 	p := e.newError(op, ErrLive)
 	p.Detail = fmt.Sprintf("%d blocks are live", e.usage().Live)
+	if Debug {
+		p.Detail += e.liveText()
+	}
 	return p
 }
 

@@ -9,6 +9,7 @@ type fakeCore struct {
 	chunks  map[uint32]*fakeChunk
 	emptied bool // report chunks that became empty
 	cached  int  // times that Flush finds something
+	onUsed  func()
 	live    uint64
 	bytes   uint64
 	freed   map[uint64]bool // addresses freed since they were last handed out
@@ -39,6 +40,9 @@ func (c *fakeCore) Remove(slot uint32) {
 }
 
 func (c *fakeCore) Used(slot uint32) uint64 {
+	if c.onUsed != nil {
+		c.onUsed()
+	}
 	n := uint64(0)
 	if ch := c.chunks[slot]; ch != nil {
 		for _, b := range ch.blocks {

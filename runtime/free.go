@@ -35,10 +35,19 @@ func (e *Engine) freed(slot uint32, v Verdict, addr, bytes uint64, s *Stream) er
 	if e.closed {
 		err = ErrClosed
 	}
+	if Debug {
+		addr *= e.apart()
+		if err == ErrForeign && e.watch.knew(addr) {
+			err = ErrDoubleFree
+		}
+	}
 	refused := e.newError("free", err)
 	refused.Detail = fmt.Sprintf("address %#x", addr)
 	if e.numbers() {
 		refused.Detail = fmt.Sprintf("number %d", addr)
+	}
+	if Debug {
+		refused.Detail += e.watch.explain(addr)
 	}
 	return refused
 }

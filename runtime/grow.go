@@ -83,16 +83,23 @@ func (e *Engine) ask(need, want int64) int64 {
 // fetch asks the source for the chunk that was claimed.
 func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 	err = e.claimed(size, func() error {
-		got, err := e.memory.Source.Alloc(size, align)
+		bytes := size
+		if Debug {
+			bytes, align = e.spreadSize(size), e.spreadSize(align)
+		}
+		got, err := e.memory.Source.Alloc(bytes, align)
 		if err != nil {
 			return err
 		}
 		if e.config.ZeroChunks {
-			if err := e.zero(got, size); err != nil {
+			if err := e.zero(got, bytes); err != nil {
 				return errors.Join(err, e.memory.Source.Free(got))
 			}
 		}
 		c, c.Size = got, size
+		if Debug {
+			c = e.taken(got, size)
+		}
 		return nil
 	})
 	return c, err

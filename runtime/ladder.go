@@ -87,6 +87,10 @@ func (e *Engine) trimForOther() int64 {
 	if !e.config.Locked {
 		return 0
 	}
+	if Debug {
+		e.rush()
+		defer e.relax()
+	}
 	e.lock()
 	defer e.finish()
 	if e.closed {

@@ -5,6 +5,10 @@ import "fmt"
 // SetLimit lowers the limit to the given number of bytes, giving empty chunks back where that is needed. When the chunks with live blocks
 // exceed it, it refuses with [ErrLive] and changes nothing. A limit cannot be raised.
 func (e *Engine) SetLimit(bytes int64) error {
+	if Debug {
+		e.rush()
+		defer e.relax()
+	}
 	e.lock()
 	defer e.finish()
 	_, _ = e.poll()
@@ -57,19 +61,26 @@ func (e *Engine) shrink(bytes int64) *PoolError {
 			e.core.Flush()
 		}
 		if needed := e.inUse() + e.asking; needed > bytes {
-			err := e.newError("set limit", ErrLive)
-			err.Detail = fmt.Sprintf("%d: chunks with live blocks hold %d", bytes, needed)
-			return err
+			return e.tooMuchLive(bytes, needed)
 		}
 		switch any, err := e.releaseSurplus(bytes - e.asking); {
 		case err != nil:
 			return e.newError("set limit", err)
 		case any:
-		case e.leaving == 0 || !e.settle():
+		case e.leaving == 0: // what was empty has a block by now: nobody locks a shared core
+			return e.tooMuchLive(bytes, e.reserved+e.asking)
+		case !e.settle():
 			return e.newError("set limit", ErrLimit)
 		}
 	}
 	return nil
+}
+
+// tooMuchLive refuses a limit below what chunks with live blocks hold.
+func (e *Engine) tooMuchLive(limit, needed int64) *PoolError {
+	err := e.newError("set limit", ErrLive)
+	err.Detail = fmt.Sprintf("%d: chunks with live blocks hold %d", limit, needed)
+	return err
 }
 
 // releaseSurplus gives back what surplus lists, and reports whether that is anything.

@@ -171,6 +171,26 @@ func TestSetLimit(t *testing.T) {
 	}
 }
 
+// TestSetLimitWhileBlocksAreTaken: in a shared core, chunks that were counted as empty may have a block when they are to be given back.
+func TestSetLimitWhileBlocksAreTaken(t *testing.T) {
+	p := newRig(t, nil)
+	p.mustFree(p.mustAlloc(100), p.mustAlloc(100))
+	looks := 0
+	p.core.onUsed = func() {
+		if looks++; looks == 3 { // both were looked at once
+			p.core.onUsed = nil
+			p.core.Alloc(100, 1)
+			p.core.Alloc(100, 1)
+		}
+	}
+	wantErr(t, "SetLimit", p.SetLimit(150), ErrLive)
+	if s := p.Stats(); s.Limit != NoLimit || s.Reserved != 200 {
+		t.Errorf("limit %d, reserved %d", s.Limit, s.Reserved)
+	}
+	p.core.Free(p.core.chunks[0].base, 100)
+	p.core.Free(p.core.chunks[1].base, 100)
+}
+
 // TestSetLimitUnopened: a limit may be set before anything else, and an option can only lower it further.
 func TestSetLimitUnopened(t *testing.T) {
 	p := newRig(t, nil)

@@ -40,6 +40,10 @@ func (e *Engine) CloseDue() {
 // Poll does what is due: it retires the frees whose streams have passed them, and gives back chunks that have been empty for long
 // enough. It returns how many frees it retired.
 func (e *Engine) Poll() int {
+	if Debug {
+		e.rush()
+		defer e.relax()
+	}
 	e.lock()
 	defer e.finish()
 	if e.closed {

@@ -4,6 +4,9 @@ package runtime
 
 import "unsafe"
 
+// Pins: Pin keeps its caller where it is.
+const Pins = false
+
 // Proc returns a number that is the same for a goroutine as long as its stack stays where it is, and spread over goroutines.
 //
 //go:nosplit
@@ -22,3 +25,6 @@ func Pin() uint32 { return Proc() }
 //
 //go:nosplit
 func Unpin() {}
+
+// Quiesce does nothing, as nobody is ever pinned.
+func Quiesce() {}

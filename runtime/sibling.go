@@ -38,6 +38,9 @@ func (e *Engine) InUse() bool {
 func (e *Engine) Owns(addr uint64) bool {
 	e.lock()
 	defer e.unlock()
+	if Debug {
+		addr /= e.apart()
+	}
 	at, found := e.chunks.search(addr)
 	if !found && at > 0 {
 		c := &e.chunks.list[e.chunks.sorted[at-1]]

@@ -11,7 +11,7 @@ const NoLimit int64 = math.MaxInt64
 type Stats struct {
 	Live          int64 // blocks handed out and not freed
 	LiveBytes     int64 // bytes asked for by those blocks
-	PeakBytes     int64 // largest LiveBytes so far, as seen when blocks of the rung driver were taken and here; with concurrency sharded an estimate; 0 with stats: off
+	PeakBytes     int64 // largest LiveBytes so far, as seen when blocks of the rung driver were taken and here; with concurrency sharded an estimate, at most PeakReserved; 0 with stats: off
 	Reserved      int64 // bytes obtained from the allocator: what the limit bounds
 	PeakReserved  int64 // largest Reserved so far
 	Limit         int64 // limit in force, NoLimit if there is none
@@ -22,12 +22,16 @@ type Stats struct {
 	Pending       int64 // frees that wait for a stream; 0 for ordering sync
 	LargestFree   int64 // largest request that would succeed without growing; at the limit a stream may have to wait for others first
 	RoundingBytes int64 // bytes that live blocks take up beyond what was asked for
-	Cached        int64 // bytes of freed blocks kept for their size class
+	Cached        int64 // bytes of freed blocks kept for their size class, or, with magazine, at hand of a processor
 	SoftCrossings int64 // times Reserved rose above the soft limit
 }
 
 // Stats returns the pool's statistics.
 func (e *Engine) Stats() Stats {
+	if Debug {
+		e.rush()
+		defer e.relax()
+	}
 	e.lock()
 	defer e.unlock()
 	return e.stats()
@@ -35,6 +39,9 @@ func (e *Engine) Stats() Stats {
 
 func (e *Engine) stats() Stats {
 	u := e.usage()
+	if Debug && !e.closed && !e.config.Uncounted {
+		e.watch.account(&u)
+	}
 	s := Stats{
 		Live:          int64(u.Live),
 		LiveBytes:     int64(u.LiveBytes),
@@ -50,6 +57,9 @@ func (e *Engine) stats() Stats {
 		Cached:        int64(u.Cached),
 		Pending:       int64(e.pending()),
 		SoftCrossings: e.softCrossings,
+	}
+	if e.shared != nil && !e.config.Imported { // what the parts have seen, one after the other perhaps
+		s.PeakBytes = min(s.PeakBytes, s.PeakReserved)
 	}
 	if u.Allocs > 0 {
 		s.Frees = int64(u.Allocs - u.Live)

@@ -6,6 +6,10 @@ import "errors"
 // bytes given back. Memory cached for a size class counts as free. An error of the driver about frees on
 // streams does not keep other chunks from going back. Cost: one pass over the chunks, and the source's call for each.
 func (e *Engine) Trim(keep int64) (released int64, err error) {
+	if Debug {
+		e.rush()
+		defer e.relax()
+	}
 	e.lock()
 	defer e.finish()
 	switch {
@@ -92,7 +96,11 @@ func (e *Engine) handBack(chunks []Chunk, keep func(Chunk)) (released int64, err
 		var errs []error
 		for _, c := range chunks {
 			tried++
-			if err := e.memory.Source.Free(c); err != nil {
+			memory := c
+			if Debug {
+				memory = e.given(c)
+			}
+			if err := e.memory.Source.Free(memory); err != nil {
 				kept, errs = append(kept, c), append(errs, err)
 			}
 		}

@@ -66,18 +66,20 @@ type CodeInfo struct {
 	Code  Code
 	Title string // the rule, in a few words
 	Help  string // why there is such a rule, and what to do
-	Bad   string // a pool file that breaks it
-	Good  string // the same file, corrected
+	Bad   string // a pool file that breaks it; Go code, for findings of vet
+	Good  string // the same, corrected
 	// Folder is a Go file in the output folder that the example needs; "" for most.
 	Folder string
 	// Generator: the finding comes from generating, not from Validate.
 	Generator bool
+	// Vet: the finding is one about Go code that uses pools.
+	Vet bool
 }
 
 // Codes lists all diagnostics, in the order of their numbers.
 func Codes() []CodeInfo {
 	var out []CodeInfo
-	for _, table := range [][]CodeInfo{fileCodes, valueCodes, nameCodes, sizeCodes, poolCodes, generateCodes} {
+	for _, table := range [][]CodeInfo{fileCodes, valueCodes, nameCodes, sizeCodes, poolCodes, generateCodes, vetCodes} {
 		out = append(out, table...)
 	}
 	slices.SortFunc(out, func(a, b CodeInfo) int { return strings.Compare(string(a.Code), string(b.Code)) })

@@ -20,9 +20,9 @@ type Env struct {
 }
 
 // ScanFolder collects the declarations of the Go files in the root of fsys, by parsing only. It leaves out files
-// that skip answers true for (our own output), external tests, and files that no build includes. A file that
-// does not parse counts as far as it does. The folder's name is left to the caller; a folder that does not
-// exist is empty.
+// that skip answers true for (our own output), external tests, and files that no build includes: what is no
+// regular file is none of them, and is not opened. A file that does not parse counts as far as it does, one
+// above 64 MiB is an error. The folder's name is left to the caller; a folder that does not exist is empty.
 func ScanFolder(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error) {
 	env := Env{Decls: make(map[string]string)}
 	entries, err := fs.ReadDir(fsys, ".")
@@ -37,15 +37,41 @@ func ScanFolder(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error
 		if entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") {
 			continue
 		}
-		src, err := fs.ReadFile(fsys, name)
+		src, err := readGoFile(fsys, name)
 		if err != nil {
 			return env, fmt.Errorf("read output folder: %w", err)
+		}
+		if src == nil {
+			continue
 		}
 		if skip == nil || !skip(name, src) {
 			env.scanFile(name, src)
 		}
 	}
 	return env, nil
+}
+
+// maxGoFileBytes bounds the Go files of an output folder. No compiler gets along with larger ones.
+const maxGoFileBytes = 64 << 20
+
+// readGoFile returns the text of a Go file; nil for what is no regular file, as pipes and devices are read without end.
+func readGoFile(fsys fs.FS, name string) ([]byte, error) {
+	info, err := fs.Stat(fsys, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // a link to nothing, as editors use them for locks
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, nil
+	case info.Size() > maxGoFileBytes:
+		return nil, fmt.Errorf("%s has more than %s: move it out of the output folder", name, FormatSize(maxGoFileBytes))
+	}
+	src, err := fs.ReadFile(fsys, name)
+	if src == nil {
+		src = []byte{}
+	}
+	return src, err
 }
 
 // scanFile adds the declarations of one file.

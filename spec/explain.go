@@ -127,6 +127,8 @@ func wasteNote(p *Pool) string {
 	switch {
 	case p.Suballocator == Binned || p.Suballocator == Classes:
 		return "and up to the next of the bins"
+	case len(p.SlabBins()) > 0:
+		return "and up to a quarter of a block of 64KiB or less, which comes from a slab"
 	case p.MinSplit > p.Granule():
 		return "and up to min_split"
 	}

@@ -113,7 +113,7 @@ func functionField(at func(*Pool) *string) field {
 	return field{
 		read: func(c *poolCheck, k *Key, n *node) bool {
 			text, ok := c.scalar(n, k.Name)
-			if ok && !isIdentifier(text) {
+			if ok && (!isIdentifier(text) || ownedByGo(text)) {
 				c.fail(codeFunction, n, "write the bare name of a function of the output package", "%s %s is not the name of a function", k.Name, quote(text))
 				return false
 			}

@@ -45,7 +45,7 @@ func (f *checker) checkImports(n *node) {
 		}
 		e.path, e.broken = text, len(*f.found) > before
 		f.imports[p.key.value] = e
-		f.plan.Imports = append(f.plan.Imports, Import{Qualifier: p.key.value, Path: text})
+		f.plan.Imports = append(f.plan.Imports, Import{Qualifier: p.key.value, Path: text, Pos: p.key.pos})
 	}
 }
 
@@ -57,6 +57,8 @@ func (f *checker) checkQualifier(e *importEntry, importPath string) {
 		f.fail(codeImport, e.key, "use another name for the package", "qualifier %s is a keyword of Go", quote(name))
 	case !isIdentifier(name):
 		f.fail(codeImport, e.key, "use letters and digits: mesh", "qualifier %s is not a Go identifier", quote(name))
+	case ownedByGo(name):
+		f.fail(codeImport, e.key, "use another name for the package: "+name+"2", "qualifier %s has a meaning in Go already", quote(name))
 	case reserved[name] != "" && reserved[name] != importPath:
 		f.fail(codeImport, e.key, "use another name for the package: "+name+"2", "qualifier %s is taken by generated code", quote(name))
 	case f.env.Decls[name] != "":

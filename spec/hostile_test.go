@@ -9,7 +9,7 @@ import (
 // Hostile files are refused, or judged, in bounded time. The bound is generous: what it catches is work that grows with
 // the square of the file.
 func TestHostileFiles(t *testing.T) {
-	const size = maxFileBytes / 2
+	const size = MaxFileBytes / 2
 	fill := func(head, repeated, tail string) string {
 		return head + strings.Repeat(repeated, (size-len(head)-len(tail))/len(repeated)) + tail
 	}

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -114,8 +115,8 @@ func elementType(text string) (Item, *itemError) {
 		return Item{}, &itemError{codeItem, "is not a Go type", itemHelp}
 	case name == "comparable":
 		return Item{}, &itemError{codeItem, "is a constraint, not a type", itemHelp}
-	case !qualified && (name == "true" || name == "false" || name == "nil" || name == "iota"):
-		return Item{}, &itemError{codeItem, "is a value, not a type", itemHelp}
+	case !qualified && ownedByGo(name): // its types are dealt with above
+		return Item{}, &itemError{codeItem, "is a value or a function of Go, not a type", itemHelp}
 	case qualified && !token.IsExported(name):
 		return Item{}, &itemError{codeItem, "is not exported by its package", "export the type, or put the output into its package"}
 	}
@@ -126,6 +127,10 @@ func holdsPointers(what string) *itemError {
 	return &itemError{codePointers, "holds " + what + ", and the garbage collector does not look into pools",
 		"keep an index or an offset instead of a pointer, and text as an array of bytes"}
 }
+
+// ownedByGo reports whether an identifier has a meaning in Go that a declaration must not take from it, or cannot have: generated code
+// uses what is predeclared.
+func ownedByGo(name string) bool { return types.Universe.Lookup(name) != nil || name == "init" }
 
 // isIdentifier reports whether text is a Go identifier that can be used as a name.
 func isIdentifier(text string) bool {

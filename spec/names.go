@@ -199,7 +199,7 @@ func declaredHelp(pool string, places []string) string {
 	for _, at := range places {
 		file, _, _ := strings.Cut(at, ":")
 		switch base := path.Base(file); {
-		case base != stem+"_pool.go" && base != stem+"_core.go":
+		case base != stem+"_pool.go" && base != stem+"_shell.go":
 			return "rename the declaration, or the pool"
 		case !contains(files, file):
 			files = append(files, file)

@@ -23,6 +23,7 @@ type Plan struct {
 type Import struct {
 	Qualifier string
 	Path      string
+	Pos       Position // of the qualifier
 }
 
 // Budget is a hard limit that several pools share.

@@ -57,7 +57,7 @@ pools:
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 	if plan.Package != "scene" || plan.Output != "." || plan.File != "poolgen.yaml" ||
-		plan.Imports[0] != (Import{"mesh", "example.com/app/mesh"}) || plan.Budgets[0] != (Budget{"Scene", 2 << 30, Position{9, 12}}) {
+		plan.Imports[0] != (Import{"mesh", "example.com/app/mesh", Position{6, 3}}) || plan.Budgets[0] != (Budget{"Scene", 2 << 30, Position{9, 12}}) {
 		t.Errorf("got %+v", plan)
 	}
 }
@@ -151,6 +151,27 @@ pools:
 	}
 	if c := plan.Pools[2]; c.Limit != NoLimit || c.Zero != ZeroNever || c.ChunkSize != 0 {
 		t.Errorf("skipped keys have an effect: %+v", c)
+	}
+}
+
+// magazine of defaults is for those pools that can have one.
+func TestPlanMagazines(t *testing.T) {
+	plan, found := check(t, `version: 1
+defaults: {concurrency: sharded, magazine: 16}
+pools:
+  - {name: Own, item: int32, magazine: 8}
+  - {name: Fixed, item: int32}
+  - {name: Heap}
+  - {name: Locked, item: int32, concurrency: mutex}
+  - {name: Trimmed, item: int32, trim: {keep: 1MiB}}
+`, "")
+	if plan == nil {
+		t.Fatal(found.Text(false))
+	}
+	for i, want := range []int{8, 16, 0, 0, 0} {
+		if p := plan.Pools[i]; p.Magazine != want {
+			t.Errorf("%s: magazine %d, want %d", p.Name, p.Magazine, want)
+		}
 	}
 }
 

@@ -42,7 +42,7 @@ func invariants(t *testing.T, plan *Plan) {
 			wrong(p, "streams")
 		case p.Prime > p.Limit || p.SoftLimit > p.Limit && p.SoftLimit != 0:
 			wrong(p, "limits")
-		case p.Magazine > 0 && p.Concurrency != Sharded, len(p.OnExhausted) == 0, len(p.Values) == 0:
+		case p.Magazine > 0 && (p.Concurrency != Sharded || p.Suballocator != Fixed || p.Trim != nil), len(p.OnExhausted) == 0, len(p.Values) == 0:
 			wrong(p, "concurrency, ladder or values")
 		case p.Shareable && p.DriverPool != nil && p.DriverPool.Handles != "fd", (p.AllocFunc != "") != (p.Allocator == Custom):
 			wrong(p, "sharing or functions")

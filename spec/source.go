@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// maxFileBytes bounds a pool file. A thousand pools with every key set take less; what is larger is not
-// a pool file, and is refused before anything looks at it.
-const maxFileBytes = 1 << 20
+// MaxFileBytes bounds a pool file. A thousand pools with every key set take less; what is larger is not
+// a pool file, and is refused before anything looks at it. Who reads one from disk can stop one byte later.
+const MaxFileBytes = 1 << 20
 
 // source is the text of a pool file, with line ends made equal.
 type source struct {
@@ -21,9 +21,8 @@ type source struct {
 // character that no pool file may hold.
 func newSource(file string, src []byte) (*source, *Diagnostic) {
 	s := &source{file: file}
-	if len(src) > maxFileBytes {
-		d := s.finding(codeTooLarge, Position{1, 1}, Position{1, 2},
-			"the file has "+FormatSize(int64(len(src)))+", and a pool file has at most "+FormatSize(maxFileBytes))
+	if len(src) > MaxFileBytes {
+		d := s.finding(codeTooLarge, Position{1, 1}, Position{1, 2}, "the file has more than "+FormatSize(MaxFileBytes)+", and a pool file never has")
 		d.Help = "split it into several pool files"
 		return s, d
 	}

@@ -1,5 +1,5 @@
 // Package templates holds the algorithms that pools are made of. Each subpackage with a name of a
-// suballocator is an ordinary Go package with its own tests; package specialize turns it into the source of one pool.
+// suballocator is an ordinary Go package with its own tests; package specialize turns it into source that is part of a pool, or that several pools have in common.
 package templates
 
 import (

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/cli"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet"
 
 	// Generated code imports the runtime. Linking it here makes "go get -tool" record what it needs in go.sum, so
 	// that a module builds right after its first generate.
@@ -25,15 +26,23 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
+	if vet.IsTool(os.Args[1:]) {
+		vet.Tool()
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	dir, err := os.Getwd()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "poolgen:", err)
 		os.Exit(cli.ExitUsage)
 	}
+	self, err := os.Executable()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "poolgen:", err)
+		os.Exit(cli.ExitUsage)
+	}
 	build, _ := debug.ReadBuildInfo()
 	code := cli.Main(ctx, cli.Process{
-		Args: os.Args[1:], Environ: os.Environ(), Dir: dir, Build: build,
+		Args: os.Args[1:], Environ: os.Environ(), Dir: dir, Build: build, Self: self,
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 	})
 	stop()

@@ -9,6 +9,11 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Arena form=span allocator=device suballocator=bump ordering=sync concurrency=none
+
+// ArenaMark is a place to go back to. It is valid until blocks from before it are given back; the zero ArenaMark never is.
+type ArenaMark bumpGranule256MarksCoreMark
+
 // NewArenaPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewArenaPool(options ...runtime.Option) (*ArenaPool, error) {
@@ -29,20 +34,32 @@ func (p *ArenaPool) Reset() error {
 
 // Mark remembers what is handed out now, for Release.
 func (p *ArenaPool) Mark() ArenaMark {
-	return p.core.Mark()
+	m := ArenaMark(p.core.Mark())
+	if runtime.Debug {
+		p.ready().Marked(m)
+	}
+	return m
 }
 
 // Release frees every block handed out since the mark was made. A mark from before a Reset, or of a place that was
 // released already, is refused with runtime.ErrForeign.
 func (p *ArenaPool) Release(m ArenaMark) error {
 	return p.ready().Release(func() bool {
-		return p.core.Release(m)
+		if runtime.Debug {
+			p.ready().Releasing(m)
+		}
+		return p.core.Release(bumpGranule256MarksCoreMark(m))
 	})
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *ArenaPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *ArenaPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -77,14 +94,14 @@ func (p *ArenaPool) Effective() (allocator, reason string) {
 // Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
 func (p *ArenaPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = arenaBump{}
+		p.core = bumpGranule256MarksCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *ArenaPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = arenaBump{}
+		p.core = bumpGranule256MarksCore{}
 	})
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Tensor form=span allocator=host suballocator=classes ordering=sync concurrency=mutex
+
 // NewTensorPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewTensorPool(options ...runtime.Option) (*TensorPool, error) {
@@ -21,6 +23,11 @@ func NewTensorPool(options ...runtime.Option) (*TensorPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *TensorPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *TensorPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -55,14 +62,14 @@ func (p *TensorPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *TensorPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = tensorClasses{}
+		p.core = classesKeep16Cache64mCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *TensorPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = tensorClasses{}
+		p.core = classesKeep16Cache64mCore{}
 	})
 }
 

@@ -4,6 +4,8 @@ package main
 
 import "github.com/poolgen/poolgen/runtime"
 
+//poolgen:pool name=Entry form=span allocator=none suballocator=heap ordering=sync concurrency=mutex
+
 // NewEntryPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewEntryPool(options ...runtime.Option) (*EntryPool, error) {
@@ -29,6 +31,11 @@ func (p *EntryPool) Untrack(first, n uint64) error {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *EntryPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *EntryPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -63,13 +70,13 @@ func (p *EntryPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *EntryPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = entryHeap{}
+		p.core = heapGranule1Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *EntryPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = entryHeap{}
+		p.core = heapGranule1Core{}
 	})
 }

@@ -9,13 +9,15 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Sampler form=item allocator=device suballocator=fixed ordering=stream concurrency=mutex
+
 // poolgen.yaml:7: Sampler must take up space.
 const samplerItemLine7 = min(int64(unsafe.Sizeof(*(*Sampler)(nil)))-1, 0)
 
 type _ [samplerItemLine7]struct{}
 
 // poolgen.yaml:10: chunk_size must hold a block of Sampler.
-const samplerChunkSizeLine10 = min(64<<10-int64(samplerBlockSize), 0)
+const samplerChunkSizeLine10 = min(64<<10-int64(fixedSamplerAligned256StreamedCoreBlockSize), 0)
 
 type _ [samplerChunkSizeLine10]struct{}
 
@@ -32,6 +34,11 @@ func NewSamplerPool(options ...runtime.Option) (*SamplerPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *SamplerPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *SamplerPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -68,14 +75,14 @@ func (p *SamplerPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *SamplerPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = samplerFixed{}
+		p.core = fixedSamplerAligned256StreamedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *SamplerPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = samplerFixed{}
+		p.core = fixedSamplerAligned256StreamedCore{}
 	})
 }
 

@@ -4,6 +4,8 @@ package main
 
 import "github.com/poolgen/poolgen/runtime"
 
+//poolgen:pool name=Stage form=span allocator=pinned suballocator=ring ordering=stream concurrency=mutex
+
 // NewStagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewStagePool(options ...runtime.Option) (*StagePool, error) {
@@ -24,6 +26,11 @@ func (p *StagePool) Reset() error {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *StagePool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *StagePool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -60,13 +67,13 @@ func (p *StagePool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *StagePool) Close() error {
 	return p.ready().Close(func() {
-		p.core = stageRing{}
+		p.core = ring2mStreamedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *StagePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = stageRing{}
+		p.core = ring2mStreamedCore{}
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Transfer form=span allocator=device_async suballocator=ring ordering=stream concurrency=mutex
+
 // NewTransferPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewTransferPool(options ...runtime.Option) (*TransferPool, error) {
@@ -27,6 +29,11 @@ func (p *TransferPool) Reset() error {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *TransferPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *TransferPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
@@ -57,14 +64,14 @@ func (p *TransferPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *TransferPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = transferRing{}
+		p.core = ring1mGranule256StreamedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *TransferPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = transferRing{}
+		p.core = ring1mGranule256StreamedCore{}
 	})
 }
 

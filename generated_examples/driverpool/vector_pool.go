@@ -9,6 +9,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Vector form=span allocator=device_pool suballocator=none ordering=stream concurrency=mutex
+
 // NewVectorPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewVectorPool(options ...runtime.Option) (*VectorPool, error) {
@@ -22,6 +24,11 @@ func NewVectorPool(options ...runtime.Option) (*VectorPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *VectorPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *VectorPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
@@ -52,14 +59,14 @@ func (p *VectorPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *VectorPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = vectorDirect{}
+		p.core = directStreamedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *VectorPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = vectorDirect{}
+		p.core = directStreamedCore{}
 	})
 }
 

@@ -8,6 +8,11 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Scratch form=span allocator=host suballocator=bump ordering=sync concurrency=none
+
+// ScratchMark is a place to go back to. It is valid until blocks from before it are given back; the zero ScratchMark never is.
+type ScratchMark bumpMarksCoreMark
+
 // NewScratchPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewScratchPool(options ...runtime.Option) (*ScratchPool, error) {
@@ -28,20 +33,32 @@ func (p *ScratchPool) Reset() error {
 
 // Mark remembers what is handed out now, for Release.
 func (p *ScratchPool) Mark() ScratchMark {
-	return p.core.Mark()
+	m := ScratchMark(p.core.Mark())
+	if runtime.Debug {
+		p.ready().Marked(m)
+	}
+	return m
 }
 
 // Release frees every block handed out since the mark was made. A mark from before a Reset, or of a place that was
 // released already, is refused with runtime.ErrForeign.
 func (p *ScratchPool) Release(m ScratchMark) error {
 	return p.ready().Release(func() bool {
-		return p.core.Release(m)
+		if runtime.Debug {
+			p.ready().Releasing(m)
+		}
+		return p.core.Release(bumpMarksCoreMark(m))
 	})
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *ScratchPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *ScratchPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -75,14 +92,14 @@ func (p *ScratchPool) Effective() (allocator, reason string) {
 // Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
 func (p *ScratchPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = scratchBump{}
+		p.core = bumpMarksCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *ScratchPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = scratchBump{}
+		p.core = bumpMarksCore{}
 	})
 }
 

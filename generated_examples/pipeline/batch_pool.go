@@ -9,6 +9,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Batch form=span allocator=device_async suballocator=heap ordering=stream concurrency=mutex
+
 // NewBatchPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewBatchPool(options ...runtime.Option) (*BatchPool, error) {
@@ -22,6 +24,11 @@ func NewBatchPool(options ...runtime.Option) (*BatchPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *BatchPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *BatchPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
@@ -52,14 +59,14 @@ func (p *BatchPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *BatchPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = batchHeap{}
+		p.core = heapGranule256StreamedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *BatchPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = batchHeap{}
+		p.core = heapGranule256StreamedCore{}
 	})
 }
 

@@ -9,13 +9,15 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Vertex form=item allocator=host suballocator=fixed ordering=sync concurrency=mutex
+
 // poolgen.yaml:5: Vertex must take up space.
 const vertexItemLine5 = min(int64(unsafe.Sizeof(*(*Vertex)(nil)))-1, 0)
 
 type _ [vertexItemLine5]struct{}
 
 // poolgen.yaml:6: limit must leave room for a block of Vertex.
-const vertexLimitLine6 = min(64<<20-int64(vertexBlockSize), 0)
+const vertexLimitLine6 = min(64<<20-int64(fixedVertexCoreBlockSize), 0)
 
 type _ [vertexLimitLine6]struct{}
 
@@ -32,6 +34,11 @@ func NewVertexPool(options ...runtime.Option) (*VertexPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *VertexPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *VertexPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -66,14 +73,14 @@ func (p *VertexPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *VertexPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = vertexFixed{}
+		p.core = fixedVertexCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *VertexPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = vertexFixed{}
+		p.core = fixedVertexCore{}
 	})
 }
 

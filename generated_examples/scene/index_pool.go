@@ -8,6 +8,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Index form=span allocator=host suballocator=heap ordering=sync concurrency=mutex
+
 // NewIndexPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewIndexPool(options ...runtime.Option) (*IndexPool, error) {
@@ -21,6 +23,11 @@ func NewIndexPool(options ...runtime.Option) (*IndexPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *IndexPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *IndexPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -55,14 +62,14 @@ func (p *IndexPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *IndexPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = indexHeap{}
+		p.core = heapCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *IndexPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = indexHeap{}
+		p.core = heapCore{}
 	})
 }
 

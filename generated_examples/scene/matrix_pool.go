@@ -8,6 +8,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Matrix form=item allocator=host suballocator=fixed ordering=sync concurrency=mutex
+
 // NewMatrixPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewMatrixPool(options ...runtime.Option) (*MatrixPool, error) {
@@ -21,6 +23,11 @@ func NewMatrixPool(options ...runtime.Option) (*MatrixPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *MatrixPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *MatrixPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -55,14 +62,14 @@ func (p *MatrixPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *MatrixPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = matrixFixed{}
+		p.core = fixed64Index16Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *MatrixPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = matrixFixed{}
+		p.core = fixed64Index16Core{}
 	})
 }
 

@@ -10,18 +10,20 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Vertex form=item allocator=host suballocator=fixed ordering=sync concurrency=mutex
+
 // poolgen.yaml:12: mesh.Vertex must take up space.
 const vertexItemLine12 = min(int64(unsafe.Sizeof(*(*mesh.Vertex)(nil)))-1, 0)
 
 type _ [vertexItemLine12]struct{}
 
 // poolgen.yaml:6: chunk_size must hold a block of mesh.Vertex.
-const vertexChunkSizeLine6 = min(1<<20-int64(vertexBlockSize), 0)
+const vertexChunkSizeLine6 = min(1<<20-int64(fixedMeshVertexCoreBlockSize), 0)
 
 type _ [vertexChunkSizeLine6]struct{}
 
 // poolgen.yaml:13: the limit of the budget must leave room for a block of mesh.Vertex.
-const vertexBudgetLine13 = min(8<<20-int64(vertexBlockSize), 0)
+const vertexBudgetLine13 = min(8<<20-int64(fixedMeshVertexCoreBlockSize), 0)
 
 type _ [vertexBudgetLine13]struct{}
 
@@ -38,6 +40,11 @@ func NewVertexPool(options ...runtime.Option) (*VertexPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *VertexPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *VertexPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -72,14 +79,14 @@ func (p *VertexPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *VertexPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = vertexFixed{}
+		p.core = fixedMeshVertexCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *VertexPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = vertexFixed{}
+		p.core = fixedMeshVertexCore{}
 	})
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Staging form=span allocator=host suballocator=ring ordering=sync concurrency=mutex
+
 // NewStagingPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewStagingPool(options ...runtime.Option) (*StagingPool, error) {
@@ -28,6 +30,11 @@ func (p *StagingPool) Reset() error {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *StagingPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *StagingPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -62,14 +69,14 @@ func (p *StagingPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *StagingPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = stagingRing{}
+		p.core = ring1mGranule256Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *StagingPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = stagingRing{}
+		p.core = ring1mGranule256Core{}
 	})
 }
 

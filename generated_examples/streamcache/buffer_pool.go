@@ -9,6 +9,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Buffer form=span allocator=device suballocator=classes ordering=stream concurrency=mutex
+
 // NewBufferPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewBufferPool(options ...runtime.Option) (*BufferPool, error) {
@@ -22,6 +24,11 @@ func NewBufferPool(options ...runtime.Option) (*BufferPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *BufferPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *BufferPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -58,14 +65,14 @@ func (p *BufferPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *BufferPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = bufferClasses{}
+		p.core = classesBins512To4mGranule256Keep64Cache32mStreamedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *BufferPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = bufferClasses{}
+		p.core = classesBins512To4mGranule256Keep64Cache32mStreamedCore{}
 	})
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=HeapBest form=span allocator=host suballocator=heap ordering=sync concurrency=mutex
+
 // NewHeapBestPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewHeapBestPool(options ...runtime.Option) (*HeapBestPool, error) {
@@ -21,6 +23,11 @@ func NewHeapBestPool(options ...runtime.Option) (*HeapBestPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *HeapBestPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *HeapBestPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -55,14 +62,14 @@ func (p *HeapBestPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *HeapBestPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = heapBestHeap{}
+		p.core = heapBestTrimmedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *HeapBestPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = heapBestHeap{}
+		p.core = heapBestTrimmedCore{}
 	})
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Page form=span allocator=none suballocator=heap ordering=sync concurrency=mutex
+
 // NewPagePool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewPagePool(options ...runtime.Option) (*PagePool, error) {
@@ -33,6 +35,11 @@ func (p *PagePool) Untrack(first, n uint64) error {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *PagePool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *PagePool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -67,14 +74,14 @@ func (p *PagePool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *PagePool) Close() error {
 	return p.ready().Close(func() {
-		p.core = pageHeap{}
+		p.core = heapGranule1Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *PagePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = pageHeap{}
+		p.core = heapGranule1Core{}
 	})
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Slot form=item allocator=none suballocator=fixed ordering=sync concurrency=mutex
+
 // NewSlotPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewSlotPool(options ...runtime.Option) (*SlotPool, error) {
@@ -33,6 +35,11 @@ func (p *SlotPool) Untrack(first, n uint64) error {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *SlotPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *SlotPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -67,14 +74,14 @@ func (p *SlotPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *SlotPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = slotFixed{}
+		p.core = fixed1Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *SlotPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = slotFixed{}
+		p.core = fixed1Core{}
 	})
 }
 

@@ -157,6 +157,8 @@ func (c *Core) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 }
 
 // judge says what is wrong with a free of an address that is no live block, or is one of another length.
+//
+//go:noinline
 func (c *Core) judge(addr uint64) runtime.Verdict {
 	if len(c.slabs) == 0 {
 		return runtime.Foreign

@@ -4,6 +4,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/heap"
+	"github.com/poolgen/poolgen/templates/tally"
 )
 
 // Park makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. In a slab its
@@ -57,7 +58,7 @@ func (c *Core) Unpark(addr, bytes uint64) (slot uint32, off uint64) {
 //poolgen:if feature.Streams
 func (c *Core) Retire(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	c.wake(addr, bytes)
-	c.count.Again(bytes)
+	tally.Again(&c.count, bytes)
 	return c.Free(addr, bytes)
 }
 

@@ -79,13 +79,18 @@ func (c *Core) cut(k int, bytes, align uint64) uint32 {
 		k = len(bins)
 		i = c.space.Take(bytes, bytes, align)
 	}
-	if n := heap.Nodes(&c.space); n > len(c.entries) {
-		c.entries = append(c.entries, make([]entry, n-len(c.entries))...)
-	}
+	c.grow()
 	if i != 0 {
 		c.entries[i].class = uint32(k)
 	}
 	return i
+}
+
+// grow makes room for an entry for each node.
+func (c *Core) grow() {
+	if n := heap.Nodes(&c.space); n > len(c.entries) {
+		c.entries = append(c.entries, make([]entry, n-len(c.entries))...)
+	}
 }
 
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length

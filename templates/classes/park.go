@@ -4,6 +4,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/heap"
+	"github.com/poolgen/poolgen/templates/tally"
 )
 
 // Park makes a live block a parked one. It counts as given back, but takes up its place; no class keeps it yet, and a free of
@@ -40,7 +41,7 @@ func (c *Core) Unpark(addr, bytes uint64) (slot uint32, off uint64) {
 //poolgen:if feature.Streams
 func (c *Core) Retire(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	heap.Revive(&c.space, *c.space.Find(addr))
-	c.count.Again(bytes)
+	tally.Again(&c.count, bytes)
 	return c.Free(addr, bytes)
 }
 

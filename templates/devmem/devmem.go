@@ -59,10 +59,18 @@ const ItemSize = uint64(unsafe.Sizeof(*(*Item)(nil)))
 const MaxItems = min(math.MaxInt, 1<<48) / ItemSize
 
 // At is the block at an offset of a chunk.
-func At(e *runtime.Engine, slot uint32, off uint64) Ref { return Ptr(address(e, slot) + off) }
+func At(e *runtime.Engine, slot uint32, off uint64) Ref {
+	if runtime.Debug {
+		return Ptr((address(e, slot) + off) * Apart)
+	}
+	return Ptr(address(e, slot) + off)
+}
 
 // SpanAt is the block of n items at an offset of a chunk.
 func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
+	if runtime.Debug {
+		return Span{ptr: Ptr((address(e, slot) + off) * Apart), n: n}
+	}
 	return Span{ptr: Ptr(address(e, slot) + off), n: n}
 }
 
@@ -75,16 +83,42 @@ func address(e *runtime.Engine, slot uint32) uint64 {
 }
 
 // Of is the block that the slow path found.
-func Of(b runtime.Block) Ref { return Ptr(b.Addr) }
+func Of(b runtime.Block) Ref {
+	if runtime.Debug {
+		return Ptr(b.Addr * Apart)
+	}
+	return Ptr(b.Addr)
+}
 
 // SpanOf is the block of n items that the slow path found.
-func SpanOf(b runtime.Block, n int) Span { return Span{ptr: Ptr(b.Addr), n: n} }
+func SpanOf(b runtime.Block, n int) Span {
+	if runtime.Debug {
+		return Span{ptr: Ptr(b.Addr * Apart), n: n}
+	}
+	return Span{ptr: Ptr(b.Addr), n: n}
+}
 
-// Addr is the address of a block as a number.
-func Addr(r Ref) uint64 { return uint64(r) }
+// Addr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+func Addr(r Ref) uint64 {
+	if runtime.Debug {
+		return uint64(r) / Apart
+	}
+	return uint64(r)
+}
 
-// SpanAddr is the address of a block of items as a number.
-func SpanAddr(s Span) uint64 { return uint64(s.ptr) }
+// SpanAddr is the address of a block of items likewise.
+func SpanAddr(s Span) uint64 {
+	if runtime.Debug {
+		return uint64(s.ptr) / Apart
+	}
+	return uint64(s.ptr)
+}
+
+// Place is where a block is, as a number.
+func Place(r Ref) uint64 { return uint64(r) }
+
+// SpanPlace is where a block of items is, as a number.
+func SpanPlace(s Span) uint64 { return uint64(s.ptr) }
 
 // SpanBytes is the length of a block of items in bytes.
 func SpanBytes(s Span) uint64 { return uint64(s.n) * ItemSize }

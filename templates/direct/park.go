@@ -3,6 +3,7 @@ package direct
 import (
 	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
+	"github.com/poolgen/poolgen/templates/tally"
 )
 
 // Park makes a live block a parked one. Its chunk is without a block then, but not among the unused ones. Costs O(1).
@@ -44,7 +45,7 @@ func (c *Core) Unpark(addr, bytes uint64) (slot uint32, off uint64) {
 func (c *Core) Retire(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	slot, _ = c.table.find(c.chunks, addr)
 	c.chunks[slot].bytes = bytes
-	c.count.Again(bytes)
+	tally.Again(&c.count, bytes)
 	return c.Free(addr, bytes)
 }
 

@@ -14,6 +14,11 @@ const (
 	//poolgen:param
 	Sharded = false
 
+	// Magazines: each processor keeps some free blocks at hand that nobody else gets before the pool is out of others. Not with Trims: a chunk
+	// with such blocks does not look empty.
+	//poolgen:param
+	Magazines = false
+
 	// Counters: the pool counts allocations and its peak. Live blocks and bytes are counted always.
 	//poolgen:param
 	Counters = true

@@ -48,6 +48,8 @@ func (s *Space) absorb(i, next uint32) {
 
 // Judge says what is wrong with a free of an address that [Space.Find] does not know: memory in a chunk that is free is taken
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
+//
+//go:noinline
 func (s *Space) Judge(addr uint64) runtime.Verdict {
 	u := addr / granule
 	for slot := range s.chunks {

@@ -3,6 +3,7 @@ package heap
 import (
 	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
+	"github.com/poolgen/poolgen/templates/tally"
 )
 
 // stateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
@@ -60,7 +61,7 @@ func (c *Core) Unpark(addr, bytes uint64) (slot uint32, off uint64) {
 //poolgen:if feature.Streams
 func (c *Core) Retire(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	Revive(&c.space, *c.space.Find(addr))
-	c.count.Again(bytes)
+	tally.Again(&c.count, bytes)
 	return c.Free(addr, bytes)
 }
 

@@ -29,12 +29,18 @@ const MaxItems = min(math.MaxInt, 1<<48) / ItemSize
 
 // At is the block at an offset of a chunk.
 func At(e *runtime.Engine, slot uint32, off uint64) Ref {
+	if runtime.Debug {
+		off *= Apart
+	}
 	return (*Item)(unsafe.Add(base(e, slot), uintptr(off)))
 }
 
 // SpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
+	if runtime.Debug {
+		off *= Apart
+	}
 	return (*[MaxItems]Item)(unsafe.Add(base(e, slot), uintptr(off)))[:n:n]
 }
 
@@ -52,11 +58,30 @@ func Of(b runtime.Block) Ref { return (*Item)(b.Ptr) }
 // SpanOf is the block of n items that the slow path found.
 func SpanOf(b runtime.Block, n int) Span { return unsafe.Slice((*Item)(b.Ptr), n) }
 
-// Addr is the address of a block as a number.
-func Addr(r Ref) uint64 { return uint64(uintptr(unsafe.Pointer(r))) }
+// Addr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+func Addr(r Ref) uint64 {
+	if runtime.Debug {
+		return Place(r) / Apart
+	}
+	return uint64(uintptr(unsafe.Pointer(r)))
+}
 
-// SpanAddr is the address of a block of items as a number.
-func SpanAddr(s Span) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
+// SpanAddr is the address of a block of items likewise.
+func SpanAddr(s Span) uint64 {
+	if runtime.Debug {
+		return SpanPlace(s) / Apart
+	}
+	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
+}
+
+// Apart is how far apart blocks lie.
+const Apart = runtime.Spread
+
+// Place is where a block is, as a number.
+func Place(r Ref) uint64 { return uint64(uintptr(unsafe.Pointer(r))) }
+
+// SpanPlace is where a block of items is, as a number.
+func SpanPlace(s Span) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
 
 // SpanBytes is the length of a block of items in bytes.
 func SpanBytes(s Span) uint64 { return uint64(len(s)) * ItemSize }

@@ -11,6 +11,9 @@ import (
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
+	if runtime.Debug {
+		return p.watchedBatch(dst)
+	}
 	if feature.Sharded {
 		return p.allocRuns(dst)
 	} else {
@@ -35,7 +38,7 @@ func (p *Pool) growBatch(dst []mem.Ref, n int) (int, error) {
 		if clears {
 			dst[n], err = p.uncleared()
 		} else {
-			dst[n], err = p.Alloc()
+			dst[n], err = p.one()
 		}
 		if err != nil {
 			return p.failBatch(dst, n, before, err)
@@ -47,6 +50,14 @@ func (p *Pool) growBatch(dst []mem.Ref, n int) (int, error) {
 		}
 	}
 	return n, nil
+}
+
+// one is Alloc for a batch that has taken what was at hand.
+func (p *Pool) one() (mem.Ref, error) {
+	if r, ok := p.take(); ok {
+		return r, nil
+	}
+	return p.allocCold()
 }
 
 // failBatch undoes a batch that had got n blocks, in a pool that had so many bytes reserved before.
@@ -140,6 +151,9 @@ func (p *Pool) takeListed(dst []mem.Ref) []mem.Ref {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *Pool) FreeBatch(refs []mem.Ref) error {
+	if runtime.Debug {
+		return p.freeEach(refs)
+	}
 	if feature.Sharded {
 		return p.freeRuns(refs)
 	} else {

@@ -27,7 +27,13 @@ const (
 )
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) }
+func (p *Pool) ready() *runtime.Engine {
+	e := p.engine.Init(&config, &p.core)
+	if runtime.Debug {
+		e.Watch(mem.Apart, 1)
+	}
+	return e
+}
 
 // Alloc returns a free block. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -35,8 +41,13 @@ func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) 
 //
 //go:nosplit
 func (p *Pool) Alloc() (mem.Ref, error) {
+	if runtime.Debug {
+		return p.watched(p.allocCold)
+	}
 	if exclusive {
-		p.engine.Lock()
+		if !p.engine.TryLock() {
+			p.engine.Contend()
+		}
 	}
 	if hotBefore {
 		if p.engine.Hot() {
@@ -74,6 +85,9 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *Pool) TryAlloc() (mem.Ref, bool) {
+	if runtime.Debug {
+		return p.tryWatched()
+	}
 	if clears {
 		return p.tryCleared()
 	}
@@ -175,6 +189,11 @@ func (p *Pool) finish(b runtime.Block, err error) (r mem.Ref, _ error) {
 //
 //go:nosplit
 func (p *Pool) Free(r mem.Ref) error {
+	if runtime.Debug {
+		if done, err := p.leaving(r); done {
+			return err
+		}
+	}
 	if feature.Sharded {
 		slot, v := p.core.Free(mem.Addr(r))
 		if v == runtime.Freed && !p.engine.Waiting() {
@@ -183,7 +202,9 @@ func (p *Pool) Free(r mem.Ref) error {
 		return p.freedShared(slot, v, r)
 	} else {
 		if exclusive {
-			p.engine.Lock()
+			if !p.engine.TryLock() {
+				p.engine.Contend()
+			}
 		}
 		ok := p.core.Give(mem.Addr(r))
 		if exclusive {
@@ -232,10 +253,15 @@ func (p *Pool) spillAlloc(device int, _, _ uint64) (b runtime.Block, err error) 
 		return b, err
 	}
 	r, err := p.Alloc()
-	return runtime.Block{Ptr: mem.Pointer(r), Addr: mem.Addr(r)}, err
+	return runtime.Block{Ptr: mem.Pointer(r), Addr: mem.Place(r)}, err
 }
 
 // spillFree takes back what spillAlloc gave.
 //
 //poolgen:if spilled
-func (p *Pool) spillFree(b runtime.Block, _ uint64) error { return p.Free(mem.Of(b)) }
+func (p *Pool) spillFree(b runtime.Block, _ uint64) error {
+	if runtime.Debug {
+		b.Addr /= mem.Apart
+	}
+	return p.Free(mem.Of(b))
+}

@@ -13,6 +13,9 @@ import (
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
+	if runtime.Debug {
+		return p.watched(func() (mem.Ref, error) { return p.finish(p.ready().AllocContext(ctx, mem.ItemSize, 1)) })
+	}
 	if r, ok := p.take(); ok {
 		if clears {
 			return p.cleared(r)
@@ -42,6 +45,7 @@ func (p *Pool) With(f func(mem.Ref) error) (err error) {
 // Ref owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type Ref struct {
 	_     runtime.NoCopy
+	mark  runtime.Ticket
 	pool  *Pool
 	block mem.Ref
 	owns  bool
@@ -57,16 +61,46 @@ func (p *Pool) AllocRef() (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	return Ref{pool: p, block: r, owns: true}, nil
+	return Ref{mark: p.ticket(r), pool: p, block: r, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *Ref) Get() mem.Ref { return r.block }
+func (r *Ref) Get() mem.Ref {
+	if runtime.Debug {
+		if r.stale() != nil {
+			var none mem.Ref
+			return none
+		}
+	}
+	return r.block
+}
+
+// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *Pool) ticket(b mem.Ref) (t runtime.Ticket) {
+	if runtime.Debug {
+		t = p.ready().Ticket(mem.Place(b))
+	}
+	return t
+}
+
+// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
+func (r *Ref) stale() error {
+	if !r.owns {
+		return nil
+	}
+	return r.pool.ready().Stale(r.mark, mem.Place(r.block))
+}
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
 // runtime.ErrDoubleFree.
 func (r *Ref) Release() error {
 	if r.owns {
+		if runtime.Debug {
+			if err := r.stale(); err != nil {
+				r.Detach()
+				return err
+			}
+		}
 		if feature.AllocsOn {
 			if r.behind {
 				p, s := r.pool, r.stream

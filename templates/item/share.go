@@ -2,6 +2,7 @@ package item
 
 import (
 	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
@@ -26,6 +27,9 @@ func (p *Pool) Open(s cuda.Shared) (r mem.Ref, err error) {
 	b, _, err := cuda.OpenShared(p.ready(), s, mem.ItemSize, true)
 	if err == nil {
 		r = mem.Of(b)
+		if runtime.Debug {
+			p.ready().Handed(0, mem.Place(r), mem.Pointer(r), mem.ItemSize, nil)
+		}
 	}
 	return r, err
 }

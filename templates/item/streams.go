@@ -23,8 +23,13 @@ func (p *Pool) AllocOn(s cuda.Stream) (mem.Ref, error) {
 	if feature.ZeroAlways {
 		return p.Alloc() // it is Go code that clears the block, so the stream must be done with it
 	}
+	if runtime.Debug {
+		return p.watchedOn(s)
+	}
 	if feature.Locked {
-		p.engine.Lock()
+		if !p.engine.TryLock() {
+			p.engine.Contend()
+		}
 	}
 	addr, ok := p.engine.Unpark(s.Key(), mem.ItemSize)
 	if !ok {
@@ -55,6 +60,13 @@ func (p *Pool) allocOnSlow(s cuda.Stream) (mem.Ref, error) {
 		}
 		return r, nil
 	}
+	return p.allocOnCold(s)
+}
+
+// allocOnCold has the engine find a block.
+//
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) allocOnCold(s cuda.Stream) (mem.Ref, error) {
 	b, err := p.ready().AllocOn(s.Key(), mem.ItemSize, 1)
 	if clearsOn {
 		if err == nil {
@@ -78,9 +90,16 @@ func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
+	if runtime.Debug {
+		if done, err := p.leavingOn(r, s); done {
+			return err
+		}
+	}
 	due := false
 	if feature.Locked {
-		p.engine.Lock()
+		if !p.engine.TryLock() {
+			p.engine.Contend()
+		}
 	}
 	v := p.core.Park(mem.Addr(r), mem.ItemSize)
 	if v == runtime.Freed {
@@ -118,5 +137,32 @@ func (p *Pool) AllocRefOn(s cuda.Stream) (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	return Ref{pool: p, block: r, owns: true, stream: s, behind: true}, nil
+	return Ref{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
+}
+
+// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+//
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) watchedOn(s cuda.Stream) (r mem.Ref, err error) {
+	e := p.ready()
+	turn, err := e.Enter("alloc")
+	if err != nil {
+		return r, err
+	}
+	defer e.Leave()
+	e.Rush()
+	defer e.Relax()
+	if r, err = p.allocOnCold(s); err == nil {
+		on := s.Key()
+		e.Handed(turn, mem.Place(r), mem.Pointer(r), mem.ItemSize, &on)
+	}
+	return r, err
+}
+
+// leavingOn sees to a free on a stream there, which goes on unless done is set.
+//
+//poolgen:if feature.Streams
+func (p *Pool) leavingOn(r mem.Ref, s cuda.Stream) (done bool, err error) {
+	on := s.Key()
+	return p.ready().Leaving(mem.Place(r), mem.ItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }

@@ -32,7 +32,7 @@ func (p *Pool) cleared(r mem.Ref) (mem.Ref, error) {
 //go:noinline
 //poolgen:if clearsOn
 func (p *Pool) clearedOn(r mem.Ref, s cuda.Stream) (mem.Ref, error) {
-	err := cuda.MemsetAsync(cuda.DevicePtr(mem.Addr(r)), 0, int64(mem.ItemSize), s)
+	err := cuda.MemsetAsync(cuda.DevicePtr(mem.Place(r)), 0, int64(mem.ItemSize), s)
 	if err != nil {
 		var none mem.Ref
 		return none, errors.Join(p.ready().NotCleared(mem.ItemSize, err), p.FreeAsync(r, s))

@@ -71,6 +71,15 @@ func SpanAddr(s Span) uint64 { return uint64(s.first) }
 // SpanBytes is how many numbers there are.
 func SpanBytes(s Span) uint64 { return s.n }
 
+// Apart is 1: numbers do not lie apart.
+const Apart = 1
+
+// Place is the number itself.
+func Place(r Ref) uint64 { return uint64(r) }
+
+// SpanPlace is the first number.
+func SpanPlace(s Span) uint64 { return uint64(s.first) }
+
 // Pointer is nil: numbers have no address.
 func Pointer(Ref) unsafe.Pointer { return nil }
 

@@ -5,3 +5,8 @@ package shards
 //
 //poolgen:param
 const maxShards = 64
+
+// fronted: slabs stand in front of the shards, which break blocks up at times.
+//
+//poolgen:param
+const fronted = true

@@ -2,36 +2,48 @@ package slabs
 
 import "math/bits"
 
-// octaves holds, for each k, the first bin of more than 2^(k-1) bytes: where the search for a request of up to 2^k bytes starts.
-var octaves = firstOfOctave()
+// Requests find their bin through cells: ranges of sizes, four to each doubling, that know the smallest bin of their smallest size. Bins that are no
+// closer than cells are found in one step, others in a few.
+const (
+	mantissa  = 2
+	cellCount = 1 << 8
+)
 
-func firstOfOctave() (first [65]uint16) {
-	for k := 1; k < len(first); k++ {
-		i := first[k-1]
-		for int(i) < len(bins) && bins[i] <= 1<<(k-1) {
-			i++
+var cells = layOut()
+
+// cellOf returns the cell of requests of n+1 bytes: floating point with a short mantissa.
+func cellOf(n uint64) uint64 {
+	e := uint(bits.Len64(n|1<<mantissa)) - 1 - mantissa
+	return (uint64(e)<<mantissa + n>>(e&63)) % cellCount
+}
+
+func layOut() (first [cellCount]uint16) {
+	for n := range first {
+		k := first[max(n, 1)-1]
+		for int(k) < len(bins) && cellOf(bins[k]-1) < uint64(n) {
+			k++
 		}
-		first[k] = i
+		first[n] = k
 	}
 	return first
 }
 
 // binOf returns the bin of a request, len(bins) if it has none.
 func binOf(bytes uint64) int {
-	k := int(octaves[bits.Len64(bytes-1)])
+	k := int(cells[cellOf(bytes-1)])
 	for k < len(bins) && bins[k] < bytes {
 		k++
 	}
 	return k
 }
 
-// roomOf returns how large a slab is, a power of two, where it may be as large as reach; 0 if it is not worth having.
-func roomOf(size, reach uint64) uint64 {
-	room := min(max(page, uint64(1)<<bits.Len64(leastBlocks*size-1)), reach)
-	if room < max(fewestBlocks*size, page) {
+// blocksOf returns how many blocks a slab has that may be as large as reach: as many as fit into a power of two; 0 if it is not worth having.
+func blocksOf(size, reach uint64) uint64 {
+	n := min(max(page, uint64(1)<<bits.Len64(leastBlocks*size-1)), reach) / size
+	if n < fewestBlocks || reach < page {
 		return 0
 	}
-	return room
+	return n
 }
 
 // reachOf returns how large slabs may be in a chunk.

@@ -16,6 +16,7 @@ type chart struct {
 // chunk is a chunk of the suballocator behind.
 type chunk struct {
 	slot  uint32
+	size  uint64
 	pages []atomic.Pointer[slab]
 }
 
@@ -33,13 +34,37 @@ func (c *Core) find(addr uint64) *slab {
 	return nil
 }
 
-// paint makes a slab the one of its pages, or none.
-func (c *Core) paint(s *slab, as *slab) {
-	t := c.chart.Load()
-	at := slices.IndexFunc(t.chunks, func(ch chunk) bool { return ch.slot == s.slot })
+// chunkOf returns the chunk of a slot, which must have one.
+func (c *Core) chunkOf(slot uint32) (t *chart, at int) {
+	t = c.chart.Load()
+	return t, slices.IndexFunc(t.chunks, func(ch chunk) bool { return ch.slot == slot })
+}
+
+// pages returns those of a slab.
+func (c *Core) pages(s *slab) []atomic.Pointer[slab] {
+	t, at := c.chunkOf(s.slot)
 	first := s.addr/page - t.starts[at]/page
-	for p := range s.room / page {
-		t.chunks[at].pages[first+p].Store(as)
+	return t.chunks[at].pages[first : first+(s.room+page-1)/page]
+}
+
+// paint makes a slab the one of its pages. One that was broken up loses those that nothing of it is left on. It keeps one that the new slab ends
+// on: then paint reports false.
+func (c *Core) paint(s *slab) bool {
+	pages := c.pages(s)
+	if s.room%page != 0 && pages[len(pages)-1].Load() != nil {
+		return false
+	}
+	for i := range pages {
+		pages[i].Store(s)
+	}
+	return true
+}
+
+// erase takes a slab off the pages that are still its own.
+func (c *Core) erase(s *slab) {
+	pages := c.pages(s)
+	for i := range pages {
+		pages[i].CompareAndSwap(s, nil)
 	}
 }
 
@@ -53,13 +78,12 @@ func (c *Core) enter(slot uint32, base, size uint64) {
 	pages := make([]atomic.Pointer[slab], (base+size-1)/page-base/page+1)
 	c.chart.Store(&chart{
 		starts: slices.Insert(slices.Clone(t.starts), at, base),
-		chunks: slices.Insert(slices.Clone(t.chunks), at, chunk{slot, pages}),
+		chunks: slices.Insert(slices.Clone(t.chunks), at, chunk{slot, size, pages}),
 	})
 }
 
 func (c *Core) leave(slot uint32) {
-	t := c.chart.Load()
-	at := slices.IndexFunc(t.chunks, func(ch chunk) bool { return ch.slot == slot })
+	t, at := c.chunkOf(slot)
 	c.chart.Store(&chart{
 		starts: slices.Delete(slices.Clone(t.starts), at, at+1),
 		chunks: slices.Delete(slices.Clone(t.chunks), at, at+1),

@@ -13,10 +13,11 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	c.back.Add(slot, base, size)
 	c.reach = max(c.reach, reachOf(size))
 	n := 0
-	for n < len(bins) && roomOf(bins[n], c.reach) > 0 {
+	for n < len(bins) && blocksOf(bins[n], c.reach) > 0 {
 		n++
 	}
 	c.usable.Store(int32(n))
+	c.tight.Store(false)
 }
 
 // Remove takes a chunk away in which nothing is live, and which nobody uses.
@@ -40,12 +41,9 @@ func (c *Core) Used(slot uint32) uint64 {
 	defer c.mu.Unlock()
 	c.shedFrom(func(s *slab) bool { return s.slot == slot })
 	used := c.back.Used(slot)
-	for b := range c.slabs {
-		for _, s := range c.slabs[b] {
-			if s.slot == slot {
-				n, _ := s.live()
-				used += n*s.size - s.room
-			}
+	for _, s := range c.all() {
+		if s.slot == slot {
+			used -= s.free()
 		}
 	}
 	return used
@@ -59,32 +57,29 @@ func (c *Core) Flush() bool {
 	return c.back.Flush() || any
 }
 
-// Usage adds up what is live. It looks at each block. The peak counts a slab as live as a whole: it is at least what was live at a time.
+// Usage adds up what is live. It looks at each block of a slab. The peak counts a slab as live as a whole: it is at least what was live at a time.
 func (c *Core) Usage() runtime.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	u := c.back.Usage()
 	u.Live += c.spent.Live - c.count
 	u.LiveBytes += c.spent.LiveBytes - c.bytes
-	u.Occupied += c.spent.Occupied - c.bytes
+	u.Occupied += c.spent.Occupied - c.taken
 	if feature.Counters {
 		u.Allocs += c.spent.Allocs - c.made
 	}
-	for b := range c.slabs {
-		for _, s := range c.slabs[b] {
-			n, bytes := s.live()
-			u.Live += n
-			u.LiveBytes += bytes
-			u.Occupied += n * s.size
-			if feature.Counters {
-				u.Allocs += s.handedOut()
-			}
-			u.Cached += s.room - n*s.size
-			if n < uint64(s.count) {
-				u.LargestFree = max(u.LargestFree, s.size)
-			}
+	for _, s := range c.all() {
+		n, bytes := s.live()
+		u.Live += n
+		u.LiveBytes += bytes
+		u.Occupied += n * s.size
+		if feature.Counters {
+			u.Allocs += s.handedOut()
 		}
+		u.Cached += s.taken - n*s.size
 	}
+	u.LiveBytes -= c.overstated()
+	u.LargestFree = max(u.LargestFree, c.largest())
 	return u
 }
 
@@ -96,16 +91,12 @@ func (c *Core) End(force bool) bool {
 	if c.count > 0 && !force || !c.back.End(force) {
 		return false
 	}
-	for b := range c.slabs {
-		for _, s := range c.slabs[b] {
-			c.end(s)
-			s.desk.bins[b].shelf.Load().remove(s)
-		}
-		c.slabs[b] = nil
-		for i := range c.desks {
-			c.desks[i].bins[b].open.Store(nil)
-		}
+	for _, s := range c.all() {
+		c.end(s)
+		c.strike(s)
 	}
+	c.spent.LiveBytes -= c.overstated()
+	c.broken = nil
 	c.chart.Store(nil)
 	return true
 }
@@ -117,8 +108,5 @@ func (c *Core) end(s *slab) {
 		c.spent.Live += n
 		c.spent.LiveBytes += bytes
 		c.spent.Occupied += n * s.size
-	}
-	if feature.Counters {
-		c.spent.Allocs += s.handedOut()
 	}
 }

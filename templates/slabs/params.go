@@ -8,9 +8,12 @@ const (
 	// page is what slabs start at a multiple of; no two have one in common. It is also the largest alignment that a bin can guarantee.
 	page = 16 << 10
 
-	// A slab has leastBlocks blocks, or as many as there are in a page, whichever is more; but it is not larger than one part in
-	// chunkParts of the largest chunk. One of fewer than fewestBlocks is not worth having.
-	leastBlocks  = 16
+	// leastBlocks is how many blocks a slab has, or as many as there are in a page, whichever is more: the more, the less often the next slab
+	// has its turn, and the more memory lies in slabs. It is a power of two.
+	//poolgen:param
+	leastBlocks = 16
+
+	// A slab is not larger than one part in chunkParts of the largest chunk. One of fewer than fewestBlocks is not worth having.
 	fewestBlocks = 4
 	chunkParts   = 16
 )
@@ -19,4 +22,7 @@ const (
 // suballocator behind, and so do those of bins that the largest chunk is too small for.
 //
 //poolgen:param
-var bins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}
+var bins = [...]uint64{
+	16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 1792, 2048, 2560, 3072, 3584, 4096,
+	5120, 6144, 7168, 8192, 10240, 12288, 14336, 16384, 20480, 24576, 28672, 32768, 40960, 49152, 57344, 65536,
+}

@@ -9,8 +9,9 @@ import (
 
 // desk is where a processor starts.
 type desk struct {
-	bins [len(bins)]place
-	_    [128]byte
+	bins  [len(bins)]place
+	looks uint32 // how often there was no room for a slab
+	_     [128]byte
 }
 
 // place is what a desk has of one bin: the slab that it is at, and all its slabs.

@@ -9,7 +9,7 @@ import (
 )
 
 // A word stands for 32 blocks. Its low half has a bit for each that is live; those that the slab has not count as live. Above that it counts what was
-// handed out. Of a slab that is about to go, or has gone, the words are sealed, and all bits live.
+// handed out. Of a slab that is about to go, or has gone, the words are sealed, and all bits live. See [Core.breakUp] for a third state.
 const (
 	perWord = 32
 	all     = 1<<perWord - 1
@@ -24,7 +24,8 @@ type slab struct {
 	addr  uint64
 	off   uint64 // in its chunk
 	size  uint64 // of a block
-	room  uint64 // of the slab
+	room  uint64 // of its blocks
+	taken uint64 // what the suballocator behind counts for the slab
 	state unsafe.Pointer
 	recip uint32
 	slot  uint32
@@ -36,16 +37,16 @@ type slab struct {
 	rank  int           // among the slabs of its bin
 	at    uint32        // word that a block was taken of last
 	lost  atomic.Uint64 // blocks that words had no room to count
-	_     [152]byte
+	_     [144]byte
 }
 
-// newSlab returns a slab of n blocks, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
+// newSlab returns a slab of n blocks of a bin, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
 // else's.
-func newSlab(b int, n, room uint64) *slab {
+func newSlab(b int, n uint64) *slab {
 	words := (n + perWord - 1) / perWord
 	state := make([]uint64, (words+(n+1)/2+15)&^15)
 	s := &slab{bin: b, size: bins[b], recip: reciprocal(bins[b]), count: uint32(n), words: uint32(words)}
-	s.room = room
+	s.room = n * s.size
 	s.state = unsafe.Pointer(unsafe.SliceData(state))
 	s.word(words - 1).Store(s.absent(words - 1))
 	return s
@@ -79,6 +80,9 @@ func (s *slab) take(w, bytes uint64) (off uint64, ok bool) {
 			return 0, false
 		}
 		if old >= worn {
+			if old&sealed != 0 {
+				return 0, false
+			}
 			s.relieve(word, old)
 			continue
 		}
@@ -130,11 +134,26 @@ func (s *slab) hand(i, bytes uint64) (off uint64) {
 	return s.off + i*s.size
 }
 
+// index returns the number of the block at an address, if there is one.
+func (s *slab) index(addr uint64) (i uint64, ok bool) {
+	rel := addr - s.addr
+	i = rel * uint64(s.recip) >> recipBits
+	return i, i < uint64(s.count) && i*s.size == rel
+}
+
+// bitOf returns the bit of the block at an address, and the word that it is in; no bit if there is no block.
+func (s *slab) bitOf(addr uint64) (word *atomic.Uint64, bit uint64) {
+	i, ok := s.index(addr)
+	if !ok {
+		return s.word(0), 0
+	}
+	return s.word(i / perWord), 1 << (i % perWord)
+}
+
 // give takes a block back.
 func (s *slab) give(addr, bytes uint64) runtime.Verdict {
-	rel := addr - s.addr
-	i := rel * uint64(s.recip) >> recipBits
-	if i >= uint64(s.count) || i*s.size != rel {
+	i, ok := s.index(addr)
+	if !ok {
 		return runtime.Foreign
 	}
 	word := s.word(i / perWord)
@@ -171,6 +190,28 @@ func (s *slab) liveIn(w, word uint64) (blocks, bytes uint64) {
 		bytes += uint64(atomic.LoadUint32(s.asked(w*perWord + uint64(bits.TrailingZeros64(rest)))))
 	}
 	return blocks, bytes
+}
+
+// free returns the bytes of the slab that no live block takes up.
+func (s *slab) free() uint64 {
+	n := 0
+	for w := range uint64(s.words) {
+		n += bits.OnesCount64(s.word(w).Load() & all &^ s.absent(w))
+	}
+	return s.taken - uint64(n)*s.size
+}
+
+// run returns the bytes of the most free blocks side by side.
+func (s *slab) run() (most uint64) {
+	n := uint64(0)
+	for i := range uint64(s.count) {
+		n += s.size
+		if s.word(i/perWord).Load()>>(i%perWord)&1 != 0 {
+			n = 0
+		}
+		most = max(most, n)
+	}
+	return most
 }
 
 // handedOut returns how many blocks were handed out so far.

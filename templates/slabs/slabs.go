@@ -4,7 +4,9 @@
 //
 // Each processor fills slabs of its own, so that as long as blocks are freed where they were taken no two processors write to the same lines of the cache. When
 // they are full, another slab is asked for. Only the slow path looks at slabs of other processors, all of them, before the pool
-// grows or fails: no free block is out of reach. A slab without a live block goes back when room is short, or when asked to.
+// fails: no free block is out of reach. A slab without a live block goes back when room is short, or when asked to; and where a request would fail all
+// the same, slabs are broken up: their live blocks become the suballocator's own, and what is free merges with what is free around it. From
+// then on there are no new slabs until there is room again. So a pool at its limit is used as well as without slabs.
 //
 // What a block was asked for with is noted beside the bits: so a free is exact in its address and its length, and of several frees of one block at the same
 // time one succeeds. Metadata is 4 bytes and a bit a block, about 200 bytes a slab, and 8 bytes for each 16 KiB of the chunks.
@@ -27,6 +29,7 @@ const _ = feature.Counters // the condition of a field
 type Core struct {
 	chart  atomic.Pointer[chart]
 	usable atomic.Int32 // so many bins have slabs
+	tight  atomic.Bool  // there is no room for more
 	desks  [maxDesks]desk
 
 	mu    sync.Mutex // for what follows, and when slabs come or go
@@ -34,10 +37,12 @@ type Core struct {
 	reach uint64
 	count uint64 // slabs that the suballocator behind counts as live
 	bytes uint64 // theirs
+	taken uint64 // that they take up
 	//poolgen:if feature.Counters
-	made  uint64        // slabs that it has handed out
-	spent runtime.Usage // of slabs that are gone
-	back  core.Core
+	made   uint64        // slabs that it has handed out
+	spent  runtime.Usage // of slabs that are gone
+	broken []*slab       // those whose live blocks it has, by rank
+	back   core.Core
 }
 
 // Take takes a block of bytes bytes, aligned as every block is: from the word that the caller's processor is at, if it has a free block.
@@ -46,8 +51,8 @@ func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	if b >= int(c.usable.Load()) {
 		return c.back.Take(bytes)
 	}
-	p := &c.desks[runtime.Proc()%maxDesks].bins[b]
-	if s := p.open.Load(); s != nil {
+	d := &c.desks[runtime.Proc()%maxDesks]
+	if s := d.bins[b].open.Load(); s != nil {
 		w := uint64(atomic.LoadUint32(&s.at))
 		word := s.word(w)
 		old := word.Load()
@@ -55,13 +60,14 @@ func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 			return s.slot, s.hand(w*perWord+uint64(bits.TrailingZeros64(free)), bytes), true
 		}
 	}
-	return c.turn(p, b, bytes)
+	return c.turn(d, b, bytes)
 }
 
 // turn goes on to another of the processor's slabs, or to a new one. Failing that, the suballocator behind serves the request alone.
 //
 //go:noinline
-func (c *Core) turn(p *place, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+func (c *Core) turn(d *desk, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+	p := &d.bins[b]
 	if h := p.shelf.Load(); h != nil {
 		if s, off, ok := h.take(bytes); ok {
 			if p.open.Load() != s {
@@ -70,12 +76,14 @@ func (c *Core) turn(p *place, b int, bytes uint64) (slot uint32, off uint64, ok 
 			return s.slot, off, true
 		}
 	}
-	c.mu.Lock()
-	s := c.fetch(b, false)
-	c.mu.Unlock()
-	if s != nil {
-		if off, ok = s.take(0, bytes); ok {
-			return s.slot, off, true
+	if !c.tight.Load() || c.relieved(d) {
+		c.mu.Lock()
+		s := c.fetch(b, false)
+		c.mu.Unlock()
+		if s != nil {
+			if off, ok = s.take(0, bytes); ok {
+				return s.slot, off, true
+			}
 		}
 	}
 	return c.back.Take(bytes)
@@ -89,49 +97,16 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return c.back.Alloc(bytes, align)
 }
 
-// Search takes a block of bytes bytes whose address is a multiple of align from whatever has room.
-func (c *Core) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	b := binOf((bytes + align - 1) &^ (align - 1))
-	fits := b < int(c.usable.Load()) && (bins[b]|page)&(align-1) == 0
-	if fits {
-		if slot, off, ok = c.scan(b, bytes); !ok && c.fetch(b, true) != nil {
-			slot, off, ok = c.scan(b, bytes)
-		}
-	}
-	if !ok {
-		slot, off, ok = c.back.Search(bytes, align)
-	}
-	if !ok && c.shed() {
-		slot, off, ok = c.back.Search(bytes, align)
-	}
-	for k := b + 1; fits && !ok && k < int(c.usable.Load()) && bins[k] < 2*bins[b]; k++ { // better than to fail
-		if (bins[k]|page)&(align-1) == 0 {
-			slot, off, ok = c.scan(k, bytes)
-		}
-	}
-	return slot, off, ok
-}
-
-// scan looks into all slabs of a bin. The processor goes on from where there was something.
-func (c *Core) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
-	for _, s := range c.slabs[b] {
-		if off, ok = s.takeAny(bytes); ok {
-			c.desks[runtime.Proc()%maxDesks].bins[b].open.Store(s)
-			return s.slot, off, true
-		}
-	}
-	return 0, 0, false
-}
-
 // Free gives back the block at addr, which was asked for with that many bytes.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	s := c.find(addr)
 	if s == nil {
 		return c.back.Free(addr, bytes)
 	}
-	return s.slot, s.give(addr, bytes)
+	if v = s.give(addr, bytes); v != runtime.Freed {
+		return c.doubt(s, addr, bytes, v)
+	}
+	return s.slot, v
 }
 
 // Give is for blocks that a few instructions in the caller can take back. Here there are none.

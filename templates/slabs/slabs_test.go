@@ -2,6 +2,7 @@ package slabs
 
 import (
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 
@@ -45,13 +46,31 @@ func size(r *rand.Rand) uint64 {
 	return 1 + r.Uint64N(1<<(2+r.IntN(16)))
 }
 
+// A request finds the smallest bin that holds it.
+func TestBins(t *testing.T) {
+	for n := uint64(1); n < 2*bins[len(bins)-1]; n++ {
+		want := slices.IndexFunc(bins[:], func(size uint64) bool { return size >= n })
+		if want < 0 {
+			want = len(bins)
+		}
+		if got := binOf(n); got != want {
+			t.Fatalf("%d has bin %d, want %d", n, got, want)
+		}
+	}
+	for _, n := range []uint64{1 << 20, 1 << 40, 1 << 63, 1<<64 - 1} {
+		if got := binOf(n); got != len(bins) {
+			t.Errorf("%d has bin %d", n, got)
+		}
+	}
+}
+
 // Blocks are aligned, apart from each other and within chunks; counters are those of the model; and mistakes are told.
 func TestModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	p := newPool(3)
 	type block struct{ addr, bytes uint64 }
 	var live []block
-	owner := map[uint64]uint64{} // by 16 bytes: the block
+	owner := make([]uint64, 9*chunkSize/16+1) // by 16 bytes from base: the block
 	sum, allocs := uint64(0), uint64(0)
 	for step := range 60_000 {
 		if r.IntN(100) < 52 && step < 50_000 || len(live) == 0 {
@@ -69,11 +88,11 @@ func TestModel(t *testing.T) {
 			if in := (b.addr - base) % (3 * chunkSize); in+b.bytes > chunkSize {
 				t.Fatalf("%#x for %d outside of the chunk", b.addr, b.bytes)
 			}
-			for at := b.addr / 16; at*16 < b.addr+b.bytes; at++ {
-				if other, taken := owner[at]; taken {
+			for at := b.addr - base; at < b.addr-base+b.bytes; at += 16 {
+				if other := owner[at/16]; other != 0 {
 					t.Fatalf("%#x for %d overlaps %#x", b.addr, b.bytes, other)
 				}
-				owner[at] = b.addr
+				owner[at/16] = b.addr
 			}
 			live = append(live, b)
 			sum, allocs = sum+b.bytes, allocs+1
@@ -82,7 +101,7 @@ func TestModel(t *testing.T) {
 		i := r.IntN(len(live))
 		b := live[i]
 		for _, x := range []block{{b.addr, b.bytes + 1}, {b.addr + 16, b.bytes}, {b.addr + 1, b.bytes}} {
-			if _, other := owner[x.addr/16]; x.addr != b.addr && other && owner[x.addr/16] == x.addr {
+			if x.addr != b.addr && owner[(x.addr-base)/16] == x.addr {
 				continue // the next block
 			}
 			if _, v := p.Free(x.addr, x.bytes); v != runtime.Foreign && v != runtime.Double {
@@ -95,8 +114,8 @@ func TestModel(t *testing.T) {
 		if _, v := p.Free(b.addr, b.bytes); v <= runtime.Emptied {
 			t.Fatal("freed twice")
 		}
-		for at := b.addr / 16; at*16 < b.addr+b.bytes; at++ {
-			delete(owner, at)
+		for at := b.addr - base; at < b.addr-base+b.bytes; at += 16 {
+			owner[at/16] = 0
 		}
 		live[i] = live[len(live)-1]
 		live = live[:len(live)-1]

@@ -32,7 +32,16 @@ const (
 const maxItems = uint64(math.MaxInt) / mem.ItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) }
+func (p *Pool) ready() *runtime.Engine {
+	e := p.engine.Init(&config, &p.core)
+	if runtime.Debug {
+		e.Watch(mem.Apart, granule)
+	}
+	return e
+}
+
+// granule is what the lengths of blocks are rounded up to, at least.
+const granule = 16
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -40,11 +49,16 @@ func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) 
 //
 //go:nosplit
 func (p *Pool) Alloc(n int) (mem.Span, error) {
+	if runtime.Debug {
+		return p.watched(n, 1, p.allocSlow)
+	}
 	if uint64(n)-1 >= mem.MaxItems {
 		return p.allocSlow(n, 1)
 	}
 	if exclusive {
-		p.engine.Lock()
+		if !p.engine.TryLock() {
+			p.engine.Contend()
+		}
 	}
 	if hotBefore {
 		if p.engine.Hot() {
@@ -95,11 +109,17 @@ func (p *Pool) AllocAligned(n, align int) (mem.Span, error) {
 		var none mem.Span
 		return none, p.ready().BadAlignment(align)
 	}
+	if runtime.Debug {
+		return p.watched(n, uint64(align), p.allocSlow)
+	}
 	return p.allocSlow(n, uint64(align))
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *Pool) TryAlloc(n int) (mem.Span, bool) {
+	if runtime.Debug {
+		return p.tryWatched(n)
+	}
 	if clears {
 		return p.tryCleared(n, 1)
 	}
@@ -187,13 +207,20 @@ func (p *Pool) finish(b runtime.Block, n int, err error) (s mem.Span, _ error) {
 //go:nosplit
 //poolgen:if frees
 func (p *Pool) Free(s mem.Span) error {
+	if runtime.Debug {
+		if done, err := p.leaving(s); done {
+			return err
+		}
+	}
 	if !exclusive {
 		if p.core.Give(mem.SpanAddr(s), mem.SpanBytes(s)) {
 			return nil
 		}
 	}
 	if exclusive {
-		p.engine.Lock()
+		if !p.engine.TryLock() {
+			p.engine.Contend()
+		}
 	}
 	slot, v := p.core.Free(mem.SpanAddr(s), mem.SpanBytes(s))
 	if exclusive {
@@ -227,12 +254,15 @@ func (p *Pool) spillAlloc(device int, bytes, align uint64) (b runtime.Block, err
 		return b, err
 	}
 	s, err := p.AllocAligned(int(bytes/mem.ItemSize), int(align))
-	return runtime.Block{Ptr: mem.SpanPointer(s), Addr: mem.SpanAddr(s)}, err
+	return runtime.Block{Ptr: mem.SpanPointer(s), Addr: mem.SpanPlace(s)}, err
 }
 
 // spillFree takes back what spillAlloc gave.
 //
 //poolgen:if spilled
 func (p *Pool) spillFree(b runtime.Block, bytes uint64) error {
+	if runtime.Debug {
+		b.Addr /= mem.Apart
+	}
 	return p.Free(mem.SpanOf(b, int(bytes/mem.ItemSize)))
 }

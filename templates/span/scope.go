@@ -13,12 +13,20 @@ import (
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *Pool) AllocContext(ctx context.Context, n int) (s mem.Span, _ error) {
+	if runtime.Debug {
+		return p.watched(n, 1, func(n int, _ uint64) (mem.Span, error) { return p.allocWaiting(ctx, n) })
+	}
 	if s, ok := p.take(n, 1); ok {
 		if clears {
 			return p.cleared(s)
 		}
 		return s, nil
 	}
+	return p.allocWaiting(ctx, n)
+}
+
+// allocWaiting has the engine find a block until ctx ends.
+func (p *Pool) allocWaiting(ctx context.Context, n int) (s mem.Span, _ error) {
 	if uint64(n)-1 >= maxItems {
 		return s, p.ready().BadCount(n)
 	}
@@ -50,6 +58,7 @@ func (p *Pool) With(n int, f func(mem.Span) error) (err error) {
 //poolgen:if frees
 type Ref struct {
 	_     runtime.NoCopy
+	mark  runtime.Ticket
 	pool  *Pool
 	block mem.Span
 	owns  bool
@@ -67,13 +76,41 @@ func (p *Pool) AllocRef(n int) (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	return Ref{pool: p, block: s, owns: true}, nil
+	return Ref{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
 //
 //poolgen:if frees
-func (r *Ref) Get() mem.Span { return r.block }
+func (r *Ref) Get() mem.Span {
+	if runtime.Debug {
+		if r.stale() != nil {
+			var none mem.Span
+			return none
+		}
+	}
+	return r.block
+}
+
+// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
+//
+//poolgen:if frees
+func (p *Pool) ticket(b mem.Span) (t runtime.Ticket) {
+	if runtime.Debug {
+		t = p.ready().Ticket(mem.SpanPlace(b))
+	}
+	return t
+}
+
+// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
+//
+//poolgen:if frees
+func (r *Ref) stale() error {
+	if !r.owns {
+		return nil
+	}
+	return r.pool.ready().Stale(r.mark, mem.SpanPlace(r.block))
+}
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
 // runtime.ErrDoubleFree.
@@ -81,6 +118,12 @@ func (r *Ref) Get() mem.Span { return r.block }
 //poolgen:if frees
 func (r *Ref) Release() error {
 	if r.owns {
+		if runtime.Debug {
+			if err := r.stale(); err != nil {
+				r.Detach()
+				return err
+			}
+		}
 		if feature.AllocsOn {
 			if r.behind {
 				p, s := r.pool, r.stream

@@ -2,6 +2,7 @@ package span
 
 import (
 	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
@@ -26,6 +27,9 @@ func (p *Pool) Open(s cuda.Shared) (block mem.Span, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, mem.ItemSize, false)
 	if err == nil {
 		block = mem.SpanOf(b, n)
+		if runtime.Debug {
+			p.ready().Handed(0, mem.SpanPlace(block), mem.SpanPointer(block), mem.SpanBytes(block), nil)
+		}
 	}
 	return block, err
 }

@@ -23,11 +23,16 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (mem.Span, error) {
 	if feature.ZeroAlways {
 		return p.Alloc(n) // it is Go code that clears the block, so the stream must be done with it
 	}
+	if runtime.Debug {
+		return p.watchedOn(n, s)
+	}
 	if uint64(n)-1 >= mem.MaxItems {
 		return p.allocSlow(n, 1)
 	}
 	if feature.Locked {
-		p.engine.Lock()
+		if !p.engine.TryLock() {
+			p.engine.Contend()
+		}
 	}
 	addr, ok := p.engine.Unpark(s.Key(), uint64(n)*mem.ItemSize)
 	if !ok {
@@ -58,6 +63,13 @@ func (p *Pool) allocOnSlow(n int, s cuda.Stream) (mem.Span, error) {
 		}
 		return block, nil
 	}
+	return p.allocOnCold(n, s)
+}
+
+// allocOnCold has the engine find a block.
+//
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) allocOnCold(n int, s cuda.Stream) (mem.Span, error) {
 	if uint64(n)-1 >= maxItems {
 		return p.allocSlow(n, 1)
 	}
@@ -84,9 +96,16 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
+	if runtime.Debug {
+		if done, err := p.leavingOn(block, s); done {
+			return err
+		}
+	}
 	due := false
 	if feature.Locked {
-		p.engine.Lock()
+		if !p.engine.TryLock() {
+			p.engine.Contend()
+		}
 	}
 	v := p.core.Park(mem.SpanAddr(block), mem.SpanBytes(block))
 	if v == runtime.Freed {
@@ -124,5 +143,32 @@ func (p *Pool) AllocRefOn(n int, s cuda.Stream) (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	return Ref{pool: p, block: r, owns: true, stream: s, behind: true}, nil
+	return Ref{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
+}
+
+// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+//
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) watchedOn(n int, s cuda.Stream) (block mem.Span, err error) {
+	e := p.ready()
+	turn, err := e.Enter("alloc")
+	if err != nil {
+		return block, err
+	}
+	defer e.Leave()
+	e.Rush()
+	defer e.Relax()
+	if block, err = p.allocOnCold(n, s); err == nil {
+		on := s.Key()
+		e.Handed(turn, mem.SpanPlace(block), mem.SpanPointer(block), mem.SpanBytes(block), &on)
+	}
+	return block, err
+}
+
+// leavingOn sees to a free on a stream there, which goes on unless done is set.
+//
+//poolgen:if feature.Streams
+func (p *Pool) leavingOn(block mem.Span, s cuda.Stream) (done bool, err error) {
+	on := s.Key()
+	return p.ready().Leaving(mem.SpanPlace(block), mem.SpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }

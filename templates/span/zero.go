@@ -37,7 +37,7 @@ func (p *Pool) cleared(s mem.Span) (mem.Span, error) {
 //go:noinline
 //poolgen:if clearsOn
 func (p *Pool) clearedOn(block mem.Span, s cuda.Stream) (mem.Span, error) {
-	err := cuda.MemsetAsync(cuda.DevicePtr(mem.SpanAddr(block)), 0, int64(mem.SpanBytes(block)), s)
+	err := cuda.MemsetAsync(cuda.DevicePtr(mem.SpanPlace(block)), 0, int64(mem.SpanBytes(block)), s)
 	if err != nil {
 		var none mem.Span
 		return none, errors.Join(p.ready().NotCleared(mem.SpanBytes(block), err), p.FreeAsync(block, s))

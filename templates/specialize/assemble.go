@@ -3,6 +3,7 @@ package specialize
 import (
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/poolgen/poolgen/templates/specialize/layout"
 )
@@ -15,11 +16,14 @@ type Result struct {
 
 	// Names gives the name of each declaration in Text by its name in the templates: "heap.chunk" -> "vertexHeapChunk".
 	Names map[string]string
+
+	program *program // that made it
+	face    func() string
 }
 
 // assemble puts the edited files together, the root's first.
 func (p *program) assemble() (*Result, string, []layout.Span, error) {
-	r := &Result{Imports: p.imports(), Names: map[string]string{}}
+	r := &Result{Imports: p.imports(), Names: map[string]string{}, program: p, face: sync.OnceValue(p.face)}
 	var text strings.Builder
 	var names []layout.Span
 	for _, u := range p.units {

@@ -30,6 +30,9 @@ func (p *program) check() {
 		Implicits: map[ast.Node]types.Object{},
 	}
 	p.owner = map[*types.Package]*unit{}
+	for _, of := range p.given {
+		p.owner[of.program.units[0].types] = of.program.units[0]
+	}
 	for _, u := range p.units {
 		p.checkUnit(u)
 	}

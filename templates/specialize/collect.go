@@ -141,12 +141,12 @@ func (c *collector) ident(id *ast.Ident, from, to token.Pos, paren bool) {
 			return
 		}
 	case *types.Func:
-		if c.decls[obj] == nil {
+		if c.decls[obj] == nil && !c.isGiven(obj) {
 			c.refs = append(c.refs, ref{name: id.Name}) // of an interface
 			return
 		}
 	}
-	if _, lost := c.lost[obj]; c.decls[obj] != nil || lost || isField(obj) {
+	if _, lost := c.lost[obj]; c.decls[obj] != nil || lost || isField(obj) || c.isGiven(obj) {
 		c.refs = append(c.refs, r)
 	}
 }

@@ -36,7 +36,7 @@ func TestCommentsSurvive(t *testing.T) {
 		if strings.HasSuffix(path, "/bump") {
 			inst.Names["bump.Mark"] = "VertexMark"
 		}
-		p, err := s.prepare(path, nil, nil, nil)
+		p, err := s.prepare(inst)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
 			continue

@@ -1,5 +1,5 @@
 // Package specialize turns template packages, which are ordinary Go with tests of their own, into the
-// source of one pool.
+// source of one pool, or into that of a part which several pools have in common.
 //
 // A template marks its parameters and what depends on them with three directives, each a comment line of its own
 // in the comment of what it applies to:
@@ -29,6 +29,9 @@
 // end. That is why every comment and line break of the template survives. A bound value is
 // the only thing that differs for the checker; the few nodes that lead to it are copied. All up to collect is shared by
 // instances that differ in names, types and opaque values only (prepare.go).
+//
+// An instance may be given what another one made, in place of a package that its templates import (given.go): so pools share a
+// suballocator.
 //
 // Packages that are no templates are never loaded: the checker is given stubs, and is silent about whatever
 // comes from them. So generation needs no compiling user package, and takes a few milliseconds.

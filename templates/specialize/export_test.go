@@ -31,7 +31,7 @@ func CheckLayout(t testing.TB, s *Specializer, inst Instance) {
 func checkLayout(t testing.TB, s *Specializer, inst Instance) {
 	t.Helper()
 	what := fmt.Sprint(inst.Root, inst.Replace, inst.Prefix, inst.Types)
-	p, err := s.prepare(inst.Root, inst.Replace, inst.Bind, inst.Types)
+	p, err := s.prepare(&inst)
 	if err != nil && inst.Types["hostmem.Item"] != "" {
 		return // numbers have no items
 	}

@@ -14,6 +14,7 @@ type program struct {
 	fset   *token.FileSet
 	units  []*unit // the root first, then in order of first import
 	byName map[string]*unit
+	given  map[string]*Result // what is given for an import
 
 	bound bindings // parameters with a value
 	info  types.Info
@@ -29,10 +30,14 @@ type program struct {
 	checks  map[*decl]depends // what blank declarations depend on
 	lost    map[types.Object]token.Pos
 
-	refs    map[*decl][]ref
-	locals  map[string][]local // names declared inside functions
-	words   map[*source][]word // of comments
-	live    map[*decl]bool
+	refs   map[*decl][]ref
+	locals map[string][]local // names declared inside functions
+	words  map[*source][]word // of comments
+	live   map[*decl]bool
+
+	lenders  map[*types.Package]lender // packages that are given
+	borrowed map[types.Object]bool     // types that live code has from what is given
+
 	values  map[*decl][]ref // refs in values of parameters
 	user    userNames
 	names   map[types.Object]string
@@ -52,7 +57,11 @@ type unit struct {
 }
 
 // link finds the packages that belong to the instance.
-func (p *program) link(root string, replace map[string]string) error {
+func (p *program) link(inst *Instance) error {
+	root, replace := inst.Root, inst.Replace
+	if err := p.accept(inst.Given); err != nil {
+		return err
+	}
 	for from, to := range replace {
 		if _, ok := p.loader.lib[from]; !ok {
 			return fault("replaced package %q is no template", from)
@@ -77,7 +86,7 @@ func (p *program) link(root string, replace map[string]string) error {
 		}
 		if u := byPath[path]; u != nil {
 			for imp, dep := range u.deps {
-				if to := linked(imp); to != dep.path {
+				if to := linked(imp); inst.Given[imp] == nil && to != dep.path {
 					return nil, fault("template package %q would be linked with %q for one import of it, and with %q for another", path, dep.path, to)
 				}
 			}
@@ -91,6 +100,10 @@ func (p *program) link(root string, replace map[string]string) error {
 		byPath[path], state[path] = u, 1
 		p.units = append(p.units, u)
 		for _, imp := range t.imports {
+			if g := inst.Given[imp]; g != nil {
+				u.deps[imp] = g.program.units[0]
+				continue
+			}
 			to := linked(imp)
 			if to != imp {
 				within[to] = true
@@ -109,6 +122,11 @@ func (p *program) link(root string, replace map[string]string) error {
 	}
 	if _, err := add(root); err != nil {
 		return err
+	}
+	for _, imp := range slices.Sorted(maps.Keys(inst.Given)) {
+		if !slices.ContainsFunc(p.units, func(u *unit) bool { return u.deps[imp] != nil }) {
+			return fault("no template of the instance imports %q, which is given", imp)
+		}
 	}
 	p.byName = map[string]*unit{}
 	for _, u := range p.units {

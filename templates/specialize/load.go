@@ -19,6 +19,9 @@ type template struct {
 	files   []*source
 	imports []string // template packages that it imports, in order of appearance
 	decls   []*decl  // in order of the files
+
+	mentionsOnce sync.Once
+	mentioned    map[mention]bool // see mentions
 }
 
 // source is a file of a template package.

@@ -3,6 +3,7 @@ package specialize
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 )
 
 // decl is a package-level declaration that stays or goes as a whole: a function, a method, one spec of a
@@ -22,6 +23,11 @@ type decl struct {
 func (d *decl) isMethod() bool { return d.recv != "" }
 func (d *decl) isBlank() bool {
 	return (d.tok == token.CONST || d.tok == token.VAR) && len(d.names) == 1 && d.names[0].Name == "_"
+}
+
+// declares reports whether d declares a name at package level.
+func (d *decl) declares(name string) bool {
+	return !d.isMethod() && slices.ContainsFunc(d.names, func(id *ast.Ident) bool { return id.Name == name })
 }
 
 // isAlias reports whether d is a type alias.

@@ -2,7 +2,6 @@ package specialize
 
 import (
 	"fmt"
-	"go/token"
 	"maps"
 	"sort"
 	"strings"
@@ -48,12 +47,12 @@ func (c *cache) slot(key string) *slot {
 
 // prepare runs the passes that do not depend on names: link, bind, check, prune, collect; or takes their outcome from
 // an instance before.
-func (s *Specializer) prepare(root string, replace, bind, types map[string]string) (*program, error) {
+func (s *Specializer) prepare(inst *Instance) (*program, error) {
 	p := &program{shared: &s.shared}
-	if err := p.link(root, replace); err != nil {
+	if err := p.link(inst); err != nil {
 		return nil, err
 	}
-	if err := p.bind(bind, types); err != nil {
+	if err := p.bind(inst.Bind, inst.Types); err != nil {
 		return nil, err
 	}
 	slot := s.cache.slot(p.key())
@@ -65,7 +64,7 @@ func (s *Specializer) prepare(root string, replace, bind, types map[string]strin
 	if slot.err != nil {
 		return nil, slot.err
 	}
-	return slot.program.instance(p.fset, p.bound), nil
+	return slot.program.instance(p), nil
 }
 
 // analyse runs check, prune and collect.
@@ -101,16 +100,19 @@ func (p *program) key() string {
 		deps := make([]string, len(u.imports))
 		for i, path := range u.imports {
 			deps[i] = u.deps[path].path
+			if of := p.given[path]; of != nil {
+				deps[i] = of.face()
+			}
 		}
 		parts = append(parts, fmt.Sprint(u.path, deps))
 	}
 	return strings.Join(parts, "\n")
 }
 
-// instance returns a program that shares what was found out and has values and edits of its own.
-func (p *program) instance(fset *token.FileSet, bound bindings) *program {
+// instance returns a program that shares what was found out and has the values of another that was only linked and bound, and edits of its own.
+func (p *program) instance(of *program) *program {
 	q := *p
-	q.fset, q.bound = fset, bound
+	q.fset, q.bound, q.given = of.fset, of.bound, of.given
 	q.edits = maps.Clone(p.edits)
 	for s, list := range q.edits {
 		q.edits[s] = list[:len(list):len(list)]

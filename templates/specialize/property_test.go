@@ -43,11 +43,11 @@ func TestDeterministic(t *testing.T) {
 			}
 			for range 2 {
 				again, err := shared.Specialize(inst)
-				if err != nil || !reflect.DeepEqual(again, first) {
+				if err != nil || !same(again, first) {
 					t.Errorf("%s: differs the second time: %v", name, err)
 				}
 			}
-			if alone, err := specialize.Specialize(lib, inst); err != nil || !reflect.DeepEqual(alone, first) {
+			if alone, err := specialize.Specialize(lib, inst); err != nil || !same(alone, first) {
 				t.Errorf("%s: differs alone: %v", name, err)
 			}
 		})
@@ -61,6 +61,11 @@ func TestDeterministic(t *testing.T) {
 			}
 		}
 	})
+}
+
+// same compares what two results say.
+func same(a, b *specialize.Result) bool {
+	return a.Text == b.Text && reflect.DeepEqual(a.Imports, b.Imports) && reflect.DeepEqual(a.Declared, b.Declared) && reflect.DeepEqual(a.Names, b.Names)
 }
 
 // TestFormatted wants gofmt to have nothing to do, and no blank line doubled or at the edge of a block.
@@ -81,7 +86,9 @@ func TestFormatted(t *testing.T) {
 	}
 	eachCase(t, func(name string, c *testCase) {
 		if src, err := c.run(); err == nil && c.residual == "" {
-			check(name, src)
+			for part := range strings.SplitSeq(src, border) {
+				check(name, part)
+			}
 		}
 	})
 	lib := templates.Library()

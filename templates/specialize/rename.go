@@ -22,6 +22,7 @@ func (p *program) rename(inst *Instance) error {
 		return err
 	}
 	p.names = map[types.Object]string{}
+	p.nameGiven()
 	owner := map[string]types.Object{}
 	explicit := map[types.Object]bool{}
 	objs, foreigns := p.named(), p.foreigns()

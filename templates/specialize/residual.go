@@ -22,7 +22,7 @@ func Residual(lib Library, pkg string, bind map[string]string, keep map[string]b
 			values[key] = text
 		}
 	}
-	p, err := s.prepare(pkg, nil, values, types)
+	p, err := s.prepare(&Instance{Root: pkg, Bind: values, Types: types})
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func Residual(lib Library, pkg string, bind map[string]string, keep map[string]b
 	if keep == nil {
 		keep = map[string]bool{}
 	}
-	if err := p.shake(keep); err != nil {
+	if err := p.shake("", keep); err != nil {
 		return nil, err
 	}
 	u := p.units[0]

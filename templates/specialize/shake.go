@@ -14,10 +14,10 @@ type shaker struct {
 	err     error
 }
 
-// shake keeps the exported declarations of the root, what they need, and the exported methods of every type
-// kept; in the root's package also what is named in keep.
-func (p *program) shake(keep map[string]bool) error {
-	p.live = map[*decl]bool{}
+// shake keeps the exported declarations of the root, or the only one that is wanted; what they need; and the exported methods of every
+// type kept. In the root's package it also keeps what is named in keep.
+func (p *program) shake(want string, keep map[string]bool) error {
+	p.live, p.borrowed = map[*decl]bool{}, map[types.Object]bool{}
 	s := &shaker{program: p, methods: map[*decl][]*decl{}, names: map[string]bool{}}
 	for _, u := range p.units {
 		for _, d := range u.decls {
@@ -31,9 +31,12 @@ func (p *program) shake(keep map[string]bool) error {
 		s.names[name] = true
 	}
 	for _, d := range p.units[0].decls {
-		if s.isRoot(d, keep) {
+		if want == "" && s.isRoot(d, keep) || want != "" && d.declares(want) {
 			s.reach(d)
 		}
+	}
+	if want != "" && len(p.live) == 0 {
+		return fault("the root declares no %s", want)
 	}
 	for _, u := range p.units {
 		for _, d := range u.decls {
@@ -96,6 +99,10 @@ func (s *shaker) follow(refs []ref) {
 			continue
 		}
 		switch {
+		case s.isGiven(r.obj):
+			if err := s.borrow(r); s.err == nil {
+				s.err = err
+			}
 		case r.obj != nil:
 			s.reach(s.decls[r.obj])
 		case r.path == "" && !s.names[r.name]:

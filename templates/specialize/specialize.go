@@ -32,6 +32,12 @@ type Instance struct {
 	// Prefix begins the name of each other declaration: "vertex" makes chunk vertexChunk. If it is
 	// empty, names stay.
 	Prefix string
+	// Want is the declaration of the root's that is wanted, with all it needs: "Core". If it is empty, all exported ones are.
+	Want string
+	// Given links what the same Specializer made before in place of an imported package: import path -> its result. The output
+	// names the declarations of that as they are called there and does not have them: the two are to be in one package. Of what is
+	// given, types can be named, and their methods called.
+	Given map[string]*Result
 }
 
 // Import is one import of the output. Name is "" when it is the last element of the path.
@@ -61,7 +67,7 @@ func New(lib Library) *Specializer {
 // Specialize links, binds, prunes and renames the templates of one instance. It takes a few milliseconds
 // for a thousand lines of templates, a tenth of that if another instance had the same parameters. Errors are of type [*Error].
 func (s *Specializer) Specialize(inst Instance) (*Result, error) {
-	p, err := s.prepare(inst.Root, inst.Replace, inst.Bind, inst.Types)
+	p, err := s.prepare(&inst)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +93,7 @@ func (p *program) result(inst *Instance) (*Result, error) {
 func (p *program) draft(inst *Instance) (*Result, string, []layout.Span, error) {
 	for _, pass := range []func() error{
 		func() error { return p.substitute(inst) },
-		func() error { return p.shake(nil) },
+		func() error { return p.shake(inst.Want, nil) },
 		func() error { return p.rename(inst) },
 		p.rewrite,
 	} {

@@ -21,7 +21,9 @@ var update = flag.Bool("update", false, "rewrite the wanted output in testdata")
 //
 //	root: path / replace: path = path / bind: key = value / type: key = type /
 //	import: qualifier = path / name: key = name / prefix: word
-//	residual: path / keep: name (instead of root: runs Residual)
+//	want: name / residual: path / keep: name (instead of root: runs Residual)
+//
+// If there is a file "given" with the same lines and "as: path", that instance is made first, and given to the other as that import.
 //
 // and "want", the output, or "error", what the refusal says.
 func TestGolden(t *testing.T) {
@@ -63,6 +65,8 @@ func golden(t *testing.T, file string) {
 type testCase struct {
 	lib      specialize.Library
 	inst     specialize.Instance
+	given    *testCase
+	as       string // path that it is given as
 	residual string
 	keep     map[string]bool
 	expect   map[string]string
@@ -70,19 +74,14 @@ type testCase struct {
 
 func parseCase(t testing.TB, ar *txtar.Archive) *testCase {
 	t.Helper()
-	c := &testCase{lib: specialize.Library{}, keep: map[string]bool{}, expect: map[string]string{}}
-	c.inst = specialize.Instance{
-		Replace: map[string]string{}, Bind: map[string]string{}, Types: map[string]string{},
-		Imports: map[string]string{}, Names: map[string]string{},
-	}
+	c := newCase()
 	for _, f := range ar.Files {
 		switch f.Name {
 		case "instance":
-			for line := range strings.Lines(string(f.Data)) {
-				if err := c.line(strings.TrimSpace(line)); err != nil {
-					t.Fatal(err)
-				}
-			}
+			c.lines(t, string(f.Data))
+		case "given":
+			c.given = newCase()
+			c.given.lines(t, string(f.Data))
 		case "want", "error":
 			c.expect[f.Name] = string(f.Data)
 		default:
@@ -95,6 +94,22 @@ func parseCase(t testing.TB, ar *txtar.Archive) *testCase {
 		}
 	}
 	return c
+}
+
+func newCase() *testCase {
+	return &testCase{lib: specialize.Library{}, keep: map[string]bool{}, expect: map[string]string{}, inst: specialize.Instance{
+		Replace: map[string]string{}, Bind: map[string]string{}, Types: map[string]string{},
+		Imports: map[string]string{}, Names: map[string]string{}, Given: map[string]*specialize.Result{},
+	}}
+}
+
+func (c *testCase) lines(t testing.TB, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if err := c.line(strings.TrimSpace(line)); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func (c *testCase) line(line string) error {
@@ -119,6 +134,10 @@ func (c *testCase) line(line string) error {
 		c.inst.Imports[left] = right
 	case "name":
 		c.inst.Names[left] = right
+	case "want":
+		c.inst.Want = left
+	case "as":
+		c.as = left
 	case "residual":
 		c.residual = left
 	case "keep":
@@ -129,7 +148,10 @@ func (c *testCase) line(line string) error {
 	return nil
 }
 
-// run returns the whole output file.
+// border stands between the output file of what is given and the other.
+const border = "== above is what this one is given ==\n"
+
+// run returns the whole output file, after that of what is given.
 func (c *testCase) run() (string, error) {
 	if c.residual != "" {
 		files, err := specialize.Residual(c.lib, c.residual, c.inst.Bind, c.keep)
@@ -142,11 +164,21 @@ func (c *testCase) run() (string, error) {
 		}
 		return strings.ReplaceAll(string(txtar.Format(ar)), "-- ", "== "), nil
 	}
-	r, err := specialize.Specialize(c.lib, c.inst)
+	s := specialize.New(c.lib)
+	before := ""
+	if c.given != nil {
+		r, err := s.Specialize(c.given.inst)
+		if err != nil {
+			return "", err
+		}
+		before = string(r.File("", "out")) + border
+		c.inst.Given[c.given.as] = r
+	}
+	r, err := s.Specialize(c.inst)
 	if err != nil {
 		return "", err
 	}
-	return string(r.File("", "out")), nil
+	return before + string(r.File("", "out")), nil
 }
 
 func rewrite(t *testing.T, file string, ar *txtar.Archive, name, got string) {

@@ -122,7 +122,7 @@ func (p *program) verifyTypes(fset *token.FileSet, f *ast.File, src string) erro
 		},
 	}
 	info := types.Info{Types: make(map[ast.Expr]types.TypeAndValue, len(src)/8)} // see check
-	conf.Check("p", fset, []*ast.File{f}, &info)
+	types.NewChecker(&conf, fset, p.lend(), &info).Files([]*ast.File{f})         // its errors are conf's
 	if first == nil {
 		first = p.undecided(f, &info)
 	}

@@ -21,9 +21,11 @@ type chunk struct {
 	full  marks  // rows that have no free block
 	//poolgen:if feature.Trims
 	idle marks // rows that have no live block
-	//poolgen:if feature.Counters
+	//poolgen:if feature.Magazines
+	covers []cover // by word
+	//poolgen:if counted
 	carry sync.Mutex // for carried, and while words are added up
-	//poolgen:if feature.Counters
+	//poolgen:if counted
 	carried uint64 // counted by words that had no more room for it
 }
 
@@ -35,6 +37,9 @@ func newChunk(slot uint32, base, count uint64) *chunk {
 	ch.full = newMarks(ch.rows())
 	if feature.Trims {
 		ch.idle = newMarks(ch.rows())
+	}
+	if feature.Magazines {
+		ch.covers = make([]cover, n)
 	}
 	if n > 0 {
 		ch.words[n-1].Store(ch.absent(n - 1))
@@ -50,9 +55,9 @@ func (ch *chunk) absent(w uint64) uint64 {
 	return 0
 }
 
-// takeNear hands out up to n free blocks of a word in the row that the hint points at: w is the word, and some tells which.
-func (ch *chunk) takeNear(h *hint, n uint64) (w, some uint64) {
-	w, ok := ch.near(h.word.Load())
+// takeNear hands out up to n free blocks of a word near the one that the hint of processor p points at: w is the word, and some tells which.
+func (ch *chunk) takeNear(h *hint, p uint32, n uint64) (w, some uint64) {
+	w, ok := ch.near(p, h.word.Load())
 	if !ok {
 		return 0, 0
 	}
@@ -68,7 +73,13 @@ func (ch *chunk) take(w, n uint64) (some uint64) {
 		if some = lowestOf(^old&blocks, n); some == 0 {
 			return 0
 		}
-		if feature.Counters {
+		if feature.Magazines {
+			if old&busy != 0 {
+				rt.Gosched()
+				continue
+			}
+		}
+		if counted {
 			if old&counts >= counts-perWord*once {
 				ch.carryOver(word)
 				continue
@@ -97,7 +108,7 @@ func lowestOf(some, n uint64) uint64 {
 
 // carryOver adds what a word has counted to the count of the chunk.
 //
-//poolgen:if feature.Counters
+//poolgen:if counted
 func (ch *chunk) carryOver(word *atomic.Uint64) {
 	ch.carry.Lock()
 	defer ch.carry.Unlock()

@@ -17,6 +17,9 @@ func (c *Core) check(t *testing.T) {
 	if !slices.IsSorted(tab.starts) || len(tab.starts) != len(tab.order) {
 		t.Fatalf("%d starts of %d chunks: %v", len(tab.starts), len(tab.order), tab.starts)
 	}
+	if feature.Magazines {
+		c.checkMagazines(t)
+	}
 	var count, alive uint64
 	for i, ch := range tab.order {
 		if tab.starts[i] != ch.base || tab.slots[ch.slot] != ch {
@@ -34,6 +37,39 @@ func (c *Core) check(t *testing.T) {
 	}
 	if (tab.only == nil) != (len(tab.order) > 1) || len(tab.order) == 1 && tab.only != tab.order[0] {
 		t.Fatalf("%d chunks, the only one is %p", len(tab.order), tab.only)
+	}
+}
+
+// checkMagazines holds magazines against the words and covers of all chunks.
+//
+//poolgen:if feature.Magazines
+func (c *Core) checkMagazines(t *testing.T) {
+	t.Helper()
+	var covered uint64
+	for i := range c.magazines {
+		m := &c.magazines[i]
+		if m.some == 0 {
+			continue
+		}
+		some := uint64(m.some)
+		if c.turn.Load()&alone != 0 || taken(some) > magazineSize || m.ch != c.table.Load().slots[m.slot] || m.cover != &m.ch.covers[m.word] || m.cover.some != m.some {
+			t.Fatalf("turn %d, magazine %d: %+v", c.turn.Load(), i, *m)
+		}
+		if word := m.ch.words[m.word].Load(); word&some != some {
+			t.Fatalf("%#x lies in magazine %d, the word is %#x", some, i, word)
+		}
+		covered += taken(some)
+	}
+	for _, ch := range c.table.Load().order {
+		for w := range ch.covers {
+			covered -= taken(uint64(ch.covers[w].some))
+			if word := ch.words[w].Load(); word&busy != 0 {
+				t.Fatalf("word %d is busy: %#x", w, word)
+			}
+		}
+	}
+	if covered != 0 {
+		t.Fatalf("magazines have %d blocks more than covers say", int64(covered))
 	}
 }
 

@@ -11,9 +11,18 @@ const (
 	//poolgen:param
 	itemBytes uint64 = 64
 
-	// perWord is how many blocks a word of 64 bits keeps account of: 48, or 24 where blocks can be parked, which takes a second bit.
+	// perWord is how many blocks a word of 64 bits keeps account of: 32, or 16 where blocks can be parked, which takes a second bit. A power of two
+	// makes the word and the bit of a block shifts.
 	//poolgen:param
-	perWord = 48
+	perWord = 32
+
+	// magazineSize is how many blocks a processor keeps at hand at most. They are of one word, so there are never more than perWord.
+	//poolgen:param
+	magazineSize uint64 = 32
+
+	// patience is how many blocks a processor takes one by one, at least, before there are magazines again.
+	//poolgen:param
+	patience uint32 = 1 << 16
 
 	// maxHints is how many processors have a place of their own to start at; it costs 128 bytes each in the pool. Where there are more, two or more
 	// of them share one.

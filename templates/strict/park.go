@@ -47,6 +47,11 @@ func (c *Core) Park(addr, _ uint64) runtime.Verdict {
 		if !isLive(old, b.in) {
 			return runtime.Double
 		}
+		if feature.Magazines {
+			if b.ch.covered(b.w, b.in) {
+				return runtime.Double
+			}
+		}
 		if word.CompareAndSwap(old, old|b.in<<perWord) {
 			return runtime.Freed
 		}
@@ -62,7 +67,7 @@ func (c *Core) Unpark(addr, _ uint64) (slot uint32, off uint64) {
 	for {
 		old := word.Load()
 		next := old &^ (b.in << perWord)
-		if feature.Counters {
+		if counted {
 			if old&counts == counts {
 				b.ch.carryOver(word)
 				continue
@@ -100,6 +105,11 @@ func (c *Core) Look(addr, _ uint64) runtime.Verdict {
 		return runtime.Foreign
 	case !isLive(b.ch.words[b.w].Load(), b.in):
 		return runtime.Double
+	}
+	if feature.Magazines {
+		if b.ch.covered(b.w, b.in) {
+			return runtime.Double
+		}
 	}
 	return runtime.Freed
 }

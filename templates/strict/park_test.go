@@ -40,7 +40,7 @@ const parkBase, parkEach = 1 << 20, 2*perWord + 3
 func (m *parking) step(op, x int) {
 	switch {
 	case op < 3:
-		if slot, off, ok := m.c.Alloc(itemBytes, 1); ok {
+		if slot, off, ok := m.c.Search(itemBytes, 1); ok {
 			m.allocs++
 			m.live = append(m.live, piece{parkBase + uint64(slot)*parkEach*blockSize + off, slot})
 		} else if len(m.live)+len(m.parked) < 2*parkEach {

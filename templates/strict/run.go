@@ -1,6 +1,9 @@
 package strict
 
-import "github.com/poolgen/poolgen/runtime"
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
 
 // Run is some blocks of one word: they are handed out, or taken back, in one step.
 type Run struct {
@@ -15,7 +18,7 @@ func (c *Core) TakeRun(n uint64) (slot uint32, r Run) {
 	h := &c.hints[p]
 	for {
 		if ch := h.chunk.Load(); ch != nil {
-			if w, some := ch.takeNear(h, n); some != 0 {
+			if w, some := ch.takeNear(h, p, n); some != 0 {
 				return ch.slot, Run{ch, w, some}
 			}
 		}
@@ -72,6 +75,11 @@ func (c *Core) FreeRun(r Run) (slot uint32, v runtime.Verdict) {
 		old := word.Load()
 		if !isLive(old, r.some) {
 			return r.ch.slot, runtime.Double
+		}
+		if feature.Magazines {
+			if r.ch.covered(r.word, r.some) {
+				return r.ch.slot, runtime.Double
+			}
 		}
 		if word.CompareAndSwap(old, old-r.some) {
 			return r.ch.slot, c.freed(r.ch, r.word, old, old-r.some)

@@ -62,6 +62,11 @@ func (c *Core) Evict(slot uint32) bool {
 	if ch.sum(&s); s.taken > 0 {
 		return false
 	}
+	if feature.Magazines {
+		c.recalls.Lock()
+		defer c.recalls.Unlock()
+		c.recall()
+	}
 	c.gate.hold()
 	defer c.gate.release()
 	if !ch.seal() {
@@ -84,6 +89,11 @@ func (c *Core) End(force bool) bool {
 	t := c.table.Load()
 	if t == nil {
 		return true
+	}
+	if feature.Magazines {
+		c.recalls.Lock()
+		defer c.recalls.Unlock()
+		c.recall()
 	}
 	c.gate.hold()
 	defer c.gate.release()

@@ -65,11 +65,30 @@ func (ch *chunk) divide(processors int) {
 	ch.parts = max(uint32((words+ch.part-1)/ch.part), 1)
 }
 
-// near finds a word with a free block in the row of w.
-func (ch *chunk) near(w uint64) (uint64, bool) {
+// line is how many words there are on a line of the cache.
+const line = 8
+
+// onward returns the word to go on at when w is full: the next line's of the region of processor n. When blocks are freed by others soon after they were taken,
+// those are at work on lines behind then, not on this one.
+func (ch *chunk) onward(n uint32, w uint64) uint64 {
+	lo, hi := ch.region(n)
+	if next := w + line; w >= lo && next < hi {
+		return next
+	}
+	return lo + (w+1)%line
+}
+
+// near finds a word with a free block: w, or the one on the next line, or else one in the row of w.
+func (ch *chunk) near(n uint32, w uint64) (uint64, bool) {
 	end := uint64(len(ch.words))
 	if w >= end {
 		return 0, false
+	}
+	if ch.words[w].Load()&blocks != blocks {
+		return w, true
+	}
+	if next := ch.onward(n, w); next < end && ch.words[next].Load()&blocks != blocks {
+		return next, true
 	}
 	at := w - w%row
 	found, ok := ch.opening(w, min(at+row, end))
@@ -167,7 +186,7 @@ func (t *table) point(h *hint) bool {
 //
 //poolgen:if feature.Counters
 func (t *table) mostLive() uint64 {
-	if feature.Streams {
+	if feature.Streams || feature.Magazines {
 		s := t.sum()
 		return s.live()
 	}

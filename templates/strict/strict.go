@@ -8,9 +8,12 @@
 //
 // A processor whose word is full looks for another one with the help of marks: one bit per row of words that was seen full, and one
 // per chunk that was. Marks may lag behind; before the suballocator fails, it looks at the words themselves (see gate).
+//
+// In pools with magazines, a processor takes several blocks of a word at once and keeps them for a while (see magazine, claim and recall).
 package strict
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime"
@@ -22,13 +25,19 @@ import (
 type Core struct {
 	table atomic.Pointer[table]
 	spent runtime.Usage // what chunks that are gone have counted
+	//poolgen:if feature.Magazines
+	turn  atomic.Uint32 // see alone
 	_     [128]byte     // what follows is written to by those who allocate
 	hints [maxHints]hint
-	gate  gate
+	//poolgen:if feature.Magazines
+	magazines [maxHints]magazine
+	gate      gate
 	//poolgen:if feature.Counters
 	peak atomic.Uint64 // largest number of live blocks that was seen
 	//poolgen:if feature.Counters
 	undone atomic.Uint64 // blocks that were handed out, but do not count
+	//poolgen:if feature.Magazines
+	recalls sync.Mutex // for changes of the turn
 }
 
 // hint is where a processor looks for a block first. It fills lines of its own.
@@ -50,54 +59,76 @@ func (h *hint) point(ch *chunk, w uint64) {
 
 // Take hands out a block of the row that the caller's processor used last. It fails if there is none, or others are at work on it.
 func (c *Core) Take() (slot uint32, off uint64, ok bool) {
-	h := &c.hints[runtime.Pin()%maxHints]
-	runtime.Unpin()
-	ch, w := h.chunk.Load(), h.word.Load()
-	if ch == nil || w >= uint64(len(ch.words)) {
-		return 0, 0, false
-	}
-	word := &ch.words[w]
-	old := word.Load()
-	bit := lowest(old)
-	next := old + bit
-	if feature.Counters {
-		next += once
-	}
-	if bit&blocks == 0 || old >= counts {
-		return 0, 0, false
-	}
-	if !word.CompareAndSwap(old, next) {
-		h.word.Store(w + row) // away from who else is there
-		return 0, 0, false
-	}
-	if feature.Trims {
-		if ch.bare(w, old) {
-			ch.idle.clear(w / row)
+	if feature.Magazines {
+		p := runtime.Pin()
+		if runtime.Pins && p < maxHints && c.turn.Load()&alone == 0 {
+			m := &c.magazines[p]
+			if some := atomic.LoadUint32(&m.some); some != 0 {
+				slot, off = m.draw(some)
+				runtime.Unpin()
+				return slot, off, true
+			}
 		}
+		runtime.Unpin()
+		return 0, 0, false
+	} else {
+		h := &c.hints[runtime.Pin()%maxHints]
+		runtime.Unpin()
+		ch, w := h.chunk.Load(), h.word.Load()
+		if ch == nil || w >= uint64(len(ch.words)) {
+			return 0, 0, false
+		}
+		word := &ch.words[w]
+		old := word.Load()
+		bit := lowest(old)
+		next := old + bit
+		if feature.Counters {
+			next += once
+		}
+		if bit&blocks == 0 || old >= counts {
+			return 0, 0, false
+		}
+		if !word.CompareAndSwap(old, next) {
+			h.word.Store(w + row) // away from who else is there
+			return 0, 0, false
+		}
+		if feature.Trims {
+			if ch.bare(w, old) {
+				ch.idle.clear(w / row)
+			}
+		}
+		return ch.slot, (w*perWord + index(bit)) * blockSize, true
 	}
-	return ch.slot, (w*perWord + index(bit)) * blockSize, true
 }
 
 // Alloc hands out a free block of any chunk. All requests are for one item, so there is nothing to look at in them: [Core.Need] judged the
 // first.
 func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
-	n := runtime.Proc() % maxHints
-	h := &c.hints[n]
-	for {
-		if ch := h.chunk.Load(); ch != nil {
-			if w, some := ch.takeNear(h, 1); some != 0 {
-				return ch.slot, (w*perWord + index(some)) * blockSize, true
+	if feature.Magazines {
+		return c.allocKept()
+	} else {
+		p := runtime.Proc() % maxHints
+		h := &c.hints[p]
+		for {
+			if ch := h.chunk.Load(); ch != nil {
+				if w, some := ch.takeNear(h, p, 1); some != 0 {
+					return ch.slot, (w*perWord + index(some)) * blockSize, true
+				}
 			}
-		}
-		if !c.seek(h, n) {
-			return 0, 0, false
+			if !c.seek(h, p) {
+				return 0, 0, false
+			}
 		}
 	}
 }
 
 // Search is Alloc, which finds whatever is free.
 func (c *Core) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	return c.Alloc(bytes, align)
+	if feature.Magazines {
+		return c.searchKept()
+	} else {
+		return c.Alloc(bytes, align)
+	}
 }
 
 // Free takes back the block that starts at addr.
@@ -121,7 +152,15 @@ func (c *Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 		if !isLive(old, bit) {
 			return ch.slot, runtime.Double
 		}
+		if feature.Magazines {
+			if ch.covered(w, bit) {
+				return ch.slot, runtime.Double
+			}
+		}
 		if word.CompareAndSwap(old, old-bit) {
+			if !feature.Trims && old&blocks != blocks && !c.gate.isWatched() { // nothing has to follow
+				return ch.slot, runtime.Freed
+			}
 			return ch.slot, c.freed(ch, w, old, old-bit)
 		}
 	}

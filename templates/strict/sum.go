@@ -2,6 +2,7 @@ package strict
 
 import (
 	"math/bits"
+	"sync/atomic"
 
 	"github.com/poolgen/poolgen/templates/feature"
 )
@@ -11,6 +12,8 @@ type sum struct {
 	taken  uint64 // blocks that are
 	parked uint64 // of these; 0 in pools that are not ordered with streams
 	allocs uint64 // blocks handed out so far
+	//poolgen:if feature.Magazines
+	covered uint64 // blocks in magazines; they do not count as taken or handed out
 }
 
 // live returns how many blocks are.
@@ -27,6 +30,19 @@ func (s *sum) add(word, absent uint64) {
 	}
 }
 
+// addCovered is add for a word some of whose blocks may lie in a magazine.
+//
+//poolgen:if feature.Magazines
+func (s *sum) addCovered(word, absent uint64, c *cover) {
+	in := word & uint64(atomic.LoadUint32(&c.some))
+	n := uint64(bits.OnesCount64(in))
+	s.add(word&^in, absent)
+	s.covered += n
+	if feature.Counters {
+		s.allocs -= n
+	}
+}
+
 // sum adds up the words of a chunk. What it finds of one word belongs together.
 func (ch *chunk) sum(s *sum) {
 	if feature.Counters {
@@ -35,7 +51,11 @@ func (ch *chunk) sum(s *sum) {
 		s.allocs += ch.carried
 	}
 	for w := range ch.words {
-		s.add(ch.words[w].Load(), ch.absent(uint64(w)))
+		if feature.Magazines {
+			s.addCovered(ch.words[w].Load(), ch.absent(uint64(w)), &ch.covers[w])
+		} else {
+			s.add(ch.words[w].Load(), ch.absent(uint64(w)))
+		}
 	}
 }
 

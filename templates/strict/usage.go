@@ -35,10 +35,17 @@ func (c *Core) Usage() runtime.Usage {
 	if t == nil {
 		t = new(table)
 	}
+	if feature.Magazines {
+		c.recalls.Lock() // what a recall gives back is either here or there
+		defer c.recalls.Unlock()
+	}
 	s := t.sum()
 	u.Live += s.live()
 	u.LiveBytes += s.live() * itemBytes
 	u.Occupied += s.live() * blockSize
+	if feature.Magazines {
+		u.Cached = s.covered * blockSize
+	}
 	if feature.Counters {
 		u.Allocs += s.allocs - c.undone.Load()
 		c.note(u.Live)

@@ -10,16 +10,21 @@ import (
 //
 //	a bit per block   whether it is taken: live, parked, or not there as the chunk ends before
 //	a bit per block   whether it is parked, in pools that are ordered with streams; else unused
-//	from bit 48 on    how many blocks of the word have been handed out so far, less what was carried over to the chunk's own count
+//	from bit 32 on    how many blocks of the word have been handed out so far, less what was carried over to the chunk's own count
 //	bit 63            whether it is sealed: none of the blocks is handed out or taken back any more
 //
 // So what happens to a block and what is counted of it is one step, and costs no more than the step alone.
 const (
 	blocks uint64 = 1<<perWord - 1
-	once   uint64 = 1 << 48 // handed out once more
+	//poolgen:param
+	once   uint64 = 1 << 32 // handed out once more
 	sealed uint64 = 1 << 63
 	counts        = sealed - once
 )
+
+// counted: words count what is handed out, also where nobody wants to know, as a word must not be the same again after blocks of it came
+// into a magazine.
+const counted = feature.Counters || feature.Magazines
 
 // isLive reports whether all of some blocks of a word are live. In a sealed word none is.
 func isLive(word, some uint64) bool {
@@ -51,7 +56,7 @@ func index(bit uint64) uint64 { return uint64(bits.TrailingZeros64(bit)) }
 
 // handOut returns the word with blocks handed out whose bits are not set. The count must have room.
 func handOut(word, some uint64) uint64 {
-	if feature.Counters {
+	if counted {
 		return word + some + once*uint64(bits.OnesCount64(some))
 	}
 	return word + some

@@ -49,10 +49,8 @@ func (t *Tally) Usage() runtime.Usage {
 //poolgen:if feature.Streams && feature.Counters
 func (t *Tally) Forget() { t.allocs-- }
 
-// Again counts a block of n bytes that was given back as live, but not as handed out: it is given back once more at once.
-//
-//poolgen:if feature.Streams
-func (t *Tally) Again(n uint64) {
+// Again counts a block of n bytes as live, but not as handed out: it was counted before, and given back or as a part of another.
+func Again(t *Tally, n uint64) {
 	t.live++
 	t.bytes += n
 }

@@ -118,6 +118,15 @@ func SpanAddr(s Span) uint64 { return s.number }
 // SpanBytes is the length of a row of tiles in bytes.
 func SpanBytes(s Span) uint64 { return uint64(s.n) * tileBytes }
 
+// Apart is 1: tiles do not lie apart.
+const Apart = 1
+
+// Place is the number of a block.
+func Place(r Ref) uint64 { return Addr(r) }
+
+// SpanPlace is the number of a row of tiles.
+func SpanPlace(s Span) uint64 { return s.number }
+
 // Pointer is nil: tiles have no address.
 func Pointer(Ref) unsafe.Pointer { return nil }
 

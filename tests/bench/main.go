@@ -3,7 +3,7 @@
 //
 //	go run ./tests/bench
 //
-// With -threads it measures what the pools cost when several threads use them, see package threads.
+// With -threads it measures what the pools cost when several threads use them, and on a machine with a GPU also pools of its memory, see package threads.
 //
 // Cases take turns, so that a slow moment of the machine hits all alike; figures are medians over the turns. Ratios at rest say more
 // than nanoseconds, and nothing here fails: timings are read by people.

@@ -4,6 +4,8 @@ package conformance
 
 import "github.com/poolgen/poolgen/runtime"
 
+//poolgen:pool name=Block form=item allocator=host suballocator=fixed ordering=sync concurrency=mutex
+
 // BlockBlock is one block of the pool Block: 1024 bytes.
 type BlockBlock [1024]byte
 
@@ -20,6 +22,11 @@ func NewBlockPool(options ...runtime.Option) (*BlockPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *BlockPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *BlockPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -54,13 +61,13 @@ func (p *BlockPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *BlockPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = blockFixed{}
+		p.core = fixed1kIndex16Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *BlockPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = blockFixed{}
+		p.core = fixed1kIndex16Core{}
 	})
 }

@@ -3,221 +3,22 @@
 package conformance
 
 import (
-	"context"
-	"errors"
-	"math"
 	"math/bits"
-	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// directConfig describes the pool to the engine.
-var directConfig = runtime.Config{
-	Name:        "conformance.Direct",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   1 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       10 << 20,
-	Oversize:    true,
-	Exact:       true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
-}
-
-// DirectPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
-type DirectPool struct {
-	engine runtime.Engine
-	core   directDirect
-}
-
-// directSpanMaxItems is the largest count whose bytes an int can express.
-const directSpanMaxItems = uint64(math.MaxInt) / directItemSize
-
-// ready returns the engine, initialised. It is off the fast path.
-func (p *DirectPool) ready() *runtime.Engine { return p.engine.Init(&directConfig, &p.core) }
-
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
-//
-// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-//
-//go:nosplit
-func (p *DirectPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= directHostmemMaxItems {
-		return p.allocSlow(n, 1)
-	}
-	p.engine.Lock()
-	slot, off, ok := p.core.Take(uint64(n) * directItemSize)
-	if !ok {
-		p.engine.Unlock()
-		return p.allocSlow(n, 1)
-	}
-	s := directSpanAt(&p.engine, slot, off, n)
-	p.engine.Unlock()
-	return s, nil
-}
-
-// AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
-func (p *DirectPool) AllocAligned(n, align int) ([]byte, error) {
-	if align < 1 || align&(align-1) != 0 || int64(align) > directConfig.ChunkSize {
-		var none []byte
-		return none, p.ready().BadAlignment(align)
-	}
-	return p.allocSlow(n, uint64(align))
-}
-
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *DirectPool) TryAlloc(n int) ([]byte, bool) {
-	return p.take(n, 1)
-}
-
-// take returns a block from the chunks that are there. A count that no pool can serve finds none.
-func (p *DirectPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= directHostmemMaxItems {
-		return s, false
-	}
-	p.engine.Lock()
-	slot, off, ok := p.core.Alloc(uint64(n)*directItemSize, align)
-	if ok {
-		s = directSpanAt(&p.engine, slot, off, n)
-	}
-	p.engine.Unlock()
-	return s, ok
-}
-
-// allocSlow serves what the fast path could not.
-//
-//go:noinline
-func (p *DirectPool) allocSlow(n int, align uint64) ([]byte, error) {
-	s, ok := p.take(n, align)
-	if ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= directSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *DirectPool) allocCold(n int, align uint64) ([]byte, error) {
-	b, err := p.ready().Alloc(uint64(n)*directItemSize, align)
-	return p.finish(b, n, err)
-}
-
-// finish makes the engine's block the pool's.
-func (p *DirectPool) finish(b runtime.Block, n int, err error) (s []byte, _ error) {
-	if err != nil {
-		return s, err
-	}
-	s = directSpanOf(b, n)
-	return s, nil
-}
-
-// Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
-//
-//go:nosplit
-func (p *DirectPool) Free(s []byte) error {
-	p.engine.Lock()
-	slot, v := p.core.Free(directSpanAddr(s), directSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
-	}
-	p.engine.Unlock()
-	if v != runtime.Freed {
-		return p.freeSlow(s, slot, v)
-	}
-	return nil
-}
-
-//go:noinline
-func (p *DirectPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, directSpanPointer(s), directSpanAddr(s), directSpanBytes(s))
-}
-
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
-func (p *DirectPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= directSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*directItemSize, 1)
-	return p.finish(b, n, err)
-}
-
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-func (p *DirectPool) With(n int, f func([]byte) error) (err error) {
-	if f == nil {
-		return p.ready().NoFunc()
-	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone stays as it is
-			err = errors.Join(err, failed)
-		}
-	}()
-	return f(s)
-}
-
-// DirectRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
-type DirectRef struct {
-	_     runtime.NoCopy
-	pool  *DirectPool
-	block []byte
-	owns  bool
-}
-
-// AllocRef is Alloc with an owner for the block.
-func (p *DirectPool) AllocRef(n int) (DirectRef, error) {
-	s, err := p.Alloc(n)
-	if err != nil {
-		return DirectRef{}, err
-	}
-	return DirectRef{pool: p, block: s, owns: true}, nil
-}
-
-// Get returns the block while the Ref owns it.
-func (r *DirectRef) Get() []byte { return r.block }
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
-func (r *DirectRef) Release() error {
-	if r.owns {
-		return r.pool.Free(r.Detach())
-	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
-	}
-	return e.NotOwned()
-}
-
-// Detach gives the block up without freeing it: it is the caller's to free.
-func (r *DirectRef) Detach() []byte {
-	block := r.block
-	*r = DirectRef{pool: r.pool}
-	return block
-}
-
-// directDirect is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
-type directDirect struct {
-	count  directTally
-	chunks []directChunk // by slot
-	table  directTable   // slots by start address
-	gone   directGone    // addresses of chunks that went
+// directCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
+type directCore struct {
+	count  directCoreTally
+	chunks []directCoreChunk // by slot
+	table  directCoreTable   // slots by start address
+	gone   directCoreGone    // addresses of chunks that went
 	unused []uint32
 }
 
-// directChunk is what is known of each chunk.
-type directChunk struct {
+// directCoreChunk is what is known of each chunk.
+type directCoreChunk struct {
 	base  uint64
 	size  uint64
 	bytes uint64 // asked for by its block; 0: none is live
@@ -227,7 +28,7 @@ type directChunk struct {
 
 // Alloc hands out an unused chunk of at least bytes bytes, one at least, that starts at a multiple of align. Costs O(1), and
 // as much for each unused chunk that does not fit; when chunks are given back at once, there is none.
-func (c *directDirect) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+func (c *directCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	for i := len(c.unused) - 1; i >= 0; i-- {
 		slot = c.unused[i]
 		if ch := &c.chunks[slot]; bytes-1 < ch.size && ch.base&(align-1) == 0 {
@@ -242,7 +43,7 @@ func (c *directDirect) Alloc(bytes, align uint64) (slot uint32, off uint64, ok b
 
 // Free takes back the block of bytes bytes that starts at addr. Costs O(1). A second free is runtime.Double unless it comes late, when
 // the address is forgotten or starts another block.
-func (c *directDirect) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *directCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	slot, ok := c.table.find(c.chunks, addr)
 	if !ok {
 		if c.gone.holds(addr) {
@@ -265,45 +66,43 @@ func (c *directDirect) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict)
 }
 
 // keep enters a chunk among the unused ones.
-func (c *directDirect) keep(slot uint32) {
+func (c *directCore) keep(slot uint32) {
 	c.chunks[slot].place = uint32(len(c.unused))
 	c.unused = append(c.unused, slot)
 }
 
 // drop takes out the unused chunk at an index; the last one takes its place.
-func (c *directDirect) drop(i uint32) {
+func (c *directCore) drop(i uint32) {
 	last := c.unused[len(c.unused)-1]
 	c.unused[i], c.chunks[last].place = last, i
 	c.unused = c.unused[:len(c.unused)-1]
 }
 
 // Take is Alloc for the alignment that every block has.
-func (c *directDirect) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	return c.Alloc(bytes, 1)
-}
+func (c *directCore) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
 
-// Give is for blocks that a few instructions in the caller can take back. Here there are none: [directDirect.Free] sees to all.
-func (c *directDirect) Give(_, _ uint64) bool { return false }
+// Give is for blocks that a few instructions in the caller can take back. Here there are none: [directCore.Free] sees to all.
+func (c *directCore) Give(_, _ uint64) bool { return false }
 
 // Add makes a chunk available, for one block.
-func (c *directDirect) Add(slot uint32, base, size uint64) {
+func (c *directCore) Add(slot uint32, base, size uint64) {
 	if n := int(slot) + 1; n > len(c.chunks) {
-		c.chunks = append(c.chunks, make([]directChunk, n-len(c.chunks))...)
+		c.chunks = append(c.chunks, make([]directCoreChunk, n-len(c.chunks))...)
 	}
-	c.chunks[slot] = directChunk{base: base, size: size}
+	c.chunks[slot] = directCoreChunk{base: base, size: size}
 	c.table.insert(c.chunks, slot)
 	c.keep(slot)
 }
 
 // Remove takes an unused chunk away.
-func (c *directDirect) Remove(slot uint32) {
+func (c *directCore) Remove(slot uint32) {
 	c.drop(c.chunks[slot].place)
 	c.table.remove(c.chunks, slot)
-	c.chunks[slot] = directChunk{}
+	c.chunks[slot] = directCoreChunk{}
 }
 
 // Used returns the size of the chunk while it serves as a block.
-func (c *directDirect) Used(slot uint32) uint64 {
+func (c *directCore) Used(slot uint32) uint64 {
 	ch := &c.chunks[slot]
 	if i := int(ch.place); i < len(c.unused) && c.unused[i] == slot {
 		return 0
@@ -312,13 +111,13 @@ func (c *directDirect) Used(slot uint32) uint64 {
 }
 
 // Need returns the size of a chunk for the request alone.
-func (c *directDirect) Need(bytes, _ uint64) uint64 { return bytes }
+func (c *directCore) Need(bytes, _ uint64) uint64 { return bytes }
 
 // Flush has nothing to give back: no block is kept for anybody.
-func (c *directDirect) Flush() bool { return false }
+func (c *directCore) Flush() bool { return false }
 
 // Usage counts what is handed out. Costs O(chunks).
-func (c *directDirect) Usage() runtime.Usage {
+func (c *directCore) Usage() runtime.Usage {
 	u := c.count.Usage()
 	for slot := range c.chunks {
 		if ch := &c.chunks[slot]; ch.bytes != 0 {
@@ -331,43 +130,43 @@ func (c *directDirect) Usage() runtime.Usage {
 	return u
 }
 
-// directGone remembers the last freed addresses, so that a second free is told from one of a block that never was: the chunk of
+// directCoreGone remembers the last freed addresses, so that a second free is told from one of a block that never was: the chunk of
 // a freed block is given back at once, and the table knows it no more. An address is forgotten when another takes its place.
-type directGone struct {
+type directCoreGone struct {
 	addrs *[256]uint64 // by hash; nil before the first free
 }
 
-// directSpread returns where an address is kept: the upper bits of the hash that the table uses.
-func directSpread(addr uint64) uint8 { return uint8(addr * 0x9e3779b97f4a7c15 >> 56) }
+// directCoreSpread returns where an address is kept: the upper bits of the hash that the table uses.
+func directCoreSpread(addr uint64) uint8 { return uint8(addr * 0x9e3779b97f4a7c15 >> 56) }
 
-func (g *directGone) note(addr uint64) {
+func (g *directCoreGone) note(addr uint64) {
 	if g.addrs == nil {
 		g.addrs = new([256]uint64)
 	}
-	g.addrs[directSpread(addr)] = addr
+	g.addrs[directCoreSpread(addr)] = addr
 }
 
 // holds reports whether a block that started at addr was freed lately. No block starts at 0.
-func (g *directGone) holds(addr uint64) bool {
-	return addr != 0 && g.addrs != nil && g.addrs[directSpread(addr)] == addr
+func (g *directCoreGone) holds(addr uint64) bool {
+	return addr != 0 && g.addrs != nil && g.addrs[directCoreSpread(addr)] == addr
 }
 
-// directTable finds chunks by their start. It is a hash table of lists; the links lie in the chunks, so there is
+// directCoreTable finds chunks by their start. It is a hash table of lists; the links lie in the chunks, so there is
 // nothing to move when one goes.
-type directTable struct {
+type directCoreTable struct {
 	heads []uint32 // 1 + slot of the first chunk of each bucket, a power of two of them
 	count int
 }
 
 // head returns the bucket of an address. The multiplier is 2^64 divided by the golden ratio: neighbours, and multiples of
 // a page, come out far apart in the upper bits (Knuth, The Art of Computer Programming 6.4).
-func (t *directTable) head(addr uint64) *uint32 {
+func (t *directCoreTable) head(addr uint64) *uint32 {
 	hash := addr * 0x9e3779b97f4a7c15
 	return &t.heads[hash>>(64-bits.Len(uint(len(t.heads)-1)))]
 }
 
 // find returns the slot of the chunk that starts at addr.
-func (t *directTable) find(chunks []directChunk, addr uint64) (slot uint32, ok bool) {
+func (t *directCoreTable) find(chunks []directCoreChunk, addr uint64) (slot uint32, ok bool) {
 	if t.count == 0 {
 		return 0, false
 	}
@@ -380,7 +179,7 @@ func (t *directTable) find(chunks []directChunk, addr uint64) (slot uint32, ok b
 }
 
 // insert enters a chunk, and doubles the table first when there are more chunks than buckets.
-func (t *directTable) insert(chunks []directChunk, slot uint32) {
+func (t *directCoreTable) insert(chunks []directCoreChunk, slot uint32) {
 	if t.count == len(t.heads) {
 		t.grow(chunks)
 	}
@@ -388,13 +187,13 @@ func (t *directTable) insert(chunks []directChunk, slot uint32) {
 	t.link(chunks, slot)
 }
 
-func (t *directTable) link(chunks []directChunk, slot uint32) {
+func (t *directCoreTable) link(chunks []directCoreChunk, slot uint32) {
 	head := t.head(chunks[slot].base)
 	chunks[slot].next, *head = *head, slot+1
 }
 
 // remove takes a chunk out.
-func (t *directTable) remove(chunks []directChunk, slot uint32) {
+func (t *directCoreTable) remove(chunks []directCoreChunk, slot uint32) {
 	t.count--
 	at := t.head(chunks[slot].base)
 	for *at != slot+1 {
@@ -404,7 +203,7 @@ func (t *directTable) remove(chunks []directChunk, slot uint32) {
 }
 
 // grow doubles the table and enters all chunks anew.
-func (t *directTable) grow(chunks []directChunk) {
+func (t *directCoreTable) grow(chunks []directCoreChunk) {
 	old := t.heads
 	t.heads = make([]uint32, max(16, 2*len(old)))
 	for _, i := range old {
@@ -416,8 +215,8 @@ func (t *directTable) grow(chunks []directChunk) {
 	}
 }
 
-// directTally counts blocks and the bytes asked for. Its zero value has counted nothing.
-type directTally struct {
+// directCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.
+type directCoreTally struct {
 	live   uint64
 	bytes  uint64
 	allocs uint64
@@ -425,7 +224,7 @@ type directTally struct {
 }
 
 // Take counts a block of n bytes handed out.
-func (t *directTally) Take(n uint64) {
+func (t *directCoreTally) Take(n uint64) {
 	t.live++
 	t.bytes += n
 	t.allocs++
@@ -435,43 +234,14 @@ func (t *directTally) Take(n uint64) {
 }
 
 // Give counts a block of n bytes coming back.
-func (t *directTally) Give(n uint64) {
+func (t *directCoreTally) Give(n uint64) {
 	t.live--
 	t.bytes -= n
 }
 
 // Usage returns what was counted; the suballocator fills in the rest.
-func (t *directTally) Usage() runtime.Usage {
+func (t *directCoreTally) Usage() runtime.Usage {
 	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
 }
-
-// directItemSize is the size of one item in bytes.
-const directItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
-
-// directHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
-const directHostmemMaxItems = min(math.MaxInt, 1<<48) / directItemSize
-
-// directSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
-// against that before, while [unsafe.Slice] would check that the addresses do not go round.
-func directSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[directHostmemMaxItems]byte)(unsafe.Add(directBase(e, slot), uintptr(off)))[:n:n]
-}
-
-// directBase is where a chunk starts.
-func directBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
-	return e.Base(slot)
-}
-
-// directSpanOf is the block of n items that the slow path found.
-func directSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
-
-// directSpanAddr is the address of a block of items as a number.
-func directSpanAddr(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
-
-// directSpanBytes is the length of a block of items in bytes.
-func directSpanBytes(s []byte) uint64 { return uint64(len(s)) * directItemSize }
-
-// directSpanPointer is the address of a block of items, for another pool that it may belong to.
-func directSpanPointer(s []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

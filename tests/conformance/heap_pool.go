@@ -4,6 +4,8 @@ package conformance
 
 import "github.com/poolgen/poolgen/runtime"
 
+//poolgen:pool name=Heap form=span allocator=host suballocator=heap ordering=sync concurrency=mutex
+
 // NewHeapPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewHeapPool(options ...runtime.Option) (*HeapPool, error) {
@@ -17,6 +19,11 @@ func NewHeapPool(options ...runtime.Option) (*HeapPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *HeapPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *HeapPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -51,14 +58,14 @@ func (p *HeapPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *HeapPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = heapHeap{}
+		p.core = heapCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *HeapPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = heapHeap{}
+		p.core = heapCore{}
 	})
 }
 

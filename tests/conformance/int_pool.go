@@ -4,6 +4,8 @@ package conformance
 
 import "github.com/poolgen/poolgen/runtime"
 
+//poolgen:pool name=Int form=span allocator=host suballocator=heap ordering=sync concurrency=mutex
+
 // NewIntPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewIntPool(options ...runtime.Option) (*IntPool, error) {
@@ -17,6 +19,11 @@ func NewIntPool(options ...runtime.Option) (*IntPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *IntPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *IntPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -51,13 +58,13 @@ func (p *IntPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *IntPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = intHeap{}
+		p.core = heapCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *IntPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = intHeap{}
+		p.core = heapCore{}
 	})
 }

@@ -4,6 +4,8 @@ package conformance
 
 import "github.com/poolgen/poolgen/runtime"
 
+//poolgen:pool name=Ring form=span allocator=host suballocator=ring ordering=sync concurrency=mutex
+
 // NewRingPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewRingPool(options ...runtime.Option) (*RingPool, error) {
@@ -24,6 +26,11 @@ func (p *RingPool) Reset() error {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *RingPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *RingPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -58,13 +65,13 @@ func (p *RingPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *RingPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = ringRing{}
+		p.core = ring1mCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *RingPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = ringRing{}
+		p.core = ring1mCore{}
 	})
 }

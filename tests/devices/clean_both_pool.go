@@ -9,18 +9,20 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=CleanBoth form=item allocator=managed suballocator=fixed ordering=sync concurrency=mutex
+
 // poolgen.yaml:14: Body must take up space.
 const cleanBothItemLine14 = min(int64(unsafe.Sizeof(*(*Body)(nil)))-1, 0)
 
 type _ [cleanBothItemLine14]struct{}
 
 // poolgen.yaml:4: chunk_size must hold a block of Body.
-const cleanBothChunkSizeLine4 = min(64<<10-int64(cleanBothBlockSize), 0)
+const cleanBothChunkSizeLine4 = min(64<<10-int64(fixedBodyCoreBlockSize), 0)
 
 type _ [cleanBothChunkSizeLine4]struct{}
 
 // poolgen.yaml:4: limit must leave room for a block of Body.
-const cleanBothLimitLine4 = min(512<<10-int64(cleanBothBlockSize), 0)
+const cleanBothLimitLine4 = min(512<<10-int64(fixedBodyCoreBlockSize), 0)
 
 type _ [cleanBothLimitLine4]struct{}
 
@@ -37,6 +39,11 @@ func NewCleanBothPool(options ...runtime.Option) (*CleanBothPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *CleanBothPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *CleanBothPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -72,14 +79,14 @@ func (p *CleanBothPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *CleanBothPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = cleanBothFixed{}
+		p.core = fixedBodyCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *CleanBothPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = cleanBothFixed{}
+		p.core = fixedBodyCore{}
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=CleanPage form=span allocator=device_virtual suballocator=bump ordering=sync concurrency=mutex
+
 // NewCleanPagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewCleanPagePool(options ...runtime.Option) (*CleanPagePool, error) {
@@ -30,6 +32,11 @@ func (p *CleanPagePool) Reset() error {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *CleanPagePool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *CleanPagePool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -64,14 +71,14 @@ func (p *CleanPagePool) Effective() (allocator, reason string) {
 // Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
 func (p *CleanPagePool) Close() error {
 	return p.ready().Close(func() {
-		p.core = cleanPageBump{}
+		p.core = bumpGranule256Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *CleanPagePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = cleanPageBump{}
+		p.core = bumpGranule256Core{}
 	})
 }
 

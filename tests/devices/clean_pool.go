@@ -10,18 +10,20 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Clean form=item allocator=device suballocator=fixed ordering=sync concurrency=mutex
+
 // poolgen.yaml:10: Body must take up space.
 const cleanItemLine10 = min(int64(unsafe.Sizeof(*(*Body)(nil)))-1, 0)
 
 type _ [cleanItemLine10]struct{}
 
 // poolgen.yaml:4: chunk_size must hold a block of Body.
-const cleanChunkSizeLine4 = min(64<<10-int64(cleanBlockSize), 0)
+const cleanChunkSizeLine4 = min(64<<10-int64(fixedBodyAligned256CoreBlockSize), 0)
 
 type _ [cleanChunkSizeLine4]struct{}
 
 // poolgen.yaml:4: limit must leave room for a block of Body.
-const cleanLimitLine4 = min(512<<10-int64(cleanBlockSize), 0)
+const cleanLimitLine4 = min(512<<10-int64(fixedBodyAligned256CoreBlockSize), 0)
 
 type _ [cleanLimitLine4]struct{}
 
@@ -38,6 +40,11 @@ func NewCleanPool(options ...runtime.Option) (*CleanPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *CleanPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *CleanPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -73,14 +80,14 @@ func (p *CleanPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *CleanPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = cleanFixed{}
+		p.core = fixedBodyAligned256Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *CleanPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = cleanFixed{}
+		p.core = fixedBodyAligned256Core{}
 	})
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=CleanStage form=span allocator=pinned suballocator=heap ordering=sync concurrency=mutex
+
 // NewCleanStagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewCleanStagePool(options ...runtime.Option) (*CleanStagePool, error) {
@@ -21,6 +23,11 @@ func NewCleanStagePool(options ...runtime.Option) (*CleanStagePool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *CleanStagePool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *CleanStagePool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -56,14 +63,14 @@ func (p *CleanStagePool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *CleanStagePool) Close() error {
 	return p.ready().Close(func() {
-		p.core = cleanStageHeap{}
+		p.core = heapCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *CleanStagePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = cleanStageHeap{}
+		p.core = heapCore{}
 	})
 }
 

@@ -10,18 +10,20 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=FlowItem form=item allocator=device suballocator=fixed ordering=stream concurrency=mutex
+
 // poolgen.yaml:15: Body must take up space.
 const flowItemItemLine15 = min(int64(unsafe.Sizeof(*(*Body)(nil)))-1, 0)
 
 type _ [flowItemItemLine15]struct{}
 
 // poolgen.yaml:4: chunk_size must hold a block of Body.
-const flowItemChunkSizeLine4 = min(64<<10-int64(flowItemBlockSize), 0)
+const flowItemChunkSizeLine4 = min(64<<10-int64(fixedBodyAligned256StreamedCoreBlockSize), 0)
 
 type _ [flowItemChunkSizeLine4]struct{}
 
 // poolgen.yaml:4: limit must leave room for a block of Body.
-const flowItemLimitLine4 = min(512<<10-int64(flowItemBlockSize), 0)
+const flowItemLimitLine4 = min(512<<10-int64(fixedBodyAligned256StreamedCoreBlockSize), 0)
 
 type _ [flowItemLimitLine4]struct{}
 
@@ -38,6 +40,11 @@ func NewFlowItemPool(options ...runtime.Option) (*FlowItemPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *FlowItemPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *FlowItemPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -74,14 +81,14 @@ func (p *FlowItemPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *FlowItemPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = flowItemFixed{}
+		p.core = fixedBodyAligned256StreamedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *FlowItemPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = flowItemFixed{}
+		p.core = fixedBodyAligned256StreamedCore{}
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=FlowRow form=span allocator=device_pool suballocator=heap ordering=stream concurrency=mutex
+
 // NewFlowRowPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewFlowRowPool(options ...runtime.Option) (*FlowRowPool, error) {
@@ -22,6 +24,11 @@ func NewFlowRowPool(options ...runtime.Option) (*FlowRowPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *FlowRowPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *FlowRowPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
@@ -52,14 +59,14 @@ func (p *FlowRowPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *FlowRowPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = flowRowHeap{}
+		p.core = heapGranule256StreamedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *FlowRowPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = flowRowHeap{}
+		p.core = heapGranule256StreamedCore{}
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=FlowStage form=span allocator=pinned suballocator=heap ordering=stream concurrency=mutex
+
 // NewFlowStagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewFlowStagePool(options ...runtime.Option) (*FlowStagePool, error) {
@@ -22,6 +24,11 @@ func NewFlowStagePool(options ...runtime.Option) (*FlowStagePool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *FlowStagePool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *FlowStagePool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -58,14 +65,14 @@ func (p *FlowStagePool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *FlowStagePool) Close() error {
 	return p.ready().Close(func() {
-		p.core = flowStageHeap{}
+		p.core = heapStreamedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *FlowStagePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = flowStageHeap{}
+		p.core = heapStreamedCore{}
 	})
 }
 

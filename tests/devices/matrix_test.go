@@ -56,12 +56,12 @@ func matrix() (pools, list string) {
 			if a == "texture_tile" && s == "binned" { // refused: bins are for small blocks
 				continue
 			}
-			for _, ordering := range []string{"sync", "stream"} {
+			for _, ordering := range orderings(a) {
 				order := ", ordering: " + ordering
 				if s == "bump" { // blocks of it are not freed one by one
 					ordering, order = "", ""
 				}
-				name := title(a, s, ordering)
+				name := title(a, s, strings.ReplaceAll(ordering, ", concurrency: ", "_"))
 				more := settings[s]
 				if a == "texture_tile" {
 					more = tileSettings[s]
@@ -76,6 +76,16 @@ func matrix() (pools, list string) {
 	}
 	g.WriteString("}\n")
 	return y.String(), g.String()
+}
+
+// orderings are those of the pools of an allocator, and how many goroutines they are for. What differs there is the same for all allocators, so that
+// it is tried with one.
+func orderings(allocator string) []string {
+	all := []string{"sync", "stream"}
+	if allocator == "device" {
+		all = append(all, "deferred", "sync, concurrency: sharded", "stream, concurrency: sharded", "deferred, concurrency: sharded", "stream, concurrency: none")
+	}
+	return all
 }
 
 // title makes a name of words and underscores.

@@ -9,6 +9,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Own form=span allocator=device_pool suballocator=heap ordering=sync concurrency=mutex
+
 // NewOwnPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewOwnPool(options ...runtime.Option) (*OwnPool, error) {
@@ -22,6 +24,11 @@ func NewOwnPool(options ...runtime.Option) (*OwnPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *OwnPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *OwnPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
@@ -51,14 +58,14 @@ func (p *OwnPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *OwnPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = ownHeap{}
+		p.core = heapGranule256Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *OwnPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = ownHeap{}
+		p.core = heapGranule256Core{}
 	})
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Row form=span allocator=device suballocator=heap ordering=sync concurrency=mutex
+
 // poolgen.yaml:7: Body must take up space.
 const rowItemLine7 = min(int64(unsafe.Sizeof(*(*Body)(nil)))-1, 0)
 
@@ -38,6 +40,11 @@ func NewRowPool(options ...runtime.Option) (*RowPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *RowPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *RowPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -73,14 +80,14 @@ func (p *RowPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *RowPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = rowHeap{}
+		p.core = heapGranule256Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *RowPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = rowHeap{}
+		p.core = heapGranule256Core{}
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Shared form=span allocator=device_async suballocator=heap ordering=sync concurrency=mutex
+
 // NewSharedPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewSharedPool(options ...runtime.Option) (*SharedPool, error) {
@@ -22,6 +24,11 @@ func NewSharedPool(options ...runtime.Option) (*SharedPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *SharedPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *SharedPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
@@ -51,14 +58,14 @@ func (p *SharedPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *SharedPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = sharedHeap{}
+		p.core = heapGranule256Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *SharedPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = sharedHeap{}
+		p.core = heapGranule256Core{}
 	})
 }
 

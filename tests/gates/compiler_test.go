@@ -17,12 +17,13 @@ import (
 // diagnostics is what the compiler says of some packages: about inlining, escapes and bounds checks.
 type diagnostics struct {
 	functions map[string][]function // by folder
+	cores     map[string]string     // types of suballocators, by folder and the type of the pool
 	notes     map[string][]note     // by file
 }
 
 // function is a function with the place of its text.
 type function struct {
-	name       string // "Vertex", "vertexFixed.Take"
+	name       string // "AllocVertex", "fixed16Core.Take"
 	file       string
 	start, end int
 }
@@ -35,7 +36,7 @@ type note struct {
 // compile builds packages, given as folders below dir, and reads what the compiler says of them.
 func compile(t *testing.T, command tempmod.Command, folders ...string) *diagnostics {
 	t.Helper()
-	d := &diagnostics{functions: map[string][]function{}, notes: map[string][]note{}}
+	d := &diagnostics{functions: map[string][]function{}, cores: map[string]string{}, notes: map[string][]note{}}
 	args := []string{"build", "-gcflags=-m=2 -d=ssa/check_bce/debug=1"}
 	for _, folder := range folders {
 		d.parse(t, command.Dir, folder)
@@ -77,8 +78,30 @@ func (d *diagnostics) parse(t *testing.T, dir, folder string) {
 				d.functions[folder] = append(d.functions[folder],
 					function{nameOf(fn), file, fset.Position(fn.Pos()).Line, fset.Position(fn.End()).Line})
 			}
+			if typ, core := coreField(decl); core != "" {
+				d.cores[folder+" "+typ] = core
+			}
 		}
 	}
+}
+
+// coreField returns the type that a declaration declares, and that of its field core; "" if it has none.
+func coreField(decl ast.Decl) (typ, core string) {
+	g, ok := decl.(*ast.GenDecl)
+	if !ok || g.Tok != token.TYPE {
+		return "", ""
+	}
+	spec := g.Specs[0].(*ast.TypeSpec)
+	st, ok := spec.Type.(*ast.StructType)
+	if !ok {
+		return "", ""
+	}
+	for _, f := range st.Fields.List {
+		if len(f.Names) == 1 && f.Names[0].Name == "core" {
+			return spec.Name.Name, fmt.Sprint(f.Type)
+		}
+	}
+	return "", ""
 }
 
 // nameOf is the name of a function, a method's with its type.

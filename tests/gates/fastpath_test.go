@@ -15,9 +15,9 @@ func (p promise) method(name string) string {
 	case !ok:
 		return p.pool + "Pool." + name
 	case typ == "core":
-		return p.prefix + p.core + "." + method
+		return p.core + "." + method
 	default:
-		return p.prefix + typ + "." + method
+		return p.core + typ + "." + method
 	}
 }
 
@@ -33,6 +33,7 @@ func (p promise) callee(name string) string {
 // slow returns what the fast path does not keep of its promises.
 func slow(t *testing.T, d *diagnostics, p promise) (faults []string) {
 	t.Helper()
+	p.core = d.cores[p.folder+" "+p.pool+"Pool"]
 	fault := func(format string, args ...any) { faults = append(faults, p.pool+": "+fmt.Sprintf(format, args...)) }
 	for _, name := range p.inline {
 		if !d.canInline(t, p.folder, p.method(name)) {
@@ -143,7 +144,7 @@ func TestSlowPathIsFound(t *testing.T) {
 	dir := tempmod.New(t, module, map[string]string{"slow/slow.go": slowPool})
 	d := compile(t, tempmod.Command{Dir: dir, Temporary: true}, "slow")
 	p := promise{
-		core: "Fixed", inline: []string{"TryAlloc"}, into: []string{"Alloc: core.Take"}, clean: []string{"Alloc", "core.Take"},
+		inline: []string{"TryAlloc"}, into: []string{"Alloc: core.Take"}, clean: []string{"Alloc", "core.Take"},
 		checks: map[string]int{"TryAlloc": 1},
 	}.of("slow", "A")
 	got := strings.Join(slow(t, d, p), "\n")

@@ -1,14 +1,17 @@
 package gates
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // promise is what the fast path of a pool promises. Names of methods stand without their types: Alloc is one of the pool, core.Take one
-// of its suballocator, and any other has its type without the pool's name.
+// of its suballocator, and any other has its type without the suballocator's name.
 type promise struct {
 	folder string
 	pool   string // "Vertex"
 	prefix string // "vertex"
-	core   string // "Fixed"
+	core   string // type of the suballocator, as the output has it: "fixed16Core"
 	// inline lists methods whose calls must be inlined.
 	inline []string
 	// into lists calls that must be inlined: "Alloc: core.Take".
@@ -22,7 +25,6 @@ type promise struct {
 // What pools promise by their suballocator.
 var (
 	fixedPath = promise{
-		core:   "Fixed",
 		inline: []string{"TryAlloc", "core.Take"},
 		into:   []string{"Alloc: core.Take", "take: core.Take", "Alloc: Base", "Free: core.Give"},
 		clean:  []string{"Alloc", "Free", "TryAlloc", "take", "core.Take", "core.Give", "core.Alloc", "List.Pop", "List.Push", "takeBatch", "giveBatch"},
@@ -30,13 +32,11 @@ var (
 		checks: map[string]int{"takeListed": 1},
 	}
 	bumpPath = promise{
-		core:   "Bump",
 		inline: []string{"TryAlloc", "core.Take"},
 		into:   []string{"Alloc: core.Take", "Alloc: Base", "take: Base"},
 		clean:  []string{"Alloc", "TryAlloc", "take", "core.Take", "core.Alloc"},
 	}
 	ringPath = promise{
-		core:   "Ring",
 		inline: []string{"TryAlloc"},
 		into:   []string{"Alloc: Base", "take: Base"},
 		clean:  []string{"Alloc", "Free", "TryAlloc", "take"},
@@ -44,16 +44,15 @@ var (
 		checks: map[string]int{"core.Alloc": 0, "core.Give": 0, "core.Free": 1, "Arena.isOldest": 0, "Arena.pop": 0, "Arena.search": 4},
 	}
 	heapPath = promise{
-		core:   "Heap",
 		inline: []string{"TryAlloc"},
 		into:   []string{"Alloc: Base", "take: Base"},
 		clean:  []string{"Alloc", "Free", "TryAlloc", "take", "core.Free"},
 		// Buckets are numbers read from memory, which no proof covers.
 		checks: map[string]int{"core.Alloc": 0, "core.Free": 0, "Space.Take": 0, "Space.Give": 0, "Space.Find": 0, "Space.enter": 1},
 	}
-	binnedPath  = promise{core: "Binned", inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 2, "core.Free": 4}}
-	classesPath = promise{core: "Classes", inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 3, "core.Free": 2}}
-	directPath  = promise{core: "Direct", inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 5, "core.Free": 4}}
+	binnedPath  = promise{inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 2, "core.Free": 4}}
+	classesPath = promise{inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 3, "core.Free": 2}}
+	directPath  = promise{inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 5, "core.Free": 4}}
 )
 
 // zeroing is the path of a pool that zeroes each block: a batch goes over its blocks once more.
@@ -70,9 +69,9 @@ func (p promise) of(folder, pool string) promise {
 
 // locked adds what a pool with a lock promises. TryAlloc is inlined all the same, into a call.
 func (p promise) locked() promise {
-	p.into = append(p.into[:len(p.into):len(p.into)], "Alloc: Lock", "Alloc: Unlock")
-	if p.core != "Bump" {
-		p.into = append(p.into, "Free: Lock", "Free: Unlock", "Free: Waiting")
+	p.into = append(p.into[:len(p.into):len(p.into)], "Alloc: TryLock", "Alloc: Unlock")
+	if slices.Contains(p.clean, "Free") {
+		p.into = append(p.into, "Free: TryLock", "Free: Unlock", "Free: Waiting")
 	}
 	return p
 }

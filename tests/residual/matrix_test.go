@@ -123,7 +123,7 @@ func (c cell) write(t *testing.T, src source, files map[string]string) error {
 		// The specialiser guesses the name of a package by its path.
 		lib[at(c.pkg)][disguise(name)] = strings.ReplaceAll(text, "\t\"math/rand/v2\"", "\trand \"math/rand/v2\"")
 	}
-	for pkg := range src.closure(t, c.pkg, c.replace) {
+	for pkg, replaced := range src.closure(t, c.pkg, c.replace) {
 		own := bound(bind, src.closure(t, pkg, nil))
 		texts, err := specialize.Residual(lib, at(pkg), own, nil)
 		if err != nil {
@@ -133,7 +133,7 @@ func (c cell) write(t *testing.T, src source, files map[string]string) error {
 			return fmt.Errorf("residual of %s:\n%s", pkg, strings.Join(faults, "\n"))
 		}
 		for name, text := range texts {
-			files[path.Join(c.name, pkg, reveal(name))] = c.rewrite(pkg, text)
+			files[path.Join(c.name, pkg, reveal(name))] = c.rewrite(replaced, text)
 		}
 	}
 	return nil
@@ -165,7 +165,7 @@ func bound(bind tuple, packages map[string]bool) map[string]string {
 	own := map[string]string{}
 	for key, value := range bind {
 		pkg, _, _ := strings.Cut(key, ".")
-		if packages[pkg] {
+		if _, ok := packages[pkg]; ok {
 			own[key] = value
 		}
 	}
@@ -173,8 +173,8 @@ func bound(bind tuple, packages map[string]bool) map[string]string {
 }
 
 // rewrite makes imports of templates those of the cell's residuals.
-func (c cell) rewrite(pkg, text string) string {
-	if pkg == c.pkg {
+func (c cell) rewrite(replaced bool, text string) string {
+	if replaced {
 		for from, to := range c.replace {
 			text = strings.ReplaceAll(text, `"`+at(from)+`"`, `"`+path.Join(module, c.name, to)+`"`)
 		}

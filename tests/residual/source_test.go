@@ -54,15 +54,15 @@ func (s source) has(sub subject) bool {
 // at is the import path of a template package.
 func at(pkg string) string { return templates.Path + "/" + pkg }
 
-// closure returns the template packages that a package imports, at any depth, and itself.
+// closure returns the template packages that a package imports, at any depth, and itself; true for those whose imports are replaced.
 func (s source) closure(t *testing.T, pkg string, replace map[string]string) map[string]bool {
 	all := map[string]bool{}
 	var visit func(pkg string, replace map[string]string)
 	visit = func(pkg string, replace map[string]string) {
-		if all[pkg] {
+		if _, ok := all[pkg]; ok {
 			return
 		}
-		all[pkg] = true
+		all[pkg] = replace != nil
 		for _, text := range s.lib[at(pkg)] {
 			for _, spec := range parse(t, text).Imports {
 				path := strings.Trim(spec.Path.Value, `"`)
@@ -71,9 +71,10 @@ func (s source) closure(t *testing.T, pkg string, replace map[string]string) map
 				}
 				name := path[len(templates.Path)+1:]
 				if to, ok := replace[name]; ok {
-					name = to
+					visit(to, nil) // a replacement may be built on what it replaces
+				} else {
+					visit(name, replace)
 				}
-				visit(name, nil) // a replacement may be built on what it replaces
 			}
 		}
 	}

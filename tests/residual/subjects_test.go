@@ -59,6 +59,17 @@ var subjects = []subject{
 		{"strict.itemBytes", []string{"blockSize", "1", "(blockSize + 1) / 2"}},
 		{"strict.maxHints", []string{"64", "1", "3"}},
 	}, derive: perWord},
+	{name: "magazines", pkg: "strict", skip: absent, params: []param{
+		counters, streams,
+		{"strict.blockSize", []string{"64", "1", "24"}},
+		{"strict.maxHints", []string{"64", "1", "2"}},
+		{"strict.magazineSize", []string{"32", "5", "1"}},
+		{"strict.patience", []string{"1 << 16", "3", "100"}},
+	}, derive: func(t tuple) map[string]string {
+		b := kept(t)
+		b["strict.itemBytes"] = "blockSize"
+		return b
+	}},
 	{name: "heap", pkg: "heap", skip: absent, params: []param{
 		counters, trims, streams, pages, granules, fits,
 		{"heap.minSplit", []string{"granule", "1", "4096", "1000"}},
@@ -110,23 +121,35 @@ var subjects = []subject{
 	{name: "shards", pkg: "shards", skip: absent, params: []param{
 		counters, trims, streams,
 		{"shards.maxShards", []string{"64", "1", "4"}},
+		{"shards.fronted", yesNo},
 	}},
-	{name: "slabs", pkg: "slabs", params: []param{
-		counters,
-		{"slabs.maxDesks", []string{"64", "1", "4"}},
-		{"slabs.bins", []string{
-			"[...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}",
-			"[...]uint64{48}",
-			"[...]uint64{256, 384, 576, 864, 1296, 1952, 2928, 4384, 6576, 9856}",
-		}},
-	}, derive: func(tuple) map[string]string {
-		return map[string]string{"feature.Trims": "false"}
-	}},
+	slabs("classes"), slabs("heap", fits, param{"heap.minSplit", []string{"granule", "4096"}}), slabs("binned"),
 	{name: "direct", pkg: "direct", skip: absent, params: []param{counters, trims, streams}},
 	item("item", "hostmem"), item("itemNumbers", "numbers"), item("itemDevice", "devmem"), item("itemTiles", "tilemem"),
-	sharded(item("itemStrict", "hostmem")), sharded(item("itemStrictNumbers", "numbers")),
+	sharded(item("itemStrict", "hostmem")), sharded(item("itemStrictNumbers", "numbers")), magazines(sharded(item("itemMagazines", "hostmem"))),
 	span("heap", "hostmem"), span("heap", "numbers"), span("heap", "devmem"), span("heap", "tilemem"), span("binned", "hostmem"), span("classes", "hostmem"),
 	span("ring", "hostmem"), span("bump", "hostmem"), span("strips", "hostmem"), span("shards", "hostmem"), span("slabs", "hostmem"), span("direct", "hostmem"),
+}
+
+// slabs is slabs in front of several of a core.
+func slabs(core string, of ...param) subject {
+	return subject{
+		name: "slabs" + strings.ToUpper(core[:1]) + core[1:], pkg: "slabs", replace: map[string]string{"classes": core},
+		params: append([]param{
+			counters,
+			{"slabs.maxDesks", []string{"64", "1", "4"}},
+			{"slabs.leastBlocks", []string{"8", "16", "1"}},
+			{"slabs.bins", []string{
+				"[...]uint64{16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 4096, 5120, 65536}",
+				"[...]uint64{48}",
+				"[...]uint64{256, 384, 576, 864, 1296, 1952, 2928, 4384, 6576, 9856}",
+				"[...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}",
+			}},
+		}, of...),
+		derive: func(tuple) map[string]string {
+			return map[string]string{"feature.Trims": "false", "shards.fronted": "true"}
+		},
+	}
 }
 
 // absent lists the tests of a suballocator that do not compile where blocks cannot be parked, or memory does not come by pages.
@@ -136,6 +159,9 @@ func absent(t tuple) (files []string) {
 	}
 	if t[pages.key] == "false" {
 		files = append(files, "pages_test.go")
+	}
+	if t["strict.magazineSize"] == "" {
+		files = append(files, "magazine_test.go")
 	}
 	return files
 }
@@ -241,9 +267,28 @@ func sharded(s subject) subject {
 // perWord leaves room in the words of strict for blocks that are parked.
 func perWord(t tuple) map[string]string {
 	if t[streams.key] == "true" {
-		return map[string]string{"strict.perWord": "24"}
+		return map[string]string{"strict.perWord": "16"}
 	}
-	return map[string]string{"strict.perWord": "48"}
+	return map[string]string{"strict.perWord": "32"}
+}
+
+// kept makes strict one with magazines. Such pools do not give empty chunks back by themselves.
+func kept(t tuple) map[string]string {
+	b := map[string]string{trims.key: "false", "feature.Magazines": "true", "strict.once": "1 << 33"}
+	maps.Copy(b, perWord(t))
+	return b
+}
+
+// magazines makes the shell of a shared pool that of one with magazines.
+func magazines(s subject) subject {
+	s.params = slices.DeleteFunc(s.params, func(p param) bool { return p.key == trims.key })
+	derive := s.derive
+	s.derive = func(t tuple) map[string]string {
+		b := derive(t)
+		maps.Copy(b, kept(t))
+		return b
+	}
+	return s
 }
 
 // memories tells of each memory what else varies with it, and whether other pools can borrow from such pools.
@@ -253,7 +298,7 @@ var memories = map[string]struct {
 }{
 	"hostmem": {[]param{zeroes}, true},
 	"numbers": {nil, true},
-	"devmem":  {nil, false},
+	"devmem":  {[]param{{"devmem.Apart", []string{"runtime.Spread", "1"}}}, false},
 	"tilemem": {nil, false},
 }
 

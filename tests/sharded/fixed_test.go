@@ -36,8 +36,10 @@ type itemTest[R comparable] struct {
 	make      func(*testing.T) itemPool[R]
 	blocks    int // that it can have at most
 	uncounted bool
+	kept      int // of these, that processors may keep at hand, each
 	write     func(r R, mark byte)
 	read      func(r R) byte
+	place     func(r R) uint64
 }
 
 // memory is a test of a pool of memory.
@@ -53,28 +55,35 @@ func memory[T any](make func() itemPool[*T], blocks int) itemTest[*T] {
 			}
 			return 0
 		},
+		place: func(r *T) uint64 { return uint64(uintptr(unsafe.Pointer(r))) },
 	}
 }
 
-// tickets is a test of a pool of numbers, whose owners stand in a table.
-func tickets() itemTest[pools.TicketID] {
+// numbers is a test of a pool of numbers, whose owners stand in a table.
+func numbers[ID ~uint64](make func() numbered[ID]) itemTest[ID] {
 	var marks [10000]atomic.Int32
-	return itemTest[pools.TicketID]{
-		make: func(t *testing.T) itemPool[pools.TicketID] {
-			p := new(pools.TicketPool)
+	return itemTest[ID]{
+		make: func(t *testing.T) itemPool[ID] {
+			p := make()
 			for i := range uint64(4) {
 				check(t, "track", p.Track(100+i*2500, 2500))
 			}
 			return p
 		}, blocks: 10000,
-		write: func(r pools.TicketID, mark byte) { marks[r-100].Store(int32(mark)) },
-		read:  func(r pools.TicketID) byte { return byte(marks[r-100].Load()) },
+		write: func(r ID, mark byte) { marks[r-100].Store(int32(mark)) },
+		read:  func(r ID) byte { return byte(marks[r-100].Load()) },
+		place: func(r ID) uint64 { return uint64(r) },
 	}
+}
+
+type numbered[ID any] interface {
+	itemPool[ID]
+	Track(first, n uint64) error
 }
 
 // eachItem runs a test on each pool. It is passed once for each type of block.
 func eachItem(t *testing.T, cell func(*testing.T, itemTest[*[8]uint64]), drained func(*testing.T, itemTest[*[100]byte]), row func(*testing.T, itemTest[*[4]uint32]),
-	plain func(*testing.T, itemTest[*uint64]), ticket func(*testing.T, itemTest[pools.TicketID])) {
+	plain func(*testing.T, itemTest[*uint64]), ticket func(*testing.T, itemTest[pools.TicketID]), keptTicket func(*testing.T, itemTest[pools.KeptTicketID])) {
 	t.Run("cell", func(t *testing.T) {
 		cell(t, memory(func() itemPool[*[8]uint64] { return new(pools.CellPool) }, 16384))
 	})
@@ -87,12 +96,29 @@ func eachItem(t *testing.T, cell func(*testing.T, itemTest[*[8]uint64]), drained
 		test.uncounted = true
 		plain(t, test)
 	})
-	t.Run("ticket", func(t *testing.T) { ticket(t, tickets()) })
+	t.Run("ticket", func(t *testing.T) {
+		ticket(t, numbers(func() numbered[pools.TicketID] { return new(pools.TicketPool) }))
+	})
+	t.Run("kept", func(t *testing.T) {
+		test := memory(func() itemPool[*[8]uint64] { return new(pools.KeptPool) }, 16384)
+		test.kept = 32
+		cell(t, test)
+	})
+	t.Run("keptRow", func(t *testing.T) {
+		test := memory(func() itemPool[*[4]uint32] { return new(pools.KeptRowPool) }, 256)
+		test.uncounted, test.kept = true, 5
+		row(t, test)
+	})
+	t.Run("keptTicket", func(t *testing.T) {
+		test := numbers(func() numbered[pools.KeptTicketID] { return new(pools.KeptTicketPool) })
+		test.kept = 10
+		keptTicket(t, test)
+	})
 }
 
 // Goroutines allocate, write, hand on, verify and free, alone and in batches, while others trim and count: each finds its own in its blocks.
 func TestFixedOwners(t *testing.T) {
-	eachItem(t, fixedOwners, fixedOwners, fixedOwners, fixedOwners, fixedOwners)
+	eachItem(t, fixedOwners, fixedOwners, fixedOwners, fixedOwners, fixedOwners, fixedOwners)
 }
 
 func fixedOwners[R comparable](t *testing.T, test itemTest[R]) {
@@ -113,6 +139,9 @@ func fixedOwners[R comparable](t *testing.T, test itemTest[R]) {
 	s := p.Stats()
 	if s.Live != 0 || s.LiveBytes != 0 || s.Allocs != s.Frees || !test.uncounted && (s.Allocs == 0 || s.PeakBytes == 0) {
 		t.Errorf("%+v", s)
+	}
+	if most := runtime.GOMAXPROCS(0) * test.kept; s.Cached > int64(most)*s.Limit/int64(test.blocks) {
+		t.Errorf("%+v, at most %d blocks are kept", s, most)
 	}
 	t.Logf("%+v", s)
 	check(t, "close", p.Close())
@@ -210,7 +239,7 @@ func (w *worker[R]) work(steps int) {
 
 // All blocks of a pool can be had from any goroutine, whoever had them before, and no more.
 func TestFixedStrict(t *testing.T) {
-	eachItem(t, fixedStrict, fixedStrict, fixedStrict, fixedStrict, fixedStrict)
+	eachItem(t, fixedStrict, fixedStrict, fixedStrict, fixedStrict, fixedStrict, fixedStrict)
 }
 
 func fixedStrict[R comparable](t *testing.T, test itemTest[R]) {
@@ -275,7 +304,7 @@ func fillTogether[R comparable](t *testing.T, p itemPool[R], batches bool) (all 
 
 // Of several frees of one block at the same time, one succeeds, whatever batch it is in.
 func TestFixedSimultaneousFrees(t *testing.T) {
-	eachItem(t, fixedFrees, fixedFrees, fixedFrees, fixedFrees, fixedFrees)
+	eachItem(t, fixedFrees, fixedFrees, fixedFrees, fixedFrees, fixedFrees, fixedFrees)
 }
 
 func fixedFrees[R comparable](t *testing.T, test itemTest[R]) {
@@ -316,7 +345,7 @@ func fixedFrees[R comparable](t *testing.T, test itemTest[R]) {
 
 // Close refuses while a block is live, and what comes after it gets ErrClosed. A forced one does not care.
 func TestFixedCloseAmongOthers(t *testing.T) {
-	eachItem(t, fixedClose, fixedClose, fixedClose, fixedClose, fixedClose)
+	eachItem(t, fixedClose, fixedClose, fixedClose, fixedClose, fixedClose, fixedClose)
 }
 
 func fixedClose[R comparable](t *testing.T, test itemTest[R]) {
@@ -345,7 +374,7 @@ func fixedClose[R comparable](t *testing.T, test itemTest[R]) {
 			})
 		}
 		for tries := 0; round%3 > 0; tries++ {
-			enough.Store(tries > 100)
+			enough.Store(tries > 10)
 			err := p.Close()
 			if err == nil {
 				break
@@ -370,7 +399,11 @@ func fixedClose[R comparable](t *testing.T, test itemTest[R]) {
 
 // Who waits for a block gets one that is freed, and all get theirs.
 func TestFixedWaiting(t *testing.T) {
-	p := new(pools.FewPool)
+	t.Run("few", func(t *testing.T) { fixedWaiting(t, new(pools.FewPool)) })
+	t.Run("kept", func(t *testing.T) { fixedWaiting(t, new(pools.KeptFewPool)) })
+}
+
+func fixedWaiting(t *testing.T, p itemPool[*[8192]byte]) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var wg sync.WaitGroup
@@ -401,7 +434,11 @@ func TestFixedWaiting(t *testing.T) {
 
 // Nobody waits for ever: a context that ends, ends the wait.
 func TestFixedWaitEnds(t *testing.T) {
-	p := new(pools.FewPool)
+	t.Run("few", func(t *testing.T) { fixedWaitEnds(t, new(pools.FewPool)) })
+	t.Run("kept", func(t *testing.T) { fixedWaitEnds(t, new(pools.KeptFewPool)) })
+}
+
+func fixedWaitEnds(t *testing.T, p itemPool[*[8192]byte]) {
 	batch := make([]*[8192]byte, 8)
 	_, err := p.AllocBatch(batch)
 	check(t, "alloc", err)
@@ -440,6 +477,59 @@ func TestFixedTrims(t *testing.T) {
 		check(t, "limit", p.SetLimit(limit-64<<10))
 	}
 	check(t, "close", p.Close())
+}
+
+// What processors keep at hand is not live: it cannot be freed.
+func TestFixedKeptFrees(t *testing.T) {
+	p := new(pools.KeptTicketPool)
+	check(t, "track", p.Track(0, 1000))
+	id, err := p.Alloc()
+	check(t, "alloc", err)
+	if s := p.Stats(); poolrt.Pins && s.Cached == 0 {
+		t.Errorf("%+v", s)
+	}
+	for i := range pools.KeptTicketID(1000) {
+		if i == id {
+			continue
+		}
+		if err := p.Free(i); !errors.Is(err, poolrt.ErrDoubleFree) {
+			t.Errorf("number %d: %v", i, err)
+		}
+	}
+	check(t, "free", p.Free(id))
+	check(t, "close", p.Close())
+}
+
+// It counts as cached, and does not hold up who gives memory back.
+func TestFixedKept(t *testing.T) {
+	p := new(pools.KeptPool)
+	kept := poolrt.Pins
+	for _, back := range []func() error{
+		func() error { _, err := p.Trim(0); return err },
+		func() error { return p.SetLimit(256 << 10) },
+		p.Close,
+	} {
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				b, err := p.Alloc()
+				check(t, "alloc", err)
+				check(t, "free", p.Free(b))
+			})
+		}
+		all.Wait()
+		if s := p.Stats(); s.Live != 0 || kept && s.Cached == 0 || s.Cached%64 != 0 || s.Reserved == 0 || s.LargestFree != 64 {
+			t.Errorf("%+v", s)
+		}
+		kept = false // for a while
+		check(t, "give back", back())
+		if s := p.Stats(); s.Cached != 0 || s.Reserved > 256<<10 {
+			t.Errorf("%+v", s)
+		}
+	}
+	if s := p.Stats(); s.Allocs != 12 || s.Frees != 12 {
+		t.Errorf("%+v", s)
+	}
 }
 
 // Numbers are given and taken away while others use them.

@@ -60,3 +60,55 @@ func play(p pool, log *history.Log, r *rand.Rand) {
 }
 
 func address(b []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
+
+// The same holds for pools of blocks of one size, which refuse only when all may be live.
+func TestFixedHistories(t *testing.T) {
+	eachItem(t, fixedHistory, fixedHistory, fixedHistory, fixedHistory, fixedHistory, fixedHistory)
+}
+
+func fixedHistory[R comparable](t *testing.T, test itemTest[R]) {
+	for seed := range uint64(4) {
+		p := test.make(t)
+		held := make([]R, test.blocks-100) // so that the others get to the limit
+		_, err := p.AllocBatch(held)
+		check(t, "alloc", err)
+		check(t, "free", p.FreeBatch(held[:30]))
+		logs := history.Logs(4)
+		var all sync.WaitGroup
+		for i, log := range logs {
+			all.Go(func() { playFixed(p, test, log, rand.New(rand.NewPCG(seed, uint64(i)))) })
+		}
+		all.Wait()
+		if err := history.Check(logs, 130); err != nil {
+			t.Fatal(err)
+		}
+		check(t, "free", p.FreeBatch(held[30:]))
+		check(t, "close", p.Close())
+	}
+}
+
+// playFixed allocates and frees blocks, noting each call.
+func playFixed[R comparable](p itemPool[R], test itemTest[R], log *history.Log, r *rand.Rand) {
+	var held []R
+	for i := range 3000 {
+		if len(held) > 0 && (len(held) > 60 || r.IntN(100) < 40+i%40) {
+			k := r.IntN(len(held))
+			b := held[k]
+			held[k] = held[len(held)-1]
+			held = held[:len(held)-1]
+			log.Free(test.place(b), 1, func() { _ = p.Free(b) })
+			continue
+		}
+		log.Alloc(func() (uint64, uint64, bool) {
+			b, err := p.Alloc()
+			if err != nil {
+				return 0, 0, false
+			}
+			held = append(held, b)
+			return test.place(b), 1, true
+		})
+	}
+	for _, b := range held {
+		log.Free(test.place(b), 1, func() { _ = p.Free(b) })
+	}
+}

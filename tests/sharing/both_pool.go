@@ -11,18 +11,20 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Both form=item allocator=device_pool suballocator=fixed ordering=stream concurrency=mutex
+
 // poolgen.yaml:28: Body must take up space.
 const bothItemLine28 = min(int64(unsafe.Sizeof(*(*Body)(nil)))-1, 0)
 
 type _ [bothItemLine28]struct{}
 
 // poolgen.yaml:28: chunk_size must hold a block of Body.
-const bothChunkSizeLine28 = min(4<<10-int64(bothBlockSize), 0)
+const bothChunkSizeLine28 = min(4<<10-int64(fixedBodyAligned256StreamedShareableIndex16CoreBlockSize), 0)
 
 type _ [bothChunkSizeLine28]struct{}
 
 // poolgen.yaml:28: limit must leave room for a block of Body.
-const bothLimitLine28 = min(64<<10-int64(bothBlockSize), 0)
+const bothLimitLine28 = min(64<<10-int64(fixedBodyAligned256StreamedShareableIndex16CoreBlockSize), 0)
 
 type _ [bothLimitLine28]struct{}
 
@@ -161,6 +163,15 @@ func (p *BothPool) Share(block BothPtr) (cuda.Shared, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *BothPool) Stats() runtime.Stats {
 	return p.here().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// It does so for all devices.
+func (p *BothPool) Leaks() []runtime.Leak {
+	if p.root != nil {
+		return p.one.Leaks()
+	}
+	return p.each.Leaks()
 }
 
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
@@ -314,6 +325,11 @@ func (p *bothOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *bothOne) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
+}
+
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *bothOne) Poll() int {
@@ -342,14 +358,14 @@ func (p *bothOne) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *bothOne) Close() error {
 	return p.ready().Close(func() {
-		p.core = bothFixed{}
+		p.core = fixedBodyAligned256StreamedShareableIndex16Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *bothOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = bothFixed{}
+		p.core = fixedBodyAligned256StreamedShareableIndex16Core{}
 	})
 }
 

@@ -11,18 +11,20 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Cell form=item allocator=device_pool suballocator=fixed ordering=stream concurrency=mutex
+
 // poolgen.yaml:6: Body must take up space.
 const cellItemLine6 = min(int64(unsafe.Sizeof(*(*Body)(nil)))-1, 0)
 
 type _ [cellItemLine6]struct{}
 
 // poolgen.yaml:6: chunk_size must hold a block of Body.
-const cellChunkSizeLine6 = min(4<<10-int64(cellBlockSize), 0)
+const cellChunkSizeLine6 = min(4<<10-int64(fixedBodyAligned256StreamedShareableIndex16CoreBlockSize), 0)
 
 type _ [cellChunkSizeLine6]struct{}
 
 // poolgen.yaml:6: limit must leave room for a block of Body.
-const cellLimitLine6 = min(64<<10-int64(cellBlockSize), 0)
+const cellLimitLine6 = min(64<<10-int64(fixedBodyAligned256StreamedShareableIndex16CoreBlockSize), 0)
 
 type _ [cellLimitLine6]struct{}
 
@@ -53,6 +55,11 @@ func (p *CellPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *CellPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
+}
+
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *CellPool) Poll() int {
@@ -81,14 +88,14 @@ func (p *CellPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *CellPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = cellFixed{}
+		p.core = fixedBodyAligned256StreamedShareableIndex16Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *CellPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = cellFixed{}
+		p.core = fixedBodyAligned256StreamedShareableIndex16Core{}
 	})
 }
 

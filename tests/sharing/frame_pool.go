@@ -10,6 +10,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Frame form=span allocator=device_pool suballocator=bump ordering=sync concurrency=mutex
+
 // NewFramePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewFramePool(options ...runtime.Option) (*FramePool, error) {
@@ -45,6 +47,11 @@ func (p *FramePool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *FramePool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
+}
+
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *FramePool) Poll() int {
@@ -71,14 +78,14 @@ func (p *FramePool) Effective() (allocator, reason string) {
 // Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
 func (p *FramePool) Close() error {
 	return p.ready().Close(func() {
-		p.core = frameBump{}
+		p.core = bumpGranule256ShareableCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *FramePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = frameBump{}
+		p.core = bumpGranule256ShareableCore{}
 	})
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Row8 form=span allocator=device_pool suballocator=heap ordering=stream concurrency=mutex
+
 // NewRow8Pool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewRow8Pool(options ...runtime.Option) (*Row8Pool, error) {
@@ -35,6 +37,11 @@ func ImportRow8Pool(f *os.File, options ...runtime.Option) (*Row8Pool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *Row8Pool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *Row8Pool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
@@ -65,14 +72,14 @@ func (p *Row8Pool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *Row8Pool) Close() error {
 	return p.ready().Close(func() {
-		p.core = row8Heap{}
+		p.core = heapGranule256StreamedShareableCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *Row8Pool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = row8Heap{}
+		p.core = heapGranule256StreamedShareableCore{}
 	})
 }
 

@@ -11,6 +11,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Row form=span allocator=device_pool suballocator=heap ordering=stream concurrency=mutex
+
 // poolgen.yaml:8: Body must take up space.
 const rowItemLine8 = min(int64(unsafe.Sizeof(*(*Body)(nil)))-1, 0)
 
@@ -53,6 +55,11 @@ func (p *RowPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *RowPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
+}
+
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *RowPool) Poll() int {
@@ -81,14 +88,14 @@ func (p *RowPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *RowPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = rowHeap{}
+		p.core = heapGranule256StreamedShareableCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *RowPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = rowHeap{}
+		p.core = heapGranule256StreamedShareableCore{}
 	})
 }
 

@@ -11,18 +11,20 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Single form=item allocator=device_pool suballocator=fixed ordering=stream concurrency=mutex
+
 // poolgen.yaml:7: Body must take up space.
 const singleItemLine7 = min(int64(unsafe.Sizeof(*(*Body)(nil)))-1, 0)
 
 type _ [singleItemLine7]struct{}
 
 // poolgen.yaml:7: chunk_size must hold a block of Body.
-const singleChunkSizeLine7 = min(4<<10-int64(singleBlockSize), 0)
+const singleChunkSizeLine7 = min(4<<10-int64(fixedBodyAligned256SingleStreamedShareableIndex16CoreBlockSize), 0)
 
 type _ [singleChunkSizeLine7]struct{}
 
 // poolgen.yaml:7: limit must leave room for a block of Body.
-const singleLimitLine7 = min(4<<10-int64(singleBlockSize), 0)
+const singleLimitLine7 = min(4<<10-int64(fixedBodyAligned256SingleStreamedShareableIndex16CoreBlockSize), 0)
 
 type _ [singleLimitLine7]struct{}
 
@@ -53,6 +55,11 @@ func (p *SinglePool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *SinglePool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
+}
+
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *SinglePool) Poll() int {
@@ -81,14 +88,14 @@ func (p *SinglePool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *SinglePool) Close() error {
 	return p.ready().Close(func() {
-		p.core = singleFixed{}
+		p.core = fixedBodyAligned256SingleStreamedShareableIndex16Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *SinglePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = singleFixed{}
+		p.core = fixedBodyAligned256SingleStreamedShareableIndex16Core{}
 	})
 }
 

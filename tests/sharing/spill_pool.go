@@ -10,6 +10,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Spill form=span allocator=device_pool suballocator=ring ordering=stream concurrency=mutex
+
 // NewSpillPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewSpillPool(options ...runtime.Option) (*SpillPool, error) {
@@ -44,6 +46,11 @@ func (p *SpillPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *SpillPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
+}
+
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *SpillPool) Poll() int {
@@ -72,14 +79,14 @@ func (p *SpillPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *SpillPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = spillRing{}
+		p.core = ring16kGranule256StreamedShareableCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *SpillPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = spillRing{}
+		p.core = ring16kGranule256StreamedShareableCore{}
 	})
 }
 

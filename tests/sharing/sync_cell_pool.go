@@ -11,18 +11,20 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=SyncCell form=item allocator=device_virtual suballocator=fixed ordering=sync concurrency=mutex
+
 // poolgen.yaml:26: Body must take up space.
 const syncCellItemLine26 = min(int64(unsafe.Sizeof(*(*Body)(nil)))-1, 0)
 
 type _ [syncCellItemLine26]struct{}
 
 // poolgen.yaml:26: chunk_size must hold a block of Body.
-const syncCellChunkSizeLine26 = min(2<<20-int64(syncCellBlockSize), 0)
+const syncCellChunkSizeLine26 = min(2<<20-int64(fixedBodyAligned256ShareableCoreBlockSize), 0)
 
 type _ [syncCellChunkSizeLine26]struct{}
 
 // poolgen.yaml:26: limit must leave room for a block of Body.
-const syncCellLimitLine26 = min(32<<20-int64(syncCellBlockSize), 0)
+const syncCellLimitLine26 = min(32<<20-int64(fixedBodyAligned256ShareableCoreBlockSize), 0)
 
 type _ [syncCellLimitLine26]struct{}
 
@@ -51,6 +53,11 @@ func ImportSyncCellPool(f *os.File, options ...runtime.Option) (*SyncCellPool, e
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *SyncCellPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *SyncCellPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -86,14 +93,14 @@ func (p *SyncCellPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *SyncCellPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = syncCellFixed{}
+		p.core = fixedBodyAligned256ShareableCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *SyncCellPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = syncCellFixed{}
+		p.core = fixedBodyAligned256ShareableCore{}
 	})
 }
 

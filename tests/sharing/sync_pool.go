@@ -10,6 +10,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Sync form=span allocator=device_pool suballocator=heap ordering=sync concurrency=none
+
 // NewSyncPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewSyncPool(options ...runtime.Option) (*SyncPool, error) {
@@ -35,6 +37,11 @@ func ImportSyncPool(f *os.File, options ...runtime.Option) (*SyncPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *SyncPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *SyncPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
@@ -64,14 +71,14 @@ func (p *SyncPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *SyncPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = syncHeap{}
+		p.core = heapGranule256ShareableCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *SyncPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = syncHeap{}
+		p.core = heapGranule256ShareableCore{}
 	})
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=VirtualBinned form=span allocator=device_virtual suballocator=binned ordering=stream concurrency=mutex
+
 // NewVirtualBinnedPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewVirtualBinnedPool(options ...runtime.Option) (*VirtualBinnedPool, error) {
@@ -35,6 +37,11 @@ func ImportVirtualBinnedPool(f *os.File, options ...runtime.Option) (*VirtualBin
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *VirtualBinnedPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *VirtualBinnedPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -71,14 +78,14 @@ func (p *VirtualBinnedPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *VirtualBinnedPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = virtualBinnedBinned{}
+		p.core = binnedGranule256StreamedShareablePagedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *VirtualBinnedPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = virtualBinnedBinned{}
+		p.core = binnedGranule256StreamedShareablePagedCore{}
 	})
 }
 

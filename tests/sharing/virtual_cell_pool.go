@@ -11,18 +11,20 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=VirtualCell form=item allocator=device_virtual suballocator=fixed ordering=stream concurrency=mutex
+
 // poolgen.yaml:17: Body must take up space.
 const virtualCellItemLine17 = min(int64(unsafe.Sizeof(*(*Body)(nil)))-1, 0)
 
 type _ [virtualCellItemLine17]struct{}
 
 // poolgen.yaml:17: chunk_size must hold a block of Body.
-const virtualCellChunkSizeLine17 = min(2<<20-int64(virtualCellBlockSize), 0)
+const virtualCellChunkSizeLine17 = min(2<<20-int64(fixedBodyAligned256StreamedShareableCoreBlockSize), 0)
 
 type _ [virtualCellChunkSizeLine17]struct{}
 
 // poolgen.yaml:17: limit must leave room for a block of Body.
-const virtualCellLimitLine17 = min(32<<20-int64(virtualCellBlockSize), 0)
+const virtualCellLimitLine17 = min(32<<20-int64(fixedBodyAligned256StreamedShareableCoreBlockSize), 0)
 
 type _ [virtualCellLimitLine17]struct{}
 
@@ -51,6 +53,11 @@ func ImportVirtualCellPool(f *os.File, options ...runtime.Option) (*VirtualCellP
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *VirtualCellPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *VirtualCellPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -87,14 +94,14 @@ func (p *VirtualCellPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *VirtualCellPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = virtualCellFixed{}
+		p.core = fixedBodyAligned256StreamedShareableCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *VirtualCellPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = virtualCellFixed{}
+		p.core = fixedBodyAligned256StreamedShareableCore{}
 	})
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=VirtualClasses form=span allocator=device_virtual suballocator=classes ordering=stream concurrency=mutex
+
 // NewVirtualClassesPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewVirtualClassesPool(options ...runtime.Option) (*VirtualClassesPool, error) {
@@ -35,6 +37,11 @@ func ImportVirtualClassesPool(f *os.File, options ...runtime.Option) (*VirtualCl
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *VirtualClassesPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *VirtualClassesPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -71,14 +78,14 @@ func (p *VirtualClassesPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *VirtualClassesPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = virtualClassesClasses{}
+		p.core = classesBins512To1mGranule256StreamedShareablePagedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *VirtualClassesPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = virtualClassesClasses{}
+		p.core = classesBins512To1mGranule256StreamedShareablePagedCore{}
 	})
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=VirtualFrame form=span allocator=device_virtual suballocator=bump ordering=sync concurrency=mutex
+
 // NewVirtualFramePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewVirtualFramePool(options ...runtime.Option) (*VirtualFramePool, error) {
@@ -45,6 +47,11 @@ func (p *VirtualFramePool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *VirtualFramePool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
+}
+
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
 // bytes given back. Chunks with a live block stay.
 func (p *VirtualFramePool) Trim(keep int64) (released int64, err error) {
@@ -77,14 +84,14 @@ func (p *VirtualFramePool) Effective() (allocator, reason string) {
 // Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
 func (p *VirtualFramePool) Close() error {
 	return p.ready().Close(func() {
-		p.core = virtualFrameBump{}
+		p.core = bumpGranule256ShareableCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *VirtualFramePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = virtualFrameBump{}
+		p.core = bumpGranule256ShareableCore{}
 	})
 }
 

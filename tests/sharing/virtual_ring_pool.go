@@ -10,6 +10,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=VirtualRing form=span allocator=device_virtual suballocator=ring ordering=stream concurrency=mutex
+
 // NewVirtualRingPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewVirtualRingPool(options ...runtime.Option) (*VirtualRingPool, error) {
@@ -42,6 +44,11 @@ func (p *VirtualRingPool) Reset() error {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *VirtualRingPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *VirtualRingPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -78,14 +85,14 @@ func (p *VirtualRingPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *VirtualRingPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = virtualRingRing{}
+		p.core = ring2mGranule256StreamedShareableCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *VirtualRingPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = virtualRingRing{}
+		p.core = ring2mGranule256StreamedShareableCore{}
 	})
 }
 

@@ -11,6 +11,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=VirtualRow form=span allocator=device_virtual suballocator=heap ordering=stream concurrency=mutex
+
 // poolgen.yaml:18: Body must take up space.
 const virtualRowItemLine18 = min(int64(unsafe.Sizeof(*(*Body)(nil)))-1, 0)
 
@@ -53,6 +55,11 @@ func (p *VirtualRowPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *VirtualRowPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
+}
+
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
 // bytes given back. Chunks with a live block stay.
 func (p *VirtualRowPool) Trim(keep int64) (released int64, err error) {
@@ -87,14 +94,14 @@ func (p *VirtualRowPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *VirtualRowPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = virtualRowHeap{}
+		p.core = heapGranule256StreamedShareablePagedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *VirtualRowPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = virtualRowHeap{}
+		p.core = heapGranule256StreamedShareablePagedCore{}
 	})
 }
 

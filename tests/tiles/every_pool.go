@@ -9,6 +9,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Every form=span allocator=texture_tile suballocator=heap ordering=stream concurrency=mutex
+
 // EveryPool is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling
 // thread, else device 0. AllocOn acts on that of the stream's device. Frees reach the pool that the block is of.
 // Poll, Close and CloseForce act on all, and On chooses one.
@@ -134,6 +136,15 @@ func (p *EveryPool) Stats() runtime.Stats {
 	return p.here().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// It does so for all devices.
+func (p *EveryPool) Leaks() []runtime.Leak {
+	if p.root != nil {
+		return p.one.Leaks()
+	}
+	return p.each.Leaks()
+}
+
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
 // bytes given back. Chunks with a live block stay.
 func (p *EveryPool) Trim(keep int64) (released int64, err error) {
@@ -206,6 +217,11 @@ func (p *everyOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *everyOne) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
+}
+
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
 // bytes given back. Chunks with a live block stay.
 func (p *everyOne) Trim(keep int64) (released int64, err error) {
@@ -240,13 +256,13 @@ func (p *everyOne) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *everyOne) Close() error {
 	return p.ready().Close(func() {
-		p.core = everyHeap{}
+		p.core = heapGranule64kStreamedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *everyOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = everyHeap{}
+		p.core = heapGranule64kStreamedCore{}
 	})
 }

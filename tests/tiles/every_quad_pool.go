@@ -9,6 +9,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=EveryQuad form=item allocator=texture_tile suballocator=fixed ordering=stream concurrency=mutex
+
 // EveryQuadPool is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling
 // thread, else device 0. AllocOn acts on that of the stream's device. Frees reach the pool that the block is of.
 // Poll, Close and CloseForce act on all, and On chooses one.
@@ -138,6 +140,15 @@ func (p *EveryQuadPool) Stats() runtime.Stats {
 	return p.here().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// It does so for all devices.
+func (p *EveryQuadPool) Leaks() []runtime.Leak {
+	if p.root != nil {
+		return p.one.Leaks()
+	}
+	return p.each.Leaks()
+}
+
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
 // bytes given back. Chunks with a live block stay.
 func (p *EveryQuadPool) Trim(keep int64) (released int64, err error) {
@@ -210,6 +221,11 @@ func (p *everyQuadOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *everyQuadOne) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
+}
+
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
 // bytes given back. Chunks with a live block stay.
 func (p *everyQuadOne) Trim(keep int64) (released int64, err error) {
@@ -244,14 +260,14 @@ func (p *everyQuadOne) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *everyQuadOne) Close() error {
 	return p.ready().Close(func() {
-		p.core = everyQuadFixed{}
+		p.core = fixed256kStreamedIndex16Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *everyQuadOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = everyQuadFixed{}
+		p.core = fixed256kStreamedIndex16Core{}
 	})
 }
 

@@ -4,6 +4,8 @@ package tiles
 
 import "github.com/poolgen/poolgen/runtime"
 
+//poolgen:pool name=Frame form=span allocator=texture_tile suballocator=bump ordering=sync concurrency=mutex
+
 // NewFramePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewFramePool(options ...runtime.Option) (*FramePool, error) {
@@ -25,6 +27,11 @@ func (p *FramePool) Reset() error {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *FramePool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *FramePool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -59,13 +66,13 @@ func (p *FramePool) Effective() (allocator, reason string) {
 // Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
 func (p *FramePool) Close() error {
 	return p.ready().Close(func() {
-		p.core = frameBump{}
+		p.core = bumpGranule64kCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *FramePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = frameBump{}
+		p.core = bumpGranule64kCore{}
 	})
 }

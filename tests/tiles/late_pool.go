@@ -4,6 +4,8 @@ package tiles
 
 import "github.com/poolgen/poolgen/runtime"
 
+//poolgen:pool name=Late form=span allocator=texture_tile suballocator=heap ordering=deferred concurrency=mutex
+
 // NewLatePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewLatePool(options ...runtime.Option) (*LatePool, error) {
@@ -17,6 +19,11 @@ func NewLatePool(options ...runtime.Option) (*LatePool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *LatePool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *LatePool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -53,13 +60,13 @@ func (p *LatePool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *LatePool) Close() error {
 	return p.ready().Close(func() {
-		p.core = lateHeap{}
+		p.core = heapGranule64kStreamedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *LatePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = lateHeap{}
+		p.core = heapGranule64kStreamedCore{}
 	})
 }

@@ -4,6 +4,8 @@ package tiles
 
 import "github.com/poolgen/poolgen/runtime"
 
+//poolgen:pool name=Quad form=item allocator=texture_tile suballocator=fixed ordering=sync concurrency=mutex
+
 // NewQuadPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewQuadPool(options ...runtime.Option) (*QuadPool, error) {
@@ -17,6 +19,11 @@ func NewQuadPool(options ...runtime.Option) (*QuadPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *QuadPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *QuadPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -52,13 +59,13 @@ func (p *QuadPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *QuadPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = quadFixed{}
+		p.core = fixed256kIndex16Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *QuadPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = quadFixed{}
+		p.core = fixed256kIndex16Core{}
 	})
 }

@@ -4,6 +4,8 @@ package tiles
 
 import "github.com/poolgen/poolgen/runtime"
 
+//poolgen:pool name=Vast form=span allocator=texture_tile suballocator=heap ordering=stream concurrency=mutex
+
 // NewVastPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewVastPool(options ...runtime.Option) (*VastPool, error) {
@@ -17,6 +19,11 @@ func NewVastPool(options ...runtime.Option) (*VastPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *VastPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *VastPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -53,13 +60,13 @@ func (p *VastPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *VastPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = vastHeap{}
+		p.core = heapGranule64kStreamedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *VastPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = vastHeap{}
+		p.core = heapGranule64kStreamedCore{}
 	})
 }

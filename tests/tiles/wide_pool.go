@@ -4,6 +4,8 @@ package tiles
 
 import "github.com/poolgen/poolgen/runtime"
 
+//poolgen:pool name=Wide form=span allocator=texture_tile suballocator=heap ordering=stream concurrency=mutex
+
 // NewWidePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewWidePool(options ...runtime.Option) (*WidePool, error) {
@@ -17,6 +19,11 @@ func NewWidePool(options ...runtime.Option) (*WidePool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *WidePool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *WidePool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -53,13 +60,13 @@ func (p *WidePool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *WidePool) Close() error {
 	return p.ready().Close(func() {
-		p.core = wideHeap{}
+		p.core = heapGranule64kStreamedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *WidePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = wideHeap{}
+		p.core = heapGranule64kStreamedCore{}
 	})
 }

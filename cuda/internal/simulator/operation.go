@@ -64,6 +64,9 @@ func (d *Driver) put(s *stream, w work, after ...*op) *op {
 		}
 	}
 	s.clock = clock.Tick(s.lane)
+	if s.overlooked {
+		w.uses = nil
+	}
 	s.last = d.enqueue(s.ctx, w, s.point(w.what), s.clock, before)
 	return s.last
 }

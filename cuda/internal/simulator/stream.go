@@ -20,6 +20,8 @@ type stream struct {
 	clock    hazard.Clock // of what was queued last
 	gone     bool
 
+	overlooked bool // by the checker
+
 	capture *capture
 	front   []int // while capturing: the nodes that the next one depends on
 	branch  int   // while capturing: the number of this stream in the capture
@@ -74,10 +76,11 @@ func (d *Driver) stream(c *context, h abi.Stream) (*stream, abi.Result) {
 	case 0, abi.LegacyStream:
 		return c.legacy, abi.Success
 	case abi.PerThreadStream:
-		if c.threads[thread()] == nil {
-			c.threads[thread()] = d.newStream(c, d.number(), true)
+		here := thread() // asked once: the goroutine may go on on another one at any time
+		if c.threads[here] == nil {
+			c.threads[here] = d.newStream(c, d.number(), true)
 		}
-		return c.threads[thread()], abi.Success
+		return c.threads[here], abi.Success
 	}
 	s := d.streams[h]
 	if s == nil || s.ctx != c {

@@ -104,7 +104,7 @@ func (l *layout) locate(n, layer uint32, x, y, z uint64) (spot, uint64) {
 // region returns the tiles of a part of a level, in order, and reports whether it has borders of tiles only, or of the level.
 func (l *layout) region(m abi.ArrayMap) ([]spot, bool) {
 	if m.Tail {
-		if m.TailOffset%tileBytes != 0 || m.TailSize == 0 || m.TailSize%tileBytes != 0 || m.TailOffset+m.TailSize > l.tail || uint64(m.Layer) >= l.layers {
+		if m.TailOffset%tileBytes != 0 || m.TailSize == 0 || m.TailSize%tileBytes != 0 || m.TailSize > l.tail || m.TailOffset > l.tail-m.TailSize || uint64(m.Layer) >= l.layers {
 			return nil, false
 		}
 		var spots []spot

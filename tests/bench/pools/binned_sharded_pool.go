@@ -4,6 +4,8 @@ package pools
 
 import "github.com/poolgen/poolgen/runtime"
 
+//poolgen:pool name=BinnedSharded form=span allocator=host suballocator=binned ordering=sync concurrency=sharded
+
 // NewBinnedShardedPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewBinnedShardedPool(options ...runtime.Option) (*BinnedShardedPool, error) {
@@ -14,9 +16,15 @@ func NewBinnedShardedPool(options ...runtime.Option) (*BinnedShardedPool, error)
 	return p, nil
 }
 
-// Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
+// Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the
+// chunks, and over the blocks of up to 64 KiB.
 func (p *BinnedShardedPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *BinnedShardedPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the

@@ -2,129 +2,13 @@
 
 package pools
 
-import (
-	"context"
-	"math"
-	"unsafe"
+import "github.com/poolgen/poolgen/runtime"
 
-	"github.com/poolgen/poolgen/runtime"
-)
+// bumpCoreGranule is the alignment of every block in bytes, and what its length is rounded up to: a power of two.
+const bumpCoreGranule uint64 = 16
 
-// bumpConfig describes the pool to the engine.
-var bumpConfig = runtime.Config{
-	Name:        "pools.Bump",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	ChunkSize:   32 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Uncounted:   true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
-}
-
-// BumpPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
-type BumpPool struct {
-	engine runtime.Engine
-	core   bumpBump
-}
-
-// bumpSpanMaxItems is the largest count whose bytes an int can express.
-const bumpSpanMaxItems = uint64(math.MaxInt) / bumpItemSize
-
-// ready returns the engine, initialised. It is off the fast path.
-func (p *BumpPool) ready() *runtime.Engine { return p.engine.Init(&bumpConfig, &p.core) }
-
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
-//
-// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-//
-//go:nosplit
-func (p *BumpPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= bumpHostmemMaxItems {
-		return p.allocSlow(n, 1)
-	}
-	slot, off, ok := p.core.Take(uint64(n) * bumpItemSize)
-	if !ok {
-		return p.allocSlow(n, 1)
-	}
-	s := bumpSpanAt(&p.engine, slot, off, n)
-	return s, nil
-}
-
-// AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
-func (p *BumpPool) AllocAligned(n, align int) ([]byte, error) {
-	if align < 1 || align&(align-1) != 0 || int64(align) > bumpConfig.ChunkSize {
-		var none []byte
-		return none, p.ready().BadAlignment(align)
-	}
-	return p.allocSlow(n, uint64(align))
-}
-
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *BumpPool) TryAlloc(n int) ([]byte, bool) {
-	return p.take(n, 1)
-}
-
-// take returns a block from the chunks that are there. A count that no pool can serve finds none.
-func (p *BumpPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= bumpHostmemMaxItems {
-		return s, false
-	}
-	slot, off, ok := p.core.Alloc(uint64(n)*bumpItemSize, align)
-	if ok {
-		s = bumpSpanAt(&p.engine, slot, off, n)
-	}
-	return s, ok
-}
-
-// allocSlow serves what the fast path could not.
-//
-//go:noinline
-func (p *BumpPool) allocSlow(n int, align uint64) ([]byte, error) {
-	s, ok := p.take(n, align)
-	if ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= bumpSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *BumpPool) allocCold(n int, align uint64) ([]byte, error) {
-	b, err := p.ready().Alloc(uint64(n)*bumpItemSize, align)
-	return p.finish(b, n, err)
-}
-
-// finish makes the engine's block the pool's.
-func (p *BumpPool) finish(b runtime.Block, n int, err error) (s []byte, _ error) {
-	if err != nil {
-		return s, err
-	}
-	s = bumpSpanOf(b, n)
-	return s, nil
-}
-
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
-func (p *BumpPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= bumpSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*bumpItemSize, 1)
-	return p.finish(b, n, err)
-}
-
-// bumpGranule is the alignment of every block in bytes, and what its length is rounded up to: a power of two.
-const bumpGranule uint64 = 16
-
-// bumpBump is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
-type bumpBump struct {
+// bumpCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
+type bumpCore struct {
 	// The current chunk. Behind the last of the row there is none, and all is 0.
 	slot  uint32
 	base  uint64
@@ -137,16 +21,13 @@ type bumpBump struct {
 	bytes  uint64 // asked for by the others
 	peak   uint64 // largest number of bytes that a reset or release has seen
 
-	chunks []bumpChunk // by slot
-	row    []uint32    // slots in the order of use
-	at     int         // index of the current chunk in row
-
-	places []bumpSpot // that Release may go back to, ascending
-	serial uint64     // of the mark made last
+	chunks []bumpCoreChunk // by slot
+	row    []uint32        // slots in the order of use
+	at     int             // index of the current chunk in row
 }
 
-// bumpChunk is what is known of each chunk.
-type bumpChunk struct {
+// bumpCoreChunk is what is known of each chunk.
+type bumpCoreChunk struct {
 	base  uint64
 	size  uint64
 	used  uint64 // bytes taken from its start; out of date from the current chunk on
@@ -154,13 +35,13 @@ type bumpChunk struct {
 }
 
 // Take hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there, or are none;
-// [bumpBump.Alloc] may still find them elsewhere. Small enough to be inlined.
+// [bumpCore.Alloc] may still find them elsewhere. Small enough to be inlined.
 //
 // What the next call waits for is an addition and a store: to round the length, not the start, adds nothing to that.
-func (c *bumpBump) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+func (c *bumpCore) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 	off = c.next
 	if bytes-1 < c.end-off {
-		c.next = off + (bytes+bumpGranule-1)&^(bumpGranule-1)
+		c.next = off + (bytes+bumpCoreGranule-1)&^(bumpCoreGranule-1)
 		c.allocs++
 		c.bytes += bytes
 		return c.slot, off, true
@@ -170,9 +51,9 @@ func (c *bumpBump) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 
 // Alloc hands out the next bytes bytes, one at least, at a multiple of align and of the granule. Costs a few instructions; moving on to another
 // chunk O(1), and as much again for each empty chunk that is too small for the request.
-func (c *bumpBump) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+func (c *bumpCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	off = c.next
-	if align > bumpGranule {
+	if align > bumpCoreGranule {
 		off = (c.base+off+align-1)&^(align-1) - c.base // beyond the end also when the address goes round 2^64
 	}
 	if off >= c.end || bytes-1 >= c.end-off {
@@ -187,8 +68,8 @@ func (c *bumpBump) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool)
 
 // advance makes the first empty chunk that can take the request the current one. Chunks that are passed over
 // stay empty: the one that was found changes places with the first of them.
-func (c *bumpBump) advance(bytes, align uint64) bool {
-	mask := max(align, bumpGranule) - 1
+func (c *bumpCore) advance(bytes, align uint64) bool {
+	mask := max(align, bumpCoreGranule) - 1
 	first := c.at
 	if c.taken() > 0 {
 		first++
@@ -209,7 +90,7 @@ func (c *bumpBump) advance(bytes, align uint64) bool {
 }
 
 // enter makes the chunk at index i of the row the current one, with nothing taken.
-func (c *bumpBump) enter(i int) {
+func (c *bumpCore) enter(i int) {
 	c.at, c.slot, c.base, c.start, c.end = i, 0, 0, 0, 0
 	if i < len(c.row) {
 		c.slot = c.row[i]
@@ -220,37 +101,36 @@ func (c *bumpBump) enter(i int) {
 }
 
 // taken returns the bytes of the current chunk that blocks take up.
-func (c *bumpBump) taken() uint64 { return c.next - c.start }
+func (c *bumpCore) taken() uint64 { return c.next - c.start }
 
 // swap makes two chunks change places in the row.
-func (c *bumpBump) swap(i, j int) {
+func (c *bumpCore) swap(i, j int) {
 	a, b := c.row[i], c.row[j]
 	c.row[i], c.row[j] = b, a
 	c.chunks[a].place, c.chunks[b].place = uint32(j), uint32(i)
 }
 
 // Reset takes all blocks back and keeps the chunks. All marks become invalid. Costs O(1).
-func (c *bumpBump) Reset() {
+func (c *bumpCore) Reset() {
 	c.rewind(c.allocs, 0)
-	c.places = c.places[:0]
 	c.enter(0)
 }
 
 // rewind sets the counts to those at an earlier time. The bytes in use can only have peaked before one, or now.
-func (c *bumpBump) rewind(gone, bytes uint64) {
+func (c *bumpCore) rewind(gone, bytes uint64) {
 	c.peak = max(c.peak, c.bytes)
 	c.gone, c.bytes = gone, bytes
 }
 
 // live counts the blocks in use.
-func (c *bumpBump) live() uint64 { return c.allocs - c.gone }
+func (c *bumpCore) live() uint64 { return c.allocs - c.gone }
 
 // Add puts a chunk at the end of the row.
-func (c *bumpBump) Add(slot uint32, base, size uint64) {
+func (c *bumpCore) Add(slot uint32, base, size uint64) {
 	if n := int(slot) + 1; n > len(c.chunks) {
-		c.chunks = append(c.chunks, make([]bumpChunk, n-len(c.chunks))...)
+		c.chunks = append(c.chunks, make([]bumpCoreChunk, n-len(c.chunks))...)
 	}
-	c.chunks[slot] = bumpChunk{base: base, size: size, place: uint32(len(c.row))}
+	c.chunks[slot] = bumpCoreChunk{base: base, size: size, place: uint32(len(c.row))}
 	c.row = append(c.row, slot)
 	if c.at == len(c.row)-1 {
 		c.enter(c.at)
@@ -259,18 +139,18 @@ func (c *bumpBump) Add(slot uint32, base, size uint64) {
 
 // Remove takes an empty chunk out of the row; the last of the row takes its place. Marks stay valid: they
 // stand before all empty chunks.
-func (c *bumpBump) Remove(slot uint32) {
+func (c *bumpCore) Remove(slot uint32) {
 	i, last := int(c.chunks[slot].place), len(c.row)-1
 	c.swap(i, last)
 	c.row = c.row[:last]
-	c.chunks[slot] = bumpChunk{}
+	c.chunks[slot] = bumpCoreChunk{}
 	if i == c.at {
 		c.enter(i)
 	}
 }
 
 // Used returns the bytes taken from a chunk since the last reset, what rounding and alignment add included.
-func (c *bumpBump) Used(slot uint32) uint64 {
+func (c *bumpCore) Used(slot uint32) uint64 {
 	ch := &c.chunks[slot]
 	switch i := int(ch.place); {
 	case i < c.at:
@@ -282,20 +162,20 @@ func (c *bumpBump) Used(slot uint32) uint64 {
 }
 
 // Need returns the size of a chunk for the request alone, which starts at a multiple of the granule; 0 when it would go round 2^64.
-func (c *bumpBump) Need(bytes, _ uint64) uint64 {
-	return (bytes + bumpGranule - 1) &^ (bumpGranule - 1)
+func (c *bumpCore) Need(bytes, _ uint64) uint64 {
+	return (bytes + bumpCoreGranule - 1) &^ (bumpCoreGranule - 1)
 }
 
 // start returns the offset of the first granule of a chunk, end that behind the last one.
-func (ch *bumpChunk) start() uint64 { return min(-ch.base&(bumpGranule-1), ch.size) }
+func (ch *bumpCoreChunk) start() uint64 { return min(-ch.base&(bumpCoreGranule-1), ch.size) }
 
-func (ch *bumpChunk) end() uint64 { return ch.start() + (ch.size-ch.start())&^(bumpGranule-1) }
+func (ch *bumpCoreChunk) end() uint64 { return ch.start() + (ch.size-ch.start())&^(bumpCoreGranule-1) }
 
 // Flush has nothing to give back: no block is kept for anybody.
-func (c *bumpBump) Flush() bool { return false }
+func (c *bumpCore) Flush() bool { return false }
 
 // Usage counts what was handed out since the last reset. Costs O(chunks).
-func (c *bumpBump) Usage() runtime.Usage {
+func (c *bumpCore) Usage() runtime.Usage {
 	u := runtime.Usage{Live: c.live(), LiveBytes: c.bytes}
 	u.Allocs, u.PeakBytes = c.allocs, max(c.peak, u.LiveBytes)
 	for i, slot := range c.row {
@@ -308,68 +188,3 @@ func (c *bumpBump) Usage() runtime.Usage {
 	}
 	return u
 }
-
-// BumpMark is a place to go back to. It is valid until blocks from before it are given back; the zero Mark never is.
-type BumpMark struct {
-	core   *bumpBump
-	index  int
-	serial uint64
-}
-
-// bumpSpot is what a Core knows of a place. The places stand in ascending order, so that giving back blocks
-// cuts off the end; the serial number tells a mark whose place was cut off from one made later.
-type bumpSpot struct {
-	serial uint64
-	at     int
-	off    uint64
-	live   uint64
-	bytes  uint64
-}
-
-// Mark remembers the present state for [bumpBump.Release]. Costs O(1), and 40 bytes until the place is given
-// back, unless nothing was handed out since the mark before.
-func (c *bumpBump) Mark() BumpMark {
-	here := bumpSpot{serial: c.serial, at: c.at, off: c.taken(), live: c.live(), bytes: c.bytes}
-	last := len(c.places) - 1
-	if last < 0 || c.places[last].live != here.live {
-		c.serial++
-		here.serial = c.serial
-		c.places = append(c.places, here)
-		last++
-	}
-	return BumpMark{core: c, index: last, serial: c.places[last].serial}
-}
-
-// Release gives back every block handed out since m, in constant time. It refuses, changing nothing, a mark of
-// another suballocator and one whose place was given back itself: by Reset, or by Release of an earlier mark. m stays valid.
-func (c *bumpBump) Release(m BumpMark) bool {
-	if m.core != c || m.index >= len(c.places) || c.places[m.index].serial != m.serial {
-		return false
-	}
-	to := c.places[m.index]
-	c.rewind(c.allocs-to.live, to.bytes)
-	c.places = c.places[:m.index+1]
-	c.enter(to.at)
-	c.next += to.off
-	return true
-}
-
-// bumpItemSize is the size of one item in bytes.
-const bumpItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
-
-// bumpHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
-const bumpHostmemMaxItems = min(math.MaxInt, 1<<48) / bumpItemSize
-
-// bumpSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
-// against that before, while [unsafe.Slice] would check that the addresses do not go round.
-func bumpSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[bumpHostmemMaxItems]byte)(unsafe.Add(bumpBase(e, slot), uintptr(off)))[:n:n]
-}
-
-// bumpBase is where a chunk starts.
-func bumpBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
-	return e.Base(slot)
-}
-
-// bumpSpanOf is the block of n items that the slow path found.
-func bumpSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }

@@ -4,6 +4,8 @@ package pools
 
 import "github.com/poolgen/poolgen/runtime"
 
+//poolgen:pool name=BumpLocked form=span allocator=host suballocator=bump ordering=sync concurrency=mutex
+
 // NewBumpLockedPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewBumpLockedPool(options ...runtime.Option) (*BumpLockedPool, error) {
@@ -25,6 +27,11 @@ func (p *BumpLockedPool) Reset() error {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *BumpLockedPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *BumpLockedPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -58,13 +65,13 @@ func (p *BumpLockedPool) Effective() (allocator, reason string) {
 // Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
 func (p *BumpLockedPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = bumpLockedBump{}
+		p.core = bumpCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *BumpLockedPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = bumpLockedBump{}
+		p.core = bumpCore{}
 	})
 }

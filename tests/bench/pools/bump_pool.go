@@ -4,6 +4,11 @@ package pools
 
 import "github.com/poolgen/poolgen/runtime"
 
+//poolgen:pool name=Bump form=span allocator=host suballocator=bump ordering=sync concurrency=none
+
+// BumpMark is a place to go back to. It is valid until blocks from before it are given back; the zero BumpMark never is.
+type BumpMark bumpMarksCoreMark
+
 // NewBumpPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewBumpPool(options ...runtime.Option) (*BumpPool, error) {
@@ -24,20 +29,32 @@ func (p *BumpPool) Reset() error {
 
 // Mark remembers what is handed out now, for Release.
 func (p *BumpPool) Mark() BumpMark {
-	return p.core.Mark()
+	m := BumpMark(p.core.Mark())
+	if runtime.Debug {
+		p.ready().Marked(m)
+	}
+	return m
 }
 
 // Release frees every block handed out since the mark was made. A mark from before a Reset, or of a place that was
 // released already, is refused with runtime.ErrForeign.
 func (p *BumpPool) Release(m BumpMark) error {
 	return p.ready().Release(func() bool {
-		return p.core.Release(m)
+		if runtime.Debug {
+			p.ready().Releasing(m)
+		}
+		return p.core.Release(bumpMarksCoreMark(m))
 	})
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *BumpPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *BumpPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -71,13 +88,13 @@ func (p *BumpPool) Effective() (allocator, reason string) {
 // Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
 func (p *BumpPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = bumpBump{}
+		p.core = bumpMarksCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *BumpPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = bumpBump{}
+		p.core = bumpMarksCore{}
 	})
 }

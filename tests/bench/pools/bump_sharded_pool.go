@@ -4,6 +4,8 @@ package pools
 
 import "github.com/poolgen/poolgen/runtime"
 
+//poolgen:pool name=BumpSharded form=span allocator=host suballocator=bump ordering=sync concurrency=sharded
+
 // NewBumpShardedPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewBumpShardedPool(options ...runtime.Option) (*BumpShardedPool, error) {
@@ -22,9 +24,14 @@ func (p *BumpShardedPool) Reset() error {
 	})
 }
 
-// Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
+// Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the chunks.
 func (p *BumpShardedPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *BumpShardedPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the

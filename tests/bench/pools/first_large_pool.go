@@ -4,6 +4,8 @@ package pools
 
 import "github.com/poolgen/poolgen/runtime"
 
+//poolgen:pool name=FirstLarge form=span allocator=host suballocator=heap ordering=sync concurrency=none
+
 // NewFirstLargePool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewFirstLargePool(options ...runtime.Option) (*FirstLargePool, error) {
@@ -17,6 +19,11 @@ func NewFirstLargePool(options ...runtime.Option) (*FirstLargePool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *FirstLargePool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *FirstLargePool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -51,13 +58,13 @@ func (p *FirstLargePool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *FirstLargePool) Close() error {
 	return p.ready().Close(func() {
-		p.core = firstLargeHeap{}
+		p.core = heapFirstCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *FirstLargePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = firstLargeHeap{}
+		p.core = heapFirstCore{}
 	})
 }

@@ -4,6 +4,8 @@ package pools
 
 import "github.com/poolgen/poolgen/runtime"
 
+//poolgen:pool name=RingLocked form=span allocator=host suballocator=ring ordering=sync concurrency=mutex
+
 // NewRingLockedPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewRingLockedPool(options ...runtime.Option) (*RingLockedPool, error) {
@@ -24,6 +26,11 @@ func (p *RingLockedPool) Reset() error {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *RingLockedPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *RingLockedPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -58,13 +65,13 @@ func (p *RingLockedPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *RingLockedPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = ringLockedRing{}
+		p.core = ring32mCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *RingLockedPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = ringLockedRing{}
+		p.core = ring32mCore{}
 	})
 }

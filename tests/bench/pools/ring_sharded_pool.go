@@ -4,6 +4,8 @@ package pools
 
 import "github.com/poolgen/poolgen/runtime"
 
+//poolgen:pool name=RingSharded form=span allocator=host suballocator=ring ordering=sync concurrency=sharded
+
 // NewRingShardedPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewRingShardedPool(options ...runtime.Option) (*RingShardedPool, error) {
@@ -19,9 +21,14 @@ func (p *RingShardedPool) Reset() error {
 	return p.ready().Reset(nil)
 }
 
-// Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
+// Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the chunks.
 func (p *RingShardedPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *RingShardedPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the

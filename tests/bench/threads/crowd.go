@@ -1,6 +1,7 @@
 package threads
 
 import (
+	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -23,14 +24,14 @@ const piece = 1024
 type crowd struct{ cpus []int }
 
 // run has the workers of a session work for a while, and returns the time of one operation over all, in ns: what a clock on the wall shows,
-// divided by the operations of all workers.
+// divided by the operations of all workers. An error is that with which a worker panicked.
 //
 // Each worker keeps the thread that it runs on where it is, as the system sometimes leaves two on one processor for as long as they
 // run. The goroutines are not locked to their threads: a lock that makes them sleep would cost more for that.
-func (c crowd) run(s session, span time.Duration) float64 {
+func (c crowd) run(s session, span time.Duration) (float64, error) {
 	var ready, begun atomic.Int32
 	var all sync.WaitGroup
-	rates := make([]float64, len(s.workers))
+	rates, errs := make([]float64, len(s.workers)), make([]error, len(s.workers))
 	for i, w := range s.workers {
 		all.Go(func() {
 			ready.Add(1)
@@ -41,14 +42,7 @@ func (c crowd) run(s session, span time.Duration) float64 {
 				stay(c.cpus[i%len(c.cpus)])
 				defer stay(c.cpus...)
 			}
-			w(piece) // whatever comes with the first operations
-			ops, start := 0, time.Now()
-			took := time.Duration(0)
-			for took < span {
-				ops += w(piece)
-				took = time.Since(start)
-			}
-			rates[i] = float64(ops) / float64(took.Nanoseconds())
+			errs[i] = try(func() { rates[i] = w.rate(span) })
 		})
 	}
 	for ready.Load() < int32(len(s.workers)) {
@@ -60,7 +54,36 @@ func (c crowd) run(s session, span time.Duration) float64 {
 	for _, r := range rates {
 		sum += r
 	}
-	return 1 / sum
+	return 1 / sum, errors.Join(errs...)
+}
+
+// rate is how many operations a worker does in a ns.
+func (w work) rate(span time.Duration) float64 {
+	w(piece) // whatever comes with the first operations
+	ops, start := 0, time.Now()
+	took := time.Duration(0)
+	for took < span {
+		ops += w(piece)
+		took = time.Since(start)
+	}
+	return float64(ops) / float64(took.Nanoseconds())
+}
+
+// try calls f and returns the error with which it panics.
+func try(f func()) (err error) {
+	defer func() {
+		switch x := recover().(type) {
+		case nil:
+		case runtime.Error:
+			panic(x)
+		case error:
+			err = x
+		default:
+			panic(x)
+		}
+	}()
+	f()
+	return nil
 }
 
 // each makes n workers.

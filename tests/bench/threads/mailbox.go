@@ -2,11 +2,13 @@ package threads
 
 import "sync/atomic"
 
-// letters is how many blocks are on their way between two workers, at most.
-const letters = 512
+const (
+	letters = 512 // how many blocks are on their way between two workers, at most
+	bundle  = 64  // how many go, or leave room, at a time: else handing them over would cost more than the pools do
+)
 
-// mailbox hands things from one worker to another, in order. Each side has lines of the cache of its own, and looks at the other's
-// only when what it knows of it is used up.
+// mailbox hands things from one worker to another, in order. Each side has lines of the cache of its own, tells the other when a bundle is
+// done, and looks at what that one told only when what it knows of it is used up.
 type mailbox[T any] struct {
 	slots [letters]T
 	_     [128]byte
@@ -39,7 +41,9 @@ func (m *mailbox[T]) room() bool {
 func (m *mailbox[T]) send(x T) {
 	m.slots[m.put.at%letters] = x
 	m.put.at++
-	m.sent.Store(m.put.at)
+	if m.put.at%bundle == 0 {
+		m.sent.Store(m.put.at)
+	}
 }
 
 // receive takes the oldest out.
@@ -51,7 +55,9 @@ func (m *mailbox[T]) receive() (x T, ok bool) {
 	}
 	x = m.slots[m.take.at%letters]
 	m.take.at++
-	m.received.Store(m.take.at)
+	if m.take.at%bundle == 0 {
+		m.received.Store(m.take.at)
+	}
 	return x, true
 }
 
@@ -61,9 +67,10 @@ type circle[T any] []mailbox[T]
 // of returns the mailboxes that a worker receives from and sends to: with one worker, the same.
 func (c circle[T]) of(i int) (in, out *mailbox[T]) { return &c[i], &c[(i+1)%len(c)] }
 
-// empty calls f with all that is on its way.
+// empty calls f with all that is on its way, when the workers have stopped.
 func (c circle[T]) empty(f func(T)) {
 	for i := range c {
+		c[i].sent.Store(c[i].put.at)
 		for x, ok := c[i].receive(); ok; x, ok = c[i].receive() {
 			f(x)
 		}

@@ -2,13 +2,17 @@
 
 package threads
 
-import "github.com/poolgen/poolgen/tests/bench/pools"
+import (
+	"github.com/poolgen/poolgen/tests/bench/devices"
+	"github.com/poolgen/poolgen/tests/bench/pools"
+)
 
 // pooled lists the pools.
 func pooled() []subject {
 	return []subject{
 		{name: "fixed, mutex", kind: "blocks", start: localLocked, probe: probeLocked, goals: goalsOf("1: 1.25 R_mu2, many: 1.25 R_mu2"), moved: movedLocked, movedGoals: goalsOf("")},
 		{name: "fixed, sharded", kind: "blocks", start: localFixedSharded, probe: probeFixedSharded, goals: goalsOf("1: 0.75 R_mu2, 16: 2 ns"), moved: movedFixedSharded, movedGoals: goalsOf("2: 60 ns, 16: 30 ns")},
+		{name: "fixed, magazine", kind: "blocks", start: localFixedMagazine, probe: probeFixedMagazine, goals: goalsOf("1: 1.8 R_pin2, 16: 0.8 ns"), moved: movedFixedMagazine, movedGoals: goalsOf("2: 40 ns, 16: 5 ns")},
 		{name: "heap, mutex", kind: "bytes", start: localHeapMutex, probe: probeHeapMutex, goals: goalsOf("1: 90 ns, many: 1.4 R_mu2"), moved: movedHeapMutex, movedGoals: goalsOf("")},
 		{name: "heap, sharded", kind: "bytes", start: localHeapSharded, probe: probeHeapSharded, goals: goalsOf("1: 90 ns, 16: 10 ns"), moved: movedHeapSharded, movedGoals: goalsOf("")},
 		{name: "binned, mutex", kind: "bytes", start: localBinnedLocked, probe: probeBinnedLocked, goals: goalsOf(""), moved: movedBinnedLocked, movedGoals: goalsOf("")},
@@ -19,6 +23,12 @@ func pooled() []subject {
 		{name: "ring, sharded", kind: "ring", start: localRingSharded, probe: probeRingSharded, goals: goalsOf(""), moved: movedRingSharded, movedGoals: goalsOf("")},
 		{name: "bump, mutex", kind: "bump", start: localBumpLocked, probe: probeBumpLocked, goals: goalsOf("")},
 		{name: "bump, sharded", kind: "bump", start: localBumpSharded, probe: probeBumpSharded, goals: goalsOf("")},
+		{name: "device: fixed, mutex", kind: "device blocks", start: localDeviceFixed, probe: probeDeviceFixed, goals: goalsOf(""), moved: movedDeviceFixed, movedGoals: goalsOf("")},
+		{name: "device: fixed, sharded", kind: "device blocks", start: localDeviceFixedSharded, probe: probeDeviceFixedSharded, goals: goalsOf(""), moved: movedDeviceFixedSharded, movedGoals: goalsOf("")},
+		{name: "device: heap, mutex", kind: "device bytes", start: localDeviceHeap, probe: probeDeviceHeap, goals: goalsOf(""), moved: movedDeviceHeap, movedGoals: goalsOf("")},
+		{name: "device: heap, sharded", kind: "device bytes", start: localDeviceHeapSharded, probe: probeDeviceHeapSharded, goals: goalsOf(""), moved: movedDeviceHeapSharded, movedGoals: goalsOf("")},
+		{name: "device: classes, mutex", kind: "device bytes", start: localDeviceClasses, probe: probeDeviceClasses, goals: goalsOf(""), moved: movedDeviceClasses, movedGoals: goalsOf("")},
+		{name: "device: classes, sharded", kind: "device bytes", start: localDeviceClassesSharded, probe: probeDeviceClassesSharded, goals: goalsOf(""), moved: movedDeviceClassesSharded, movedGoals: goalsOf("")},
 	}
 }
 
@@ -155,6 +165,84 @@ func movedFixedSharded(n int) session {
 
 func probeFixedSharded(n int, tails []tail) session {
 	p := new(pools.FixedShardedPool)
+	anchor := must(p.Alloc())
+	return session{each(n, func(i int) work {
+		t := &tails[i]
+		return func(n int) int {
+			for range n {
+				start := now()
+				b, err := p.Alloc()
+				t.add(now() - start)
+				if err != nil {
+					panic(err)
+				}
+				if err := p.Free(b); err != nil {
+					panic(err)
+				}
+			}
+			return n
+		}
+	}), func() {
+		check(p.Free(anchor))
+		check(p.Close())
+	}}
+}
+
+func localFixedMagazine(n int) session {
+	p := new(pools.FixedMagazinePool)
+	anchor := must(p.Alloc()) // so that no free empties the chunk
+	return session{each(n, func(int) work {
+		return func(n int) int {
+			for range n {
+				b, err := p.Alloc()
+				if err != nil {
+					panic(err)
+				}
+				if err := p.Free(b); err != nil {
+					panic(err)
+				}
+			}
+			return n
+		}
+	}), func() {
+		check(p.Free(anchor))
+		check(p.Close())
+	}}
+}
+
+func movedFixedMagazine(n int) session {
+	p := new(pools.FixedMagazinePool)
+	anchor := must(p.Alloc())
+	all := make(circle[*block], n)
+	return session{each(n, func(i int) work {
+		in, out := all.of(i)
+		return func(n int) (done int) {
+			for range n {
+				if out.room() {
+					b, err := p.Alloc()
+					if err != nil {
+						panic(err)
+					}
+					out.send(b)
+					done++
+				}
+				if b, ok := in.receive(); ok {
+					if err := p.Free(b); err != nil {
+						panic(err)
+					}
+				}
+			}
+			return done
+		}
+	}), func() {
+		all.empty(func(b *block) { check(p.Free(b)) })
+		check(p.Free(anchor))
+		check(p.Close())
+	}}
+}
+
+func probeFixedMagazine(n int, tails []tail) session {
+	p := new(pools.FixedMagazinePool)
 	anchor := must(p.Alloc())
 	return session{each(n, func(i int) work {
 		t := &tails[i]
@@ -964,6 +1052,518 @@ func probeBumpSharded(n int, tails []tail) session {
 		}
 	}), func() {
 		check(p.Reset())
+		check(p.Close())
+	}}
+}
+
+func localDeviceFixed(n int) session {
+	p := new(devices.DeviceFixedPool)
+	anchor := must(p.Alloc()) // so that no free empties the chunk
+	return session{each(n, func(int) work {
+		return func(n int) int {
+			for range n {
+				b, err := p.Alloc()
+				if err != nil {
+					panic(err)
+				}
+				if err := p.Free(b); err != nil {
+					panic(err)
+				}
+			}
+			return n
+		}
+	}), func() {
+		check(p.Free(anchor))
+		check(p.Close())
+	}}
+}
+
+func movedDeviceFixed(n int) session {
+	p := new(devices.DeviceFixedPool)
+	anchor := must(p.Alloc())
+	all := make(circle[devices.DeviceFixedPtr], n)
+	return session{each(n, func(i int) work {
+		in, out := all.of(i)
+		return func(n int) (done int) {
+			for range n {
+				if out.room() {
+					b, err := p.Alloc()
+					if err != nil {
+						panic(err)
+					}
+					out.send(b)
+					done++
+				}
+				if b, ok := in.receive(); ok {
+					if err := p.Free(b); err != nil {
+						panic(err)
+					}
+				}
+			}
+			return done
+		}
+	}), func() {
+		all.empty(func(b devices.DeviceFixedPtr) { check(p.Free(b)) })
+		check(p.Free(anchor))
+		check(p.Close())
+	}}
+}
+
+func probeDeviceFixed(n int, tails []tail) session {
+	p := new(devices.DeviceFixedPool)
+	anchor := must(p.Alloc())
+	return session{each(n, func(i int) work {
+		t := &tails[i]
+		return func(n int) int {
+			for range n {
+				start := now()
+				b, err := p.Alloc()
+				t.add(now() - start)
+				if err != nil {
+					panic(err)
+				}
+				if err := p.Free(b); err != nil {
+					panic(err)
+				}
+			}
+			return n
+		}
+	}), func() {
+		check(p.Free(anchor))
+		check(p.Close())
+	}}
+}
+
+func localDeviceFixedSharded(n int) session {
+	p := new(devices.DeviceFixedShardedPool)
+	anchor := must(p.Alloc()) // so that no free empties the chunk
+	return session{each(n, func(int) work {
+		return func(n int) int {
+			for range n {
+				b, err := p.Alloc()
+				if err != nil {
+					panic(err)
+				}
+				if err := p.Free(b); err != nil {
+					panic(err)
+				}
+			}
+			return n
+		}
+	}), func() {
+		check(p.Free(anchor))
+		check(p.Close())
+	}}
+}
+
+func movedDeviceFixedSharded(n int) session {
+	p := new(devices.DeviceFixedShardedPool)
+	anchor := must(p.Alloc())
+	all := make(circle[devices.DeviceFixedShardedPtr], n)
+	return session{each(n, func(i int) work {
+		in, out := all.of(i)
+		return func(n int) (done int) {
+			for range n {
+				if out.room() {
+					b, err := p.Alloc()
+					if err != nil {
+						panic(err)
+					}
+					out.send(b)
+					done++
+				}
+				if b, ok := in.receive(); ok {
+					if err := p.Free(b); err != nil {
+						panic(err)
+					}
+				}
+			}
+			return done
+		}
+	}), func() {
+		all.empty(func(b devices.DeviceFixedShardedPtr) { check(p.Free(b)) })
+		check(p.Free(anchor))
+		check(p.Close())
+	}}
+}
+
+func probeDeviceFixedSharded(n int, tails []tail) session {
+	p := new(devices.DeviceFixedShardedPool)
+	anchor := must(p.Alloc())
+	return session{each(n, func(i int) work {
+		t := &tails[i]
+		return func(n int) int {
+			for range n {
+				start := now()
+				b, err := p.Alloc()
+				t.add(now() - start)
+				if err != nil {
+					panic(err)
+				}
+				if err := p.Free(b); err != nil {
+					panic(err)
+				}
+			}
+			return n
+		}
+	}), func() {
+		check(p.Free(anchor))
+		check(p.Close())
+	}}
+}
+
+func localDeviceHeap(n int) session {
+	p := new(devices.DeviceHeapPool)
+	all := loads[devices.DeviceHeapSpan](n)
+	return session{each(n, func(i int) work {
+		l := &all[i]
+		return func(n int) int {
+			if l.blocks == nil {
+				l.fill(func(n int) devices.DeviceHeapSpan { return must(p.Alloc(n)) })
+			}
+			for range n {
+				s := l.next()
+				if err := p.Free(l.blocks[s.Slot]); err != nil {
+					panic(err)
+				}
+				b, err := p.Alloc(int(s.Size))
+				if err != nil {
+					panic(err)
+				}
+				l.blocks[s.Slot] = b
+			}
+			return n
+		}
+	}), func() {
+		drop(all, func(b devices.DeviceHeapSpan) { check(p.Free(b)) })
+		check(p.Close())
+	}}
+}
+
+func movedDeviceHeap(n int) session {
+	p := new(devices.DeviceHeapPool)
+	all := make(circle[devices.DeviceHeapSpan], n)
+	sizes := loads[devices.DeviceHeapSpan](n)
+	return session{each(n, func(i int) work {
+		in, out := all.of(i)
+		l := &sizes[i]
+		return func(n int) (done int) {
+			for range n {
+				if out.room() {
+					b, err := p.Alloc(int(l.next().Size))
+					if err != nil {
+						panic(err)
+					}
+					out.send(b)
+					done++
+				}
+				if b, ok := in.receive(); ok {
+					if err := p.Free(b); err != nil {
+						panic(err)
+					}
+				}
+			}
+			return done
+		}
+	}), func() {
+		all.empty(func(b devices.DeviceHeapSpan) { check(p.Free(b)) })
+		check(p.Close())
+	}}
+}
+
+func probeDeviceHeap(n int, tails []tail) session {
+	p := new(devices.DeviceHeapPool)
+	all := loads[devices.DeviceHeapSpan](n)
+	return session{each(n, func(i int) work {
+		l, t := &all[i], &tails[i]
+		return func(n int) int {
+			if l.blocks == nil {
+				l.fill(func(n int) devices.DeviceHeapSpan { return must(p.Alloc(n)) })
+			}
+			for range n {
+				s := l.next()
+				if err := p.Free(l.blocks[s.Slot]); err != nil {
+					panic(err)
+				}
+				start := now()
+				b, err := p.Alloc(int(s.Size))
+				t.add(now() - start)
+				if err != nil {
+					panic(err)
+				}
+				l.blocks[s.Slot] = b
+			}
+			return n
+		}
+	}), func() {
+		drop(all, func(b devices.DeviceHeapSpan) { check(p.Free(b)) })
+		check(p.Close())
+	}}
+}
+
+func localDeviceHeapSharded(n int) session {
+	p := new(devices.DeviceHeapShardedPool)
+	all := loads[devices.DeviceHeapShardedSpan](n)
+	return session{each(n, func(i int) work {
+		l := &all[i]
+		return func(n int) int {
+			if l.blocks == nil {
+				l.fill(func(n int) devices.DeviceHeapShardedSpan { return must(p.Alloc(n)) })
+			}
+			for range n {
+				s := l.next()
+				if err := p.Free(l.blocks[s.Slot]); err != nil {
+					panic(err)
+				}
+				b, err := p.Alloc(int(s.Size))
+				if err != nil {
+					panic(err)
+				}
+				l.blocks[s.Slot] = b
+			}
+			return n
+		}
+	}), func() {
+		drop(all, func(b devices.DeviceHeapShardedSpan) { check(p.Free(b)) })
+		check(p.Close())
+	}}
+}
+
+func movedDeviceHeapSharded(n int) session {
+	p := new(devices.DeviceHeapShardedPool)
+	all := make(circle[devices.DeviceHeapShardedSpan], n)
+	sizes := loads[devices.DeviceHeapShardedSpan](n)
+	return session{each(n, func(i int) work {
+		in, out := all.of(i)
+		l := &sizes[i]
+		return func(n int) (done int) {
+			for range n {
+				if out.room() {
+					b, err := p.Alloc(int(l.next().Size))
+					if err != nil {
+						panic(err)
+					}
+					out.send(b)
+					done++
+				}
+				if b, ok := in.receive(); ok {
+					if err := p.Free(b); err != nil {
+						panic(err)
+					}
+				}
+			}
+			return done
+		}
+	}), func() {
+		all.empty(func(b devices.DeviceHeapShardedSpan) { check(p.Free(b)) })
+		check(p.Close())
+	}}
+}
+
+func probeDeviceHeapSharded(n int, tails []tail) session {
+	p := new(devices.DeviceHeapShardedPool)
+	all := loads[devices.DeviceHeapShardedSpan](n)
+	return session{each(n, func(i int) work {
+		l, t := &all[i], &tails[i]
+		return func(n int) int {
+			if l.blocks == nil {
+				l.fill(func(n int) devices.DeviceHeapShardedSpan { return must(p.Alloc(n)) })
+			}
+			for range n {
+				s := l.next()
+				if err := p.Free(l.blocks[s.Slot]); err != nil {
+					panic(err)
+				}
+				start := now()
+				b, err := p.Alloc(int(s.Size))
+				t.add(now() - start)
+				if err != nil {
+					panic(err)
+				}
+				l.blocks[s.Slot] = b
+			}
+			return n
+		}
+	}), func() {
+		drop(all, func(b devices.DeviceHeapShardedSpan) { check(p.Free(b)) })
+		check(p.Close())
+	}}
+}
+
+func localDeviceClasses(n int) session {
+	p := new(devices.DeviceClassesPool)
+	all := loads[devices.DeviceClassesSpan](n)
+	return session{each(n, func(i int) work {
+		l := &all[i]
+		return func(n int) int {
+			if l.blocks == nil {
+				l.fill(func(n int) devices.DeviceClassesSpan { return must(p.Alloc(n)) })
+			}
+			for range n {
+				s := l.next()
+				if err := p.Free(l.blocks[s.Slot]); err != nil {
+					panic(err)
+				}
+				b, err := p.Alloc(int(s.Size))
+				if err != nil {
+					panic(err)
+				}
+				l.blocks[s.Slot] = b
+			}
+			return n
+		}
+	}), func() {
+		drop(all, func(b devices.DeviceClassesSpan) { check(p.Free(b)) })
+		check(p.Close())
+	}}
+}
+
+func movedDeviceClasses(n int) session {
+	p := new(devices.DeviceClassesPool)
+	all := make(circle[devices.DeviceClassesSpan], n)
+	sizes := loads[devices.DeviceClassesSpan](n)
+	return session{each(n, func(i int) work {
+		in, out := all.of(i)
+		l := &sizes[i]
+		return func(n int) (done int) {
+			for range n {
+				if out.room() {
+					b, err := p.Alloc(int(l.next().Size))
+					if err != nil {
+						panic(err)
+					}
+					out.send(b)
+					done++
+				}
+				if b, ok := in.receive(); ok {
+					if err := p.Free(b); err != nil {
+						panic(err)
+					}
+				}
+			}
+			return done
+		}
+	}), func() {
+		all.empty(func(b devices.DeviceClassesSpan) { check(p.Free(b)) })
+		check(p.Close())
+	}}
+}
+
+func probeDeviceClasses(n int, tails []tail) session {
+	p := new(devices.DeviceClassesPool)
+	all := loads[devices.DeviceClassesSpan](n)
+	return session{each(n, func(i int) work {
+		l, t := &all[i], &tails[i]
+		return func(n int) int {
+			if l.blocks == nil {
+				l.fill(func(n int) devices.DeviceClassesSpan { return must(p.Alloc(n)) })
+			}
+			for range n {
+				s := l.next()
+				if err := p.Free(l.blocks[s.Slot]); err != nil {
+					panic(err)
+				}
+				start := now()
+				b, err := p.Alloc(int(s.Size))
+				t.add(now() - start)
+				if err != nil {
+					panic(err)
+				}
+				l.blocks[s.Slot] = b
+			}
+			return n
+		}
+	}), func() {
+		drop(all, func(b devices.DeviceClassesSpan) { check(p.Free(b)) })
+		check(p.Close())
+	}}
+}
+
+func localDeviceClassesSharded(n int) session {
+	p := new(devices.DeviceClassesShardedPool)
+	all := loads[devices.DeviceClassesShardedSpan](n)
+	return session{each(n, func(i int) work {
+		l := &all[i]
+		return func(n int) int {
+			if l.blocks == nil {
+				l.fill(func(n int) devices.DeviceClassesShardedSpan { return must(p.Alloc(n)) })
+			}
+			for range n {
+				s := l.next()
+				if err := p.Free(l.blocks[s.Slot]); err != nil {
+					panic(err)
+				}
+				b, err := p.Alloc(int(s.Size))
+				if err != nil {
+					panic(err)
+				}
+				l.blocks[s.Slot] = b
+			}
+			return n
+		}
+	}), func() {
+		drop(all, func(b devices.DeviceClassesShardedSpan) { check(p.Free(b)) })
+		check(p.Close())
+	}}
+}
+
+func movedDeviceClassesSharded(n int) session {
+	p := new(devices.DeviceClassesShardedPool)
+	all := make(circle[devices.DeviceClassesShardedSpan], n)
+	sizes := loads[devices.DeviceClassesShardedSpan](n)
+	return session{each(n, func(i int) work {
+		in, out := all.of(i)
+		l := &sizes[i]
+		return func(n int) (done int) {
+			for range n {
+				if out.room() {
+					b, err := p.Alloc(int(l.next().Size))
+					if err != nil {
+						panic(err)
+					}
+					out.send(b)
+					done++
+				}
+				if b, ok := in.receive(); ok {
+					if err := p.Free(b); err != nil {
+						panic(err)
+					}
+				}
+			}
+			return done
+		}
+	}), func() {
+		all.empty(func(b devices.DeviceClassesShardedSpan) { check(p.Free(b)) })
+		check(p.Close())
+	}}
+}
+
+func probeDeviceClassesSharded(n int, tails []tail) session {
+	p := new(devices.DeviceClassesShardedPool)
+	all := loads[devices.DeviceClassesShardedSpan](n)
+	return session{each(n, func(i int) work {
+		l, t := &all[i], &tails[i]
+		return func(n int) int {
+			if l.blocks == nil {
+				l.fill(func(n int) devices.DeviceClassesShardedSpan { return must(p.Alloc(n)) })
+			}
+			for range n {
+				s := l.next()
+				if err := p.Free(l.blocks[s.Slot]); err != nil {
+					panic(err)
+				}
+				start := now()
+				b, err := p.Alloc(int(s.Size))
+				t.add(now() - start)
+				if err != nil {
+					panic(err)
+				}
+				l.blocks[s.Slot] = b
+			}
+			return n
+		}
+	}), func() {
+		drop(all, func(b devices.DeviceClassesShardedSpan) { check(p.Free(b)) })
 		check(p.Close())
 	}}
 }

@@ -3,6 +3,7 @@ package threads
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"text/tabwriter"
 
@@ -12,9 +13,9 @@ import (
 // print writes the figures: the references, then what blocks cost that stay with a thread, then what those do that another one frees.
 func (t *table) print(out io.Writer) error {
 	refs := t.references()
-	fmt.Fprintf(out, "\n%d threads. ns of one operation over all threads; M/s of all together; ratios to references with as many threads\n", t.threads)
+	fmt.Fprintf(out, "\n%d threads. ns of one operation over all threads; M/s of all together; ratios to references with as many threads, and to the best of our pools there\n", t.threads)
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "subject\tns\tleast\tthree of four\tM/s\tR_mu2\tR_add2\tR_pin2\tgoal\t\t")
+	fmt.Fprintln(w, "subject\tns\tleast\tthree of four\tM/s\tR_mu2\tR_add2\tR_pin2\tpool\tgoal\t\t")
 	section := ""
 	for _, r := range t.rows {
 		if s := r.section(); s != section {
@@ -24,13 +25,33 @@ func (t *table) print(out io.Writer) error {
 		ns, least, high := r.median()
 		fmt.Fprintf(w, "  %s\t%.2f\t%.2f\t<= %.2f\t%.4g\t%.2f\t%.2f\t%.2f\t", r.name, ns, least, high, 1000/ns,
 			ns/refs["R_mu2"], ns/refs["R_add2"], ns/refs["R_pin2"])
+		if best, ok := t.best(section); ok {
+			fmt.Fprintf(w, "%.2f", ns/best)
+		}
+		fmt.Fprint(w, "\t")
 		if g, ok := r.goal(t.threads); ok {
 			fmt.Fprintf(w, "%s = %.2f\t%s\t\n", g, g.most(refs), judge(ns, g.most(refs)))
 		} else {
 			fmt.Fprintf(w, "%s\t\t\n", r.note)
 		}
 	}
-	return w.Flush()
+	err := w.Flush()
+	for _, l := range t.lost {
+		fmt.Fprintf(out, "lost: %s\n", l)
+	}
+	return err
+}
+
+// best is the time of our best pool in a section.
+func (t *table) best(section string) (best float64, ok bool) {
+	best = math.Inf(1)
+	for _, r := range t.rows {
+		if r.ours() && r.section() == section {
+			ns, _, _ := r.median()
+			best = min(best, ns)
+		}
+	}
+	return best, !math.IsInf(best, 1)
 }
 
 // rank orders rows: references, then loads, then those whose blocks move.
@@ -70,7 +91,7 @@ func panels(tables []table) (list []chart.Panel) {
 				list = append(list, chart.Panel{Title: title})
 			}
 			ns, _, _ := r.median()
-			list[k].Add(r.name, r.goals != nil, float64(t.threads), 1000/ns)
+			list[k].Add(r.name, r.ours(), float64(t.threads), 1000/ns)
 		}
 	}
 	return list

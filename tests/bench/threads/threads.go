@@ -3,9 +3,13 @@
 //
 // The time of an operation is that of all threads together: with twice the threads on twice the processors it halves, in the best
 // case. Subjects take turns, so that a slow moment of the machine hits all alike.
+//
+// Where there is a CUDA driver, pools of device memory are measured, too, beside the driver's own allocators and beside the memory pools of PyTorch and
+// CuPy, which a python3 that has them runs in a process of its own.
 package threads
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -34,7 +38,7 @@ func Run(w io.Writer, o Options) error {
 	peers.MakeRoom()
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	c := crowd{cpus()}
-	all := subjectsOf(o.Only)
+	all := subjectsOf(w, o.Only)
 	var tables []table
 	for _, n := range counts(o.Most) {
 		tables = append(tables, measure(c, all, n, o))
@@ -50,6 +54,9 @@ func Run(w io.Writer, o Options) error {
 	last := tables[len(tables)-1].threads
 	runtime.GOMAXPROCS(last)
 	if err := tailReport(w, c, all, last, 10*o.Span); err != nil {
+		return err
+	}
+	if err := reserveReport(w, c, o); err != nil {
 		return err
 	}
 	if err := collectorReport(w); err != nil {
@@ -69,10 +76,11 @@ func counts(most int) (list []int) {
 	return append(list, most)
 }
 
-// subjectsOf returns the subjects that are asked for.
-func subjectsOf(only *regexp.Regexp) []subject {
-	measured := slices.Concat(pooled(), ofGo(), others())
-	measured = slices.DeleteFunc(measured, func(s subject) bool { return !only.MatchString(s.name) })
+// subjectsOf returns the subjects that are asked for. What this machine does not have, it prints.
+func subjectsOf(w io.Writer, only *regexp.Regexp) []subject {
+	onDevice, there := ofDevice(w)
+	measured := slices.Concat(pooled(), ofGo(), others(), onDevice)
+	measured = slices.DeleteFunc(measured, func(s subject) bool { return !only.MatchString(s.name) || s.onDevice() && !there })
 	return append(references(), measured...)
 }
 
@@ -103,6 +111,7 @@ func (r *row) median() (median, least, high float64) {
 type table struct {
 	threads int
 	rows    []*row
+	lost    []string // subjects that failed, and why
 }
 
 // measure runs all subjects in turns.
@@ -110,29 +119,68 @@ func measure(c crowd, subjects []subject, n int, o Options) table {
 	runtime.GOMAXPROCS(n)
 	t := table{threads: n}
 	for _, s := range subjects {
-		t.rows = append(t.rows, &row{subject: s, session: s.start(n)})
+		t.add(&row{subject: s}, s.start)
 	}
 	for _, s := range subjects {
 		if s.moved != nil {
-			t.rows = append(t.rows, &row{subject: s, session: s.moved(n), moved: true})
+			t.add(&row{subject: s, moved: true}, s.moved)
 		}
 	}
 	slices.SortStableFunc(t.rows, func(a, b *row) int { return a.rank() - b.rank() })
 	for turn := range o.Turns + 1 {
-		for _, r := range t.rows {
+		t.rows = slices.DeleteFunc(t.rows, func(r *row) bool {
 			runtime.GC() // so that no collection that one began runs while another is measured
-			if ns := c.run(r.session, o.Span); turn > 0 {
+			ns, err := r.turn(c, n, o.Span)
+			if err != nil {
+				t.lose(r, errors.Join(err, r.close()))
+			} else if turn > 0 {
 				r.times = append(r.times, ns)
 			}
-		}
+			return err != nil
+		})
 	}
 	for _, r := range t.rows {
-		if r.end != nil {
-			r.end()
+		if err := r.close(); err != nil {
+			t.lose(r, err)
 		}
-		r.workers = nil
 	}
 	return t
+}
+
+// add adds a row and begins its session.
+func (t *table) add(r *row, start func(n int) session) {
+	err := try(func() {
+		if start != nil {
+			r.session = start(t.threads)
+		}
+	})
+	if err != nil {
+		t.lose(r, err)
+		return
+	}
+	t.rows = append(t.rows, r)
+}
+
+func (t *table) lose(r *row, err error) {
+	t.lost = append(t.lost, fmt.Sprintf("%s, %s: %v", r.section(), r.name, err))
+}
+
+// turn measures for a while, with n threads.
+func (r *row) turn(c crowd, n int, span time.Duration) (float64, error) {
+	if r.timed != nil {
+		return r.timed(n, span)
+	}
+	return c.run(r.session, span)
+}
+
+// close ends the session.
+func (r *row) close() error {
+	end := r.end
+	r.session = session{}
+	if end == nil {
+		return nil
+	}
+	return try(end)
 }
 
 // references are the medians of the references.
@@ -150,6 +198,9 @@ func (t *table) references() map[string]float64 {
 func (s *subject) sharded() bool {
 	return strings.Contains(s.name, "sharded") || strings.Contains(s.name, "magazine")
 }
+
+// ours reports whether a subject is a pool of ours: all of those have goals, if only empty ones.
+func (s *subject) ours() bool { return s.goals != nil }
 
 // judge says whether a figure meets its goal.
 func judge(ns, most float64) string {

@@ -10,18 +10,20 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Both form=item allocator=managed suballocator=fixed ordering=sync concurrency=mutex
+
 // poolgen.yaml:12: Body must take up space.
 const bothItemLine12 = min(int64(unsafe.Sizeof(*(*Body)(nil)))-1, 0)
 
 type _ [bothItemLine12]struct{}
 
 // poolgen.yaml:4: chunk_size must hold a block of Body.
-const bothChunkSizeLine4 = min(64<<10-int64(bothBlockSize), 0)
+const bothChunkSizeLine4 = min(64<<10-int64(fixedBodyCoreBlockSize), 0)
 
 type _ [bothChunkSizeLine4]struct{}
 
 // poolgen.yaml:4: limit must leave room for a block of Body.
-const bothLimitLine4 = min(256<<10-int64(bothBlockSize), 0)
+const bothLimitLine4 = min(256<<10-int64(fixedBodyCoreBlockSize), 0)
 
 type _ [bothLimitLine4]struct{}
 
@@ -120,6 +122,15 @@ func (p *BothPool) Stats() runtime.Stats {
 	return p.here().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// It does so for all devices.
+func (p *BothPool) Leaks() []runtime.Leak {
+	if p.root != nil {
+		return p.one.Leaks()
+	}
+	return p.each.Leaks()
+}
+
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
 // bytes given back. Chunks with a live block stay.
 func (p *BothPool) Trim(keep int64) (released int64, err error) {
@@ -191,6 +202,11 @@ func (p *bothOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *bothOne) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
+}
+
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
 // bytes given back. Chunks with a live block stay.
 func (p *bothOne) Trim(keep int64) (released int64, err error) {
@@ -224,13 +240,13 @@ func (p *bothOne) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *bothOne) Close() error {
 	return p.ready().Close(func() {
-		p.core = bothFixed{}
+		p.core = fixedBodyCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *bothOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = bothFixed{}
+		p.core = fixedBodyCore{}
 	})
 }

@@ -10,18 +10,20 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Cell form=item allocator=device suballocator=fixed ordering=sync concurrency=mutex
+
 // poolgen.yaml:6: Body must take up space.
 const cellItemLine6 = min(int64(unsafe.Sizeof(*(*Body)(nil)))-1, 0)
 
 type _ [cellItemLine6]struct{}
 
 // poolgen.yaml:4: chunk_size must hold a block of Body.
-const cellChunkSizeLine4 = min(64<<10-int64(cellBlockSize), 0)
+const cellChunkSizeLine4 = min(64<<10-int64(fixedBodyAligned256CoreBlockSize), 0)
 
 type _ [cellChunkSizeLine4]struct{}
 
 // poolgen.yaml:4: limit must leave room for a block of Body.
-const cellLimitLine4 = min(256<<10-int64(cellBlockSize), 0)
+const cellLimitLine4 = min(256<<10-int64(fixedBodyAligned256CoreBlockSize), 0)
 
 type _ [cellLimitLine4]struct{}
 
@@ -118,6 +120,15 @@ func (p *CellPool) AllocRef() (CellRef, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *CellPool) Stats() runtime.Stats {
 	return p.here().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// It does so for all devices.
+func (p *CellPool) Leaks() []runtime.Leak {
+	if p.root != nil {
+		return p.one.Leaks()
+	}
+	return p.each.Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -218,6 +229,11 @@ func (p *cellOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *cellOne) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
+}
+
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
 // bytes given back. Chunks with a live block stay.
 func (p *cellOne) Trim(keep int64) (released int64, err error) {
@@ -251,14 +267,14 @@ func (p *cellOne) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *cellOne) Close() error {
 	return p.ready().Close(func() {
-		p.core = cellFixed{}
+		p.core = fixedBodyAligned256Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *cellOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = cellFixed{}
+		p.core = fixedBodyAligned256Core{}
 	})
 }
 

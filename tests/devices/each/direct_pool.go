@@ -9,6 +9,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Direct form=span allocator=device suballocator=none ordering=stream concurrency=mutex
+
 // DirectPool is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling
 // thread, else device 0. AllocOn acts on that of the stream's device. Frees reach the pool that the block is of.
 // Poll, Close and CloseForce act on all, and On chooses one.
@@ -133,6 +135,15 @@ func (p *DirectPool) Stats() runtime.Stats {
 	return p.here().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// It does so for all devices.
+func (p *DirectPool) Leaks() []runtime.Leak {
+	if p.root != nil {
+		return p.one.Leaks()
+	}
+	return p.each.Leaks()
+}
+
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
 // bytes given back. Chunks with a live block stay.
 func (p *DirectPool) Trim(keep int64) (released int64, err error) {
@@ -232,6 +243,11 @@ func (p *directOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *directOne) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
+}
+
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
 // bytes given back. Chunks with a live block stay.
 func (p *directOne) Trim(keep int64) (released int64, err error) {
@@ -266,14 +282,14 @@ func (p *directOne) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *directOne) Close() error {
 	return p.ready().Close(func() {
-		p.core = directDirect{}
+		p.core = directStreamedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *directOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = directDirect{}
+		p.core = directStreamedCore{}
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Frame form=span allocator=device_async suballocator=bump ordering=sync concurrency=mutex
+
 // FramePool is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling
 // thread, else device 0. Poll, Close and CloseForce act on all, and On chooses one.
 // The limits, what is reserved at the start and options hold for each device by itself, a budget for all together.
@@ -78,6 +80,15 @@ func (p *FramePool) Reset() error {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *FramePool) Stats() runtime.Stats {
 	return p.here().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// It does so for all devices.
+func (p *FramePool) Leaks() []runtime.Leak {
+	if p.root != nil {
+		return p.one.Leaks()
+	}
+	return p.each.Leaks()
 }
 
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
@@ -216,6 +227,11 @@ func (p *frameOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *frameOne) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
+}
+
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *frameOne) Poll() int {
@@ -242,14 +258,14 @@ func (p *frameOne) Effective() (allocator, reason string) {
 // Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
 func (p *frameOne) Close() error {
 	return p.ready().Close(func() {
-		p.core = frameBump{}
+		p.core = bumpGranule256Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *frameOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = frameBump{}
+		p.core = bumpGranule256Core{}
 	})
 }
 

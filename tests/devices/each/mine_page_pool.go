@@ -9,6 +9,11 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=MinePage form=span allocator=device suballocator=bump ordering=sync concurrency=none
+
+// MinePageMark is a place to go back to. It is valid until blocks from before it are given back; the zero MinePageMark never is.
+type MinePageMark bumpGranule256MarksCoreMark
+
 // MinePagePool is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling
 // thread, else device 0. Poll, Close and CloseForce act on all, and On chooses one.
 // The limits, what is reserved at the start and options hold for each device by itself, a budget for all together.
@@ -90,6 +95,15 @@ func (p *MinePagePool) Release(m MinePageMark) error {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *MinePagePool) Stats() runtime.Stats {
 	return p.here().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// It does so for all devices.
+func (p *MinePagePool) Leaks() []runtime.Leak {
+	if p.root != nil {
+		return p.one.Leaks()
+	}
+	return p.each.Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -194,20 +208,32 @@ func (p *minePageOne) Reset() error {
 
 // Mark remembers what is handed out now, for Release.
 func (p *minePageOne) Mark() MinePageMark {
-	return p.core.Mark()
+	m := MinePageMark(p.core.Mark())
+	if runtime.Debug {
+		p.ready().Marked(m)
+	}
+	return m
 }
 
 // Release frees every block handed out since the mark was made. A mark from before a Reset, or of a place that was
 // released already, is refused with runtime.ErrForeign.
 func (p *minePageOne) Release(m MinePageMark) error {
 	return p.ready().Release(func() bool {
-		return p.core.Release(m)
+		if runtime.Debug {
+			p.ready().Releasing(m)
+		}
+		return p.core.Release(bumpGranule256MarksCoreMark(m))
 	})
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *minePageOne) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *minePageOne) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -242,14 +268,14 @@ func (p *minePageOne) Effective() (allocator, reason string) {
 // Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
 func (p *minePageOne) Close() error {
 	return p.ready().Close(func() {
-		p.core = minePageBump{}
+		p.core = bumpGranule256MarksCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *minePageOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = minePageBump{}
+		p.core = bumpGranule256MarksCore{}
 	})
 }
 

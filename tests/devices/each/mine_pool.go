@@ -9,6 +9,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Mine form=span allocator=device_pool suballocator=heap ordering=stream concurrency=none
+
 // MinePool is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling
 // thread, else device 0. AllocOn acts on that of the stream's device. Frees reach the pool that the block is of.
 // Poll, Close and CloseForce act on all, and On chooses one.
@@ -131,6 +133,15 @@ func (p *MinePool) AllocRef(n int) (MineRef, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *MinePool) Stats() runtime.Stats {
 	return p.here().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// It does so for all devices.
+func (p *MinePool) Leaks() []runtime.Leak {
+	if p.root != nil {
+		return p.one.Leaks()
+	}
+	return p.each.Leaks()
 }
 
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
@@ -260,6 +271,11 @@ func (p *mineOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *mineOne) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
+}
+
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *mineOne) Poll() int {
@@ -288,14 +304,14 @@ func (p *mineOne) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *mineOne) Close() error {
 	return p.ready().Close(func() {
-		p.core = mineHeap{}
+		p.core = heapGranule256StreamedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *mineOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = mineHeap{}
+		p.core = heapGranule256StreamedCore{}
 	})
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Stage form=span allocator=pinned suballocator=heap ordering=sync concurrency=mutex
+
 // StagePool is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling
 // thread, else device 0. Frees reach the pool that the block is of.
 // Poll, Close and CloseForce act on all, and On chooses one.
@@ -101,6 +103,15 @@ func (p *StagePool) Stats() runtime.Stats {
 	return p.here().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// It does so for all devices.
+func (p *StagePool) Leaks() []runtime.Leak {
+	if p.root != nil {
+		return p.one.Leaks()
+	}
+	return p.each.Leaks()
+}
+
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
 // bytes given back. Chunks with a live block stay.
 func (p *StagePool) Trim(keep int64) (released int64, err error) {
@@ -172,6 +183,11 @@ func (p *stageOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *stageOne) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
+}
+
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
 // bytes given back. Chunks with a live block stay.
 func (p *stageOne) Trim(keep int64) (released int64, err error) {
@@ -205,14 +221,14 @@ func (p *stageOne) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *stageOne) Close() error {
 	return p.ready().Close(func() {
-		p.core = stageHeap{}
+		p.core = heapCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *stageOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = stageHeap{}
+		p.core = heapCore{}
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Doubling form=span allocator=device_virtual suballocator=heap ordering=sync concurrency=mutex
+
 // NewDoublingPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewDoublingPool(options ...runtime.Option) (*DoublingPool, error) {
@@ -22,6 +24,11 @@ func NewDoublingPool(options ...runtime.Option) (*DoublingPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *DoublingPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *DoublingPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -57,14 +64,14 @@ func (p *DoublingPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *DoublingPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = doublingHeap{}
+		p.core = heapGranule256PagedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *DoublingPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = doublingHeap{}
+		p.core = heapGranule256PagedCore{}
 	})
 }
 

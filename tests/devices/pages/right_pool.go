@@ -9,6 +9,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Right form=span allocator=device_virtual suballocator=heap ordering=sync concurrency=mutex
+
 // NewRightPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewRightPool(options ...runtime.Option) (*RightPool, error) {
@@ -22,6 +24,11 @@ func NewRightPool(options ...runtime.Option) (*RightPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *RightPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *RightPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -57,14 +64,14 @@ func (p *RightPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *RightPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = rightHeap{}
+		p.core = heapGranule256PagedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *RightPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = rightHeap{}
+		p.core = heapGranule256PagedCore{}
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Lender form=span allocator=device suballocator=ring ordering=stream concurrency=mutex
+
 // LenderPool is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling
 // thread, else device 0. AllocOn acts on that of the stream's device. Frees reach the pool that the block is of.
 // Poll, Close and CloseForce act on all, and On chooses one.
@@ -138,6 +140,15 @@ func (p *LenderPool) Stats() runtime.Stats {
 	return p.here().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// It does so for all devices.
+func (p *LenderPool) Leaks() []runtime.Leak {
+	if p.root != nil {
+		return p.one.Leaks()
+	}
+	return p.each.Leaks()
+}
+
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
 // bytes given back. Chunks with a live block stay.
 func (p *LenderPool) Trim(keep int64) (released int64, err error) {
@@ -257,6 +268,11 @@ func (p *lenderOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *lenderOne) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
+}
+
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
 // bytes given back. Chunks with a live block stay.
 func (p *lenderOne) Trim(keep int64) (released int64, err error) {
@@ -291,14 +307,14 @@ func (p *lenderOne) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *lenderOne) Close() error {
 	return p.ready().Close(func() {
-		p.core = lenderRing{}
+		p.core = ring64kGranule256StreamedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *lenderOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = lenderRing{}
+		p.core = ring64kGranule256StreamedCore{}
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Page form=span allocator=device_async suballocator=bump ordering=sync concurrency=mutex
+
 // NewPagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewPagePool(options ...runtime.Option) (*PagePool, error) {
@@ -28,6 +30,11 @@ func (p *PagePool) Reset() error {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *PagePool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *PagePool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
@@ -56,14 +63,14 @@ func (p *PagePool) Effective() (allocator, reason string) {
 // Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
 func (p *PagePool) Close() error {
 	return p.ready().Close(func() {
-		p.core = pageBump{}
+		p.core = bumpGranule256Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *PagePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = pageBump{}
+		p.core = bumpGranule256Core{}
 	})
 }
 

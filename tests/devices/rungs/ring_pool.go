@@ -7,6 +7,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Ring form=span allocator=device suballocator=ring ordering=stream concurrency=mutex
+
 // NewRingPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewRingPool(options ...runtime.Option) (*RingPool, error) {
@@ -27,6 +29,11 @@ func (p *RingPool) Reset() error {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *RingPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *RingPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -63,14 +70,14 @@ func (p *RingPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *RingPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = ringRing{}
+		p.core = ring64kGranule256StreamedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *RingPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = ringRing{}
+		p.core = ring64kGranule256StreamedCore{}
 	})
 }
 

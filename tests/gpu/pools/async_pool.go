@@ -7,6 +7,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Async form=span allocator=device_async suballocator=heap ordering=sync concurrency=mutex
+
 // NewAsyncPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewAsyncPool(options ...runtime.Option) (*AsyncPool, error) {
@@ -20,6 +22,11 @@ func NewAsyncPool(options ...runtime.Option) (*AsyncPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *AsyncPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *AsyncPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
@@ -49,14 +56,14 @@ func (p *AsyncPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *AsyncPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = asyncHeap{}
+		p.core = heapGranule256Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *AsyncPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = asyncHeap{}
+		p.core = heapGranule256Core{}
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Cell form=item allocator=device suballocator=fixed ordering=sync concurrency=mutex
+
 // NewCellPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewCellPool(options ...runtime.Option) (*CellPool, error) {
@@ -20,6 +22,11 @@ func NewCellPool(options ...runtime.Option) (*CellPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *CellPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *CellPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -55,14 +62,14 @@ func (p *CellPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *CellPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = cellFixed{}
+		p.core = fixed256Index16Core{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *CellPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = cellFixed{}
+		p.core = fixed256Index16Core{}
 	})
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Drained form=item allocator=host suballocator=fixed ordering=sync concurrency=sharded
+
 // NewDrainedPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewDrainedPool(options ...runtime.Option) (*DrainedPool, error) {
@@ -18,9 +20,14 @@ func NewDrainedPool(options ...runtime.Option) (*DrainedPool, error) {
 	return p, nil
 }
 
-// Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
+// Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the chunks.
 func (p *DrainedPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *DrainedPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the

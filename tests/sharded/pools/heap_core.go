@@ -3,550 +3,53 @@
 package pools
 
 import (
-	"context"
-	"errors"
-	"math"
 	"math/bits"
-	rt "runtime"
-	"slices"
-	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// heapConfig describes the pool to the engine.
-var heapConfig = runtime.Config{
-	Name:        "pools.Heap",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   256 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       8 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
-}
-
-// HeapPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
-type HeapPool struct {
-	engine runtime.Engine
-	core   heapShards
-}
-
-// heapSpanMaxItems is the largest count whose bytes an int can express.
-const heapSpanMaxItems = uint64(math.MaxInt) / heapItemSize
-
-// ready returns the engine, initialised. It is off the fast path.
-func (p *HeapPool) ready() *runtime.Engine { return p.engine.Init(&heapConfig, &p.core) }
-
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
-//
-// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-//
-//go:nosplit
-func (p *HeapPool) Alloc(n int) ([]byte, error) {
-	if uint64(n)-1 >= heapHostmemMaxItems {
-		return p.allocSlow(n, 1)
-	}
-	slot, off, ok := p.core.Take(uint64(n) * heapItemSize)
-	if !ok {
-		return p.allocSlow(n, 1)
-	}
-	s := heapSpanAt(&p.engine, slot, off, n)
-	return s, nil
-}
-
-// AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
-func (p *HeapPool) AllocAligned(n, align int) ([]byte, error) {
-	if align < 1 || align&(align-1) != 0 || int64(align) > heapConfig.ChunkSize {
-		var none []byte
-		return none, p.ready().BadAlignment(align)
-	}
-	return p.allocSlow(n, uint64(align))
-}
-
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *HeapPool) TryAlloc(n int) ([]byte, bool) {
-	return p.take(n, 1)
-}
-
-// take returns a block from the chunks that are there. A count that no pool can serve finds none.
-func (p *HeapPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= heapHostmemMaxItems {
-		return s, false
-	}
-	slot, off, ok := p.core.Alloc(uint64(n)*heapItemSize, align)
-	if ok {
-		s = heapSpanAt(&p.engine, slot, off, n)
-	}
-	return s, ok
-}
-
-// allocSlow serves what the fast path could not.
-//
-//go:noinline
-func (p *HeapPool) allocSlow(n int, align uint64) ([]byte, error) {
-	s, ok := p.take(n, align)
-	if ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= heapSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *HeapPool) allocCold(n int, align uint64) ([]byte, error) {
-	b, err := p.ready().Alloc(uint64(n)*heapItemSize, align)
-	return p.finish(b, n, err)
-}
-
-// finish makes the engine's block the pool's.
-func (p *HeapPool) finish(b runtime.Block, n int, err error) (s []byte, _ error) {
-	if err != nil {
-		return s, err
-	}
-	s = heapSpanOf(b, n)
-	return s, nil
-}
-
-// Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
-//
-//go:nosplit
-func (p *HeapPool) Free(s []byte) error {
-	if p.core.Give(heapSpanAddr(s), heapSpanBytes(s)) {
-		return nil
-	}
-	slot, v := p.core.Free(heapSpanAddr(s), heapSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Wake()
-	}
-	if v != runtime.Freed {
-		return p.freeSlow(s, slot, v)
-	}
-	return nil
-}
-
-//go:noinline
-func (p *HeapPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, heapSpanPointer(s), heapSpanAddr(s), heapSpanBytes(s))
-}
-
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
-func (p *HeapPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= heapSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*heapItemSize, 1)
-	return p.finish(b, n, err)
-}
-
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-func (p *HeapPool) With(n int, f func([]byte) error) (err error) {
-	if f == nil {
-		return p.ready().NoFunc()
-	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone stays as it is
-			err = errors.Join(err, failed)
-		}
-	}()
-	return f(s)
-}
-
-// HeapRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
-type HeapRef struct {
-	_     runtime.NoCopy
-	pool  *HeapPool
-	block []byte
-	owns  bool
-}
-
-// AllocRef is Alloc with an owner for the block.
-func (p *HeapPool) AllocRef(n int) (HeapRef, error) {
-	s, err := p.Alloc(n)
-	if err != nil {
-		return HeapRef{}, err
-	}
-	return HeapRef{pool: p, block: s, owns: true}, nil
-}
-
-// Get returns the block while the Ref owns it.
-func (r *HeapRef) Get() []byte { return r.block }
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
-func (r *HeapRef) Release() error {
-	if r.owns {
-		return r.pool.Free(r.Detach())
-	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
-	}
-	return e.NotOwned()
-}
-
-// Detach gives the block up without freeing it: it is the caller's to free.
-func (r *HeapRef) Detach() []byte {
-	block := r.block
-	*r = HeapRef{pool: r.pool}
-	return block
-}
-
-// heapMaxShards bounds how many shards there are: as many as processors when the first chunk comes, rounded up to a power of two, but
-// no more than this, a power of two itself.
-const heapMaxShards = 64
-
-// heapShards is the shards together. It is safe for concurrent use, save that calls that bring or take chunks must not overlap each other. Its zero
-// value has no chunks and is ready.
-type heapShards struct {
-	table atomic.Pointer[heapTable]
-	// homes is where each processor starts, nil before the first chunk: its own shard, or the one that had room when that had none.
-	homes [heapMaxShards]atomic.Pointer[heapShard]
-	shape heapHeap      // stays empty: what it needs of a chunk, each shard does
-	spent runtime.Usage // of shards that were emptied
-}
-
-// heapShard is one suballocator. The space behind it keeps the next one's words off its last line.
-type heapShard struct {
-	mu   sync.Mutex
-	core heapHeap
-	_    [128]byte
-}
-
-// heapPlace is the number of the caller's processor among the homes.
-func heapPlace() uint32 { return runtime.Proc() % heapMaxShards }
-
-// home locks the shard that the caller's processor starts at; nil before the first chunk. Where that is taken, it waits: a block from another shard
-// would make others wait there when it is freed.
-func (c *heapShards) home() *heapShard {
-	s := c.homes[heapPlace()].Load()
-	if s != nil && !s.mu.TryLock() {
-		s.wait()
-	}
-	return s
-}
-
-// heapPatience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
-// wakes up on another processor as a rule, where its blocks are not.
-const heapPatience = 200
-
-// wait locks a shard that is taken.
-//
-//go:noinline
-func (s *heapShard) wait() {
-	for range heapPatience {
-		if s.mu.TryLock() {
-			return
-		}
-	}
-	s.mu.Lock()
-}
-
-// Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
-func (c *heapShards) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	s := c.homes[heapPlace()].Load() // this is home, which is too long to become part of its callers
-	if s == nil {
-		return 0, 0, false
-	}
-	if !s.mu.TryLock() {
-		s.wait()
-	}
-	slot, off, ok = s.core.Take(bytes)
-	s.mu.Unlock()
-	return slot, off, ok
-}
-
-// Alloc takes a block of bytes bytes whose address is a multiple of align from the shard that the caller's processor starts at.
-func (c *heapShards) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	s := c.home()
-	if s == nil {
-		return 0, 0, false
-	}
-	slot, off, ok = s.core.Alloc(bytes, align)
-	s.mu.Unlock()
-	return slot, off, ok
-}
-
-// Search takes a block of bytes bytes whose address is a multiple of align from any shard that has room, that of the caller's processor
-// first.
-func (c *heapShards) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	t := c.now()
-	if t == nil {
-		return 0, 0, false
-	}
-	first := heapPlace()
-	for k := range t.count {
-		s := t.shard(first + k)
-		s.mu.Lock()
-		slot, off, ok = s.core.Alloc(bytes, align)
-		s.mu.Unlock()
-		if ok {
-			c.homes[first].Store(s)
-			break
-		}
-	}
-	return slot, off, ok
-}
-
-// Free gives back the block at addr, which was asked for with that many bytes, to the shard that it came from.
-func (c *heapShards) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	s := c.owner(addr)
-	if s == nil {
-		return 0, runtime.Foreign
-	}
-	if !s.mu.TryLock() {
-		s.wait()
-	}
-	slot, v = s.core.Free(addr, bytes)
-	s.mu.Unlock()
-	return slot, v
-}
-
-// Give is for blocks that a few instructions in the caller can take back. Here there are none.
-func (c *heapShards) Give(_, _ uint64) bool { return false }
-
-// Flush has all shards give back what they keep for one size or class.
-func (c *heapShards) Flush() bool {
-	any := false
-	c.each(func(s *heapShard) { any = s.core.Flush() || any })
-	return any
-}
-
-// Need returns the size of a chunk that is sure to serve the request, 0 if none could.
-func (c *heapShards) Need(bytes, align uint64) uint64 { return c.shape.Need(bytes, align) }
-
-// each calls f with each shard, locked.
-func (c *heapShards) each(f func(*heapShard)) {
-	t := c.now()
-	if t == nil {
-		return
-	}
-	for i := range t.shards {
-		s := &t.shards[i]
-		s.mu.Lock()
-		f(s)
-		s.mu.Unlock()
-	}
-}
-
-// heapProcessors returns how many shards to make: enough for all processors that Go may be told to use one day.
-func heapProcessors() uint32 {
-	n := max(rt.GOMAXPROCS(0), rt.NumCPU())
-	return min(uint32(1)<<bits.Len32(uint32(n-1)), heapMaxShards)
-}
-
-// Usage adds up what the shards have handed out. They are looked at one after the other, so it is exact when nobody else is at work. The peak
-// is the sum of their peaks: at least that of all together.
-func (c *heapShards) Usage() runtime.Usage {
-	u := c.spent
-	c.each(func(s *heapShard) { u = heapSum(u, s.core.Usage()) })
-	return u
-}
-
-func heapSum(u, v runtime.Usage) runtime.Usage {
-	return runtime.Usage{
-		Live:        u.Live + v.Live,
-		LiveBytes:   u.LiveBytes + v.LiveBytes,
-		PeakBytes:   u.PeakBytes + v.PeakBytes,
-		Occupied:    u.Occupied + v.Occupied,
-		Allocs:      u.Allocs + v.Allocs,
-		LargestFree: max(u.LargestFree, v.LargestFree),
-		Cached:      u.Cached + v.Cached,
-	}
-}
-
-// End empties all shards, so that nothing is handed out any more, unless blocks are live and force is not set.
-func (c *heapShards) End(force bool) bool {
-	t := c.now()
-	if t == nil {
-		return true
-	}
-	var u runtime.Usage
-	for i := range t.shards {
-		t.shards[i].mu.Lock()
-		u = heapSum(u, t.shards[i].core.Usage())
-	}
-	ended := force || u.Live == 0
-	for i := range t.shards {
-		if ended {
-			t.shards[i].core = heapHeap{}
-		}
-		t.shards[i].mu.Unlock()
-	}
-	if ended {
-		c.spent = heapSum(c.spent, u)
-		c.table.Store(&heapTable{shards: t.shards, count: t.count})
-	}
-	return ended
-}
-
-// heapTable is what all goroutines know of the shards and their chunks. It does not change.
-type heapTable struct {
-	shards []heapShard
-	count  uint32 // of the shards, a power of two
-	starts []uint64
-	chunks []heapShardsChunk // by address, as starts
-}
-
-// heapShardsChunk is where a chunk lies and whose it is.
-type heapShardsChunk struct {
-	size  uint64
-	shard *heapShard
-	slot  uint32
-}
-
-// shard returns the shard that belongs to a place.
-func (t *heapTable) shard(n uint32) *heapShard { return &t.shards[n&(t.count-1)] }
-
-// now returns the table as it is, nil before the first chunk.
-func (c *heapShards) now() *heapTable { return c.table.Load() }
-
-// owner returns the shard that has the chunk of an address, nil if there is none.
-func (c *heapShards) owner(addr uint64) *heapShard {
-	t := c.now()
-	if t == nil || len(t.starts) == 0 {
-		return nil
-	}
-	i := heapNearest(t.starts, addr)
-	if ch := &t.chunks[i]; addr-t.starts[i] < ch.size {
-		return ch.shard
-	}
-	return nil
-}
-
-// chunkOf returns the chunk of a slot, which must have one.
-func (c *heapShards) chunkOf(slot uint32) (t *heapTable, at int) {
-	t = c.now()
-	return t, slices.IndexFunc(t.chunks, func(ch heapShardsChunk) bool { return ch.slot == slot })
-}
-
-// Add makes a chunk available. It becomes the caller's: the shard of the processor that it runs on gets it.
-func (c *heapShards) Add(slot uint32, base, size uint64) {
-	t := c.now()
-	if t == nil {
-		n := heapProcessors()
-		t = &heapTable{shards: make([]heapShard, n), count: n}
-		for i := range c.homes {
-			c.homes[i].Store(t.shard(uint32(i)))
-		}
-	}
-	n := heapPlace()
-	s := t.shard(n)
-	at, _ := slices.BinarySearch(t.starts, base)
-	c.table.Store(&heapTable{
-		shards: t.shards, count: t.count,
-		starts: slices.Insert(slices.Clone(t.starts), at, base),
-		chunks: slices.Insert(slices.Clone(t.chunks), at, heapShardsChunk{size, s, slot}),
-	})
-	s.mu.Lock()
-	s.core.Add(slot, base, size)
-	s.mu.Unlock()
-	c.homes[n].Store(s)
-}
-
-// Remove takes a chunk away in which nothing is live, and which nobody uses.
-func (c *heapShards) Remove(slot uint32) { c.Evict(slot) }
-
-// Evict is Remove for a chunk that others may be using: if a block of it is live, it stays, and Evict reports false.
-func (c *heapShards) Evict(slot uint32) bool {
-	t, at := c.chunkOf(slot)
-	s := t.chunks[at].shard
-	s.mu.Lock()
-	empty := s.core.Used(slot) == 0
-	if empty {
-		s.core.Remove(slot)
-	}
-	s.mu.Unlock()
-	if empty {
-		c.table.Store(&heapTable{
-			shards: t.shards, count: t.count,
-			starts: slices.Delete(slices.Clone(t.starts), at, at+1),
-			chunks: slices.Delete(slices.Clone(t.chunks), at, at+1),
-		})
-	}
-	return empty
-}
-
-// Used returns the bytes that the live blocks of a chunk take up.
-func (c *heapShards) Used(slot uint32) uint64 {
-	t, at := c.chunkOf(slot)
-	s := t.chunks[at].shard
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.core.Used(slot)
-}
-
-// Fetch moves an empty chunk of another shard to that of the caller's processor, if there is any.
-func (c *heapShards) Fetch() bool {
-	t := c.now()
-	if t == nil {
-		return false
-	}
-	mine := t.shard(heapPlace())
-	for at, ch := range t.chunks {
-		if ch.shard != mine && c.Evict(ch.slot) {
-			c.Add(ch.slot, t.starts[at], ch.size)
-			return true
-		}
-	}
-	return false
-}
-
 // Parameters of a heap.
 const (
-	// heapGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
+	// heapCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
 	// 2 GiB. A block takes a whole number of granules, so a larger one wastes more of small requests;
 	// a smaller one limits the size of a chunk, which is at most 2^32-1 granules.
-	heapGranule uint64 = 16
+	heapCoreGranule uint64 = 16
 
-	// heapMinSplit is the size in bytes of the smallest free range that is worth keeping: a request that would leave
+	// heapCoreMinSplit is the size in bytes of the smallest free range that is worth keeping: a request that would leave
 	// less gets the whole range. Larger values mean fewer slivers and more rounding. At most 2 GiB.
-	heapMinSplit = 16
+	heapCoreMinSplit = 16
 )
 
 const (
-	// heapLeastRest is heapMinSplit in granules. Nothing left is not worth splitting off either.
-	heapLeastRest = uint32(max(1, (heapMinSplit+heapGranule-1)/heapGranule))
+	// heapCoreLeastRest is heapCoreMinSplit in granules. Nothing left is not worth splitting off either.
+	heapCoreLeastRest = uint32(max(1, (heapCoreMinSplit+heapCoreGranule-1)/heapCoreGranule))
 
-	// heapMaxBytes is the size of the largest block: a size in granules is a uint32.
-	heapMaxBytes = (1<<32 - 1) * heapGranule
+	// heapCoreMaxBytes is the size of the largest block: a size in granules is a uint32.
+	heapCoreMaxBytes = (1<<32 - 1) * heapCoreGranule
 )
 
-// heapHeap is a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
-type heapHeap struct {
-	space heapSpace
-	count heapTally
+// heapCore is a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
+type heapCore struct {
+	space heapCoreSpace
+	count heapCoreTally
 }
 
 // Add makes the chunk [base, base+size) available under the number slot.
-func (c *heapHeap) Add(slot uint32, base, size uint64) { c.space.Add(slot, base, size) }
+func (c *heapCore) Add(slot uint32, base, size uint64) { c.space.Add(slot, base, size) }
 
 // Remove takes an empty chunk away.
-func (c *heapHeap) Remove(slot uint32) { c.space.Remove(slot) }
+func (c *heapCore) Remove(slot uint32) { c.space.Remove(slot) }
 
 // Used returns the bytes that the live blocks of a chunk take up.
-func (c *heapHeap) Used(slot uint32) uint64 { return c.space.Used(slot) }
+func (c *heapCore) Used(slot uint32) uint64 { return c.space.Used(slot) }
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
-func (c *heapHeap) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
+func (c *heapCore) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 
 // Alloc takes a block of bytes bytes whose address is a multiple of align, a power of two, and of the granule. It reports
 // false when no chunk has room.
-func (c *heapHeap) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+func (c *heapCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	i := c.space.Take(bytes, bytes, align)
 	if i == 0 {
 		return 0, 0, false
@@ -558,7 +61,7 @@ func (c *heapHeap) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool)
 
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
 // changes nothing. A second free is told from a foreign address as long as the memory is free.
-func (c *heapHeap) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *heapCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
 		return 0, c.space.Judge(addr)
@@ -573,10 +76,10 @@ func (c *heapHeap) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 }
 
 // Flush reports false: a heap keeps nothing back.
-func (c *heapHeap) Flush() bool { return false }
+func (c *heapCore) Flush() bool { return false }
 
 // Usage counts what the heap holds. It walks the chunks.
-func (c *heapHeap) Usage() runtime.Usage {
+func (c *heapCore) Usage() runtime.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
 	u.LargestFree = c.space.Largest()
@@ -584,38 +87,38 @@ func (c *heapHeap) Usage() runtime.Usage {
 }
 
 // Take is Alloc for the alignment that every block has.
-func (c *heapHeap) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
+func (c *heapCore) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
 
-// Give is for blocks that a few instructions in the caller can take back. Here there are none: [heapHeap.Free] sees to all.
-func (c *heapHeap) Give(_, _ uint64) bool { return false }
+// Give is for blocks that a few instructions in the caller can take back. Here there are none: [heapCore.Free] sees to all.
+func (c *heapCore) Give(_, _ uint64) bool { return false }
 
 // Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
 // that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.
 // The structure is that of the two-level segregated fit (Masmano and others, 2004); five bits, and a look
 // at the request's own bin first, bring it close to the utilisation of best fit.
 const (
-	heapMantissa = 5
-	heapBinCount = (33 - heapMantissa) << heapMantissa
-	heapBinWords = heapBinCount/64 + 1 // a bin past the last has a word, too
+	heapCoreMantissa = 5
+	heapCoreBinCount = (33 - heapCoreMantissa) << heapCoreMantissa
+	heapCoreBinWords = heapCoreBinCount/64 + 1 // a bin past the last has a word, too
 )
 
-type heapBins struct {
+type heapCoreBins struct {
 	top   uint64 // a bit for each word that is not 0
-	words [heapBinWords]uint64
-	heads [heapBinCount]uint32
+	words [heapCoreBinWords]uint64
+	heads [heapCoreBinCount]uint32
 }
 
-// heapBinOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
-func heapBinOf(n uint32) uint32 {
-	e := uint32(bits.Len32(n|1<<heapMantissa)) - 1 - heapMantissa
-	return e<<heapMantissa + n>>(e&31)
+// heapCoreBinOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
+func heapCoreBinOf(n uint32) uint32 {
+	e := uint32(bits.Len32(n|1<<heapCoreMantissa)) - 1 - heapCoreMantissa
+	return e<<heapCoreMantissa + n>>(e&31)
 }
 
 // push enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
 // that cannot be predicted.
-func (s *heapSpace) push(i uint32) {
+func (s *heapCoreSpace) push(i uint32) {
 	d := s.at(i)
-	b := heapBinOf(d.size)
+	b := heapCoreBinOf(d.size)
 	h := s.bins.heads[b]
 	s.bins.heads[b] = i
 	d.link, d.note = h, 0
@@ -626,14 +129,14 @@ func (s *heapSpace) push(i uint32) {
 
 // pull takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
 // cannot be predicted either.
-func (s *heapSpace) pull(i uint32) {
+func (s *heapCoreSpace) pull(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
 		s.at(d.note).link = d.link
 		return
 	}
-	b := heapBinOf(d.size)
+	b := heapCoreBinOf(d.size)
 	s.bins.heads[b] = d.link
 	w := b / 64
 	v := s.bins.words[w] &^ ((uint64(d.link) - 1) >> 63 << (b % 64))
@@ -642,7 +145,7 @@ func (s *heapSpace) pull(i uint32) {
 }
 
 // head returns the first range of the first bin from b on that has one, 0 if there is none.
-func (s *heapSpace) head(b uint32) uint32 {
+func (s *heapCoreSpace) head(b uint32) uint32 {
 	if v := s.bins.words[b/64] >> (b % 64); v != 0 {
 		return s.bins.heads[b+uint32(bits.TrailingZeros64(v))]
 	}
@@ -656,11 +159,11 @@ func (s *heapSpace) head(b uint32) uint32 {
 
 // searchBins returns a free range of at least n granules, 0 if there is none. The first range of the request's own bin may
 // be large enough; each range of a larger bin is. Only a request that would fail looks at more of its own bin.
-func (s *heapSpace) searchBins(n uint32) uint32 {
+func (s *heapCoreSpace) searchBins(n uint32) uint32 {
 	if s.bins.top == 0 {
 		return 0
 	}
-	b := heapBinOf(n)
+	b := heapCoreBinOf(n)
 	if i := s.bins.heads[b]; s.at(i).size >= n {
 		return i
 	}
@@ -671,11 +174,11 @@ func (s *heapSpace) searchBins(n uint32) uint32 {
 }
 
 // combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
-func (s *heapSpace) combBins(n uint32, align uint64) uint32 {
-	left := heapTries
-	i := s.head(heapBinOf(n))
+func (s *heapCoreSpace) combBins(n uint32, align uint64) uint32 {
+	left := heapCoreTries
+	i := s.head(heapCoreBinOf(n))
 	for i != 0 {
-		b := heapBinOf(s.at(i).size)
+		b := heapCoreBinOf(s.at(i).size)
 		for i != 0 {
 			if s.holds(i, n, align) {
 				return i
@@ -692,14 +195,14 @@ func (s *heapSpace) combBins(n uint32, align uint64) uint32 {
 
 // largestBinned returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
 // that combBins looks at, or an empty chunk.
-func (s *heapSpace) largestBinned() uint32 {
+func (s *heapCoreSpace) largestBinned() uint32 {
 	if s.bins.top == 0 {
 		return 0
 	}
 	w := 63 - uint32(bits.LeadingZeros64(s.bins.top))
 	i := s.bins.heads[w*64+63-uint32(bits.LeadingZeros64(s.bins.words[w]))]
 	var size uint32
-	for left := heapTries; left > 0; left-- {
+	for left := heapCoreTries; left > 0; left-- {
 		size = max(size, s.at(i).size)
 		if i = s.at(i).link; i == 0 {
 			return size
@@ -713,20 +216,20 @@ func (s *heapSpace) largestBinned() uint32 {
 	return size
 }
 
-// Give makes the live block at a link that [heapSpace.Find] returned free again and merges it with the free ranges around it. It returns
+// Give makes the live block at a link that [heapCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
 // the node of the free range. Good fit takes constant time, first and best fit logarithmic.
-func (s *heapSpace) Give(link *uint32) uint32 {
+func (s *heapCoreSpace) Give(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if q := d.next; s.at(q).place&heapStateMask == heapStateFree {
+	if q := d.next; s.at(q).place&heapCoreStateMask == heapCoreStateFree {
 		s.unlink(q)
 		s.absorb(i, q)
 	}
-	d.place &^= heapStateMask
-	if p := d.prev; s.at(p).place&heapStateMask == heapStateFree {
+	d.place &^= heapCoreStateMask
+	if p := d.prev; s.at(p).place&heapCoreStateMask == heapCoreStateFree {
 		s.unlink(p)
 		s.absorb(p, i)
 		i = p
@@ -736,7 +239,7 @@ func (s *heapSpace) Give(link *uint32) uint32 {
 }
 
 // absorb adds the range that follows i to it.
-func (s *heapSpace) absorb(i, next uint32) {
+func (s *heapCoreSpace) absorb(i, next uint32) {
 	d, e := s.at(i), s.at(next)
 	d.size += e.size
 	d.next = e.next
@@ -744,21 +247,23 @@ func (s *heapSpace) absorb(i, next uint32) {
 	s.drop(next)
 }
 
-// Judge says what is wrong with a free of an address that [heapSpace.Find] does not know: memory in a chunk that is free is taken
+// Judge says what is wrong with a free of an address that [heapCoreSpace.Find] does not know: memory in a chunk that is free is taken
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
-func (s *heapSpace) Judge(addr uint64) runtime.Verdict {
-	u := addr / heapGranule
+//
+//go:noinline
+func (s *heapCoreSpace) Judge(addr uint64) runtime.Verdict {
+	u := addr / heapCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
 		off := u - c.unit
-		if off >= uint64(c.size) || addr&(heapGranule-1) != 0 {
+		if off >= uint64(c.size) || addr&(heapCoreGranule-1) != 0 {
 			continue
 		}
 		i := c.first
 		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 			i = s.at(i).next
 		}
-		if s.at(i).place&heapStateMask == heapStateFree {
+		if s.at(i).place&heapCoreStateMask == heapCoreStateFree {
 			return runtime.Double
 		}
 	}
@@ -766,49 +271,49 @@ func (s *heapSpace) Judge(addr uint64) runtime.Verdict {
 }
 
 // Place returns the chunk of a node and its offset there, in bytes.
-func (s *heapSpace) Place(i uint32) (slot uint32, off uint64) {
+func (s *heapCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
 	c := s.chunk(d)
-	return d.place >> heapStateBits, (d.unit-c.unit)*heapGranule + uint64(c.lead)
+	return d.place >> heapCoreStateBits, (d.unit-c.unit)*heapCoreGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
-func (s *heapSpace) Slot(i uint32) uint32 { return s.at(i).place >> heapStateBits }
+func (s *heapCoreSpace) Slot(i uint32) uint32 { return s.at(i).place >> heapCoreStateBits }
 
 // Asked returns the bytes that a live block was asked for with.
-func (s *heapSpace) Asked(i uint32) uint64 {
+func (s *heapCoreSpace) Asked(i uint32) uint64 {
 	d := s.at(i)
-	return uint64(d.size)*heapGranule - uint64(d.note)
+	return uint64(d.size)*heapCoreGranule - uint64(d.note)
 }
 
-// heapIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
+// heapCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
 // memory access beyond the node itself, less than open addressing, a table by address or a Go map,
 // and an address that is not the start of a block is not in it, which is what makes a free exact.
-type heapIndex struct {
+type heapCoreIndex struct {
 	bucket []uint32 // first node of each chain; a power of two
 	shift  uint32   // 64 minus the bits of a bucket's number
 	count  uint32   // blocks in the index
 }
 
-// heapMinBuckets is the size of the index once the first block is in it.
-const heapMinBuckets = 16
+// heapCoreMinBuckets is the size of the index once the first block is in it.
+const heapCoreMinBuckets = 16
 
-// heapSpread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
+// heapCoreSpread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
 // in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
-const heapSpread = 0x9E3779B97F4A7C15
+const heapCoreSpread = 0x9E3779B97F4A7C15
 
 // Find returns the link of the index that holds the block starting at addr, nil if there is none. The link is good until
 // the next call that takes or gives.
-func (s *heapSpace) Find(addr uint64) *uint32 {
-	u := addr / heapGranule
-	b := u * heapSpread >> (s.index.shift & 63)
+func (s *heapCoreSpace) Find(addr uint64) *uint32 {
+	u := addr / heapCoreGranule
+	b := u * heapCoreSpread >> (s.index.shift & 63)
 	if b >= uint64(len(s.index.bucket)) {
 		return nil // the index is empty
 	}
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.unit*heapGranule == addr {
+		if d.unit*heapCoreGranule == addr {
 			return p
 		}
 		p = &d.link
@@ -817,13 +322,13 @@ func (s *heapSpace) Find(addr uint64) *uint32 {
 }
 
 // enter puts a block into the index.
-func (s *heapSpace) enter(i uint32) {
+func (s *heapCoreSpace) enter(i uint32) {
 	x := &s.index
 	if x.count >= uint32(len(x.bucket))/2 {
 		s.growIndex()
 	}
 	x.count++
-	p := &x.bucket[s.at(i).unit*heapSpread>>(x.shift&63)]
+	p := &x.bucket[s.at(i).unit*heapCoreSpread>>(x.shift&63)]
 	s.at(i).link = *p
 	*p = i
 }
@@ -831,15 +336,15 @@ func (s *heapSpace) enter(i uint32) {
 // growIndex doubles the buckets, so that there are two at least for each block and most chains have one node.
 //
 //go:noinline
-func (s *heapSpace) growIndex() {
+func (s *heapCoreSpace) growIndex() {
 	old := s.index.bucket
-	grown := make([]uint32, max(heapMinBuckets, 2*len(old)))
+	grown := make([]uint32, max(heapCoreMinBuckets, 2*len(old)))
 	shift := 64 - uint32(bits.TrailingZeros(uint(len(grown))))
 	for _, i := range old {
 		for i != 0 {
 			d := s.at(i)
 			next := d.link
-			p := &grown[s.at(i).unit*heapSpread>>(shift&63)]
+			p := &grown[s.at(i).unit*heapCoreSpread>>(shift&63)]
 			d.link = *p
 			*p = i
 			i = next
@@ -848,22 +353,22 @@ func (s *heapSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// heapSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
+// heapCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
 // with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
-type heapSpace struct {
-	nodes  []heapNode
+type heapCoreSpace struct {
+	nodes  []heapCoreNode
 	spare  uint32 // first of the nodes that stand for nothing, a list through link
-	chunks []heapHeapChunk
-	index  heapIndex
+	chunks []heapCoreChunk
+	index  heapCoreIndex
 
-	bins heapBins
+	bins heapCoreBins
 }
 
-// heapNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
+// heapCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
 // ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
 // it lies in one line of the cache.
-type heapNode struct {
+type heapCoreNode struct {
 	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
@@ -875,14 +380,14 @@ type heapNode struct {
 
 // States of a node, the low bits of place.
 const (
-	heapStateBits = 3
-	heapStateMask = 1<<heapStateBits - 1
-	heapStateFree = 0
-	heapStateLive = 1
+	heapCoreStateBits = 3
+	heapCoreStateMask = 1<<heapCoreStateBits - 1
+	heapCoreStateFree = 0
+	heapCoreStateLive = 1
 )
 
-// heapHeapChunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
-type heapHeapChunk struct {
+// heapCoreChunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
+type heapCoreChunk struct {
 	unit  uint64 // address of the first granule, in granules
 	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
 	size  uint32 // in granules
@@ -892,143 +397,143 @@ type heapHeapChunk struct {
 
 // Add makes the chunk [base, base+size) available under the number slot. Bytes beyond a whole number of granules
 // and beyond the largest size are left alone. It takes constant time for good fit, else logarithmic.
-func (s *heapSpace) Add(slot uint32, base, size uint64) {
+func (s *heapCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
 		// Number 0 ends every list. It counts as live, so nothing merges with it, has no room, and may be written to
 		// where that saves a branch.
-		s.nodes = append(s.nodes, heapNode{place: heapStateLive})
+		s.nodes = append(s.nodes, heapCoreNode{place: heapCoreStateLive})
 	}
 	for uint32(len(s.chunks)) <= slot {
-		s.chunks = append(s.chunks, heapHeapChunk{})
+		s.chunks = append(s.chunks, heapCoreChunk{})
 	}
-	lead := -base & (heapGranule - 1)
-	if size < lead || size-lead < heapGranule {
-		s.chunks[slot] = heapHeapChunk{}
+	lead := -base & (heapCoreGranule - 1)
+	if size < lead || size-lead < heapCoreGranule {
+		s.chunks[slot] = heapCoreChunk{}
 		return
 	}
-	c := heapHeapChunk{unit: (base + lead) / heapGranule, lead: uint32(lead), size: uint32(min(size-lead, heapMaxBytes) / heapGranule)}
+	c := heapCoreChunk{unit: (base + lead) / heapCoreGranule, lead: uint32(lead), size: uint32(min(size-lead, heapCoreMaxBytes) / heapCoreGranule)}
 	c.first = s.newNode()
 	s.chunks[slot] = c
-	*s.at(c.first) = heapNode{unit: c.unit, size: c.size, place: slot << heapStateBits}
+	*s.at(c.first) = heapCoreNode{unit: c.unit, size: c.size, place: slot << heapCoreStateBits}
 	s.link(c.first)
 }
 
 // Remove forgets a chunk. No block of it may be left, neither live nor held.
-func (s *heapSpace) Remove(slot uint32) {
+func (s *heapCoreSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if c.first != 0 {
 		s.unlink(c.first)
 		s.drop(c.first)
 	}
-	*c = heapHeapChunk{}
+	*c = heapCoreChunk{}
 }
 
 // Used returns the bytes that the live blocks of a chunk take up.
-func (s *heapSpace) Used(slot uint32) uint64 {
-	return uint64(s.chunks[slot].used) * heapGranule
+func (s *heapCoreSpace) Used(slot uint32) uint64 {
+	return uint64(s.chunks[slot].used) * heapCoreGranule
 }
 
 // Occupied returns the bytes that all live blocks take up. It walks the chunks.
-func (s *heapSpace) Occupied() uint64 {
+func (s *heapCoreSpace) Occupied() uint64 {
 	var n uint64
 	for i := range s.chunks {
 		n += uint64(s.chunks[i].used)
 	}
-	return n * heapGranule
+	return n * heapCoreGranule
 }
 
 // Need returns the size of a chunk that is sure to serve a request of that many bytes if its base has the alignment wanted: no more
 // than the request itself, in whole granules. It returns 0 for a request that no chunk can serve.
-func (s *heapSpace) Need(bytes uint64) uint64 {
-	if bytes-1 >= heapMaxBytes {
+func (s *heapCoreSpace) Need(bytes uint64) uint64 {
+	if bytes-1 >= heapCoreMaxBytes {
 		return 0
 	}
-	return ((bytes-1)/heapGranule + 1) * heapGranule
+	return ((bytes-1)/heapCoreGranule + 1) * heapCoreGranule
 }
 
 // Largest returns the bytes of the largest request that would succeed without another chunk.
-func (s *heapSpace) Largest() uint64 {
-	return uint64(s.largestBinned()) * heapGranule
+func (s *heapCoreSpace) Largest() uint64 {
+	return uint64(s.largestBinned()) * heapCoreGranule
 }
 
 // at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
 // leaving out the check makes a free and an alloc 4 % faster.
-func (s *heapSpace) at(i uint32) *heapNode {
-	return (*heapNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(heapNode{})))
+func (s *heapCoreSpace) at(i uint32) *heapCoreNode {
+	return (*heapCoreNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(heapCoreNode{})))
 }
 
 // chunk returns the chunk of a node, within bounds for the same reason.
-func (s *heapSpace) chunk(d *heapNode) *heapHeapChunk {
-	return (*heapHeapChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>heapStateBits)*unsafe.Sizeof(heapHeapChunk{})))
+func (s *heapCoreSpace) chunk(d *heapCoreNode) *heapCoreChunk {
+	return (*heapCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>heapCoreStateBits)*unsafe.Sizeof(heapCoreChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
-func (s *heapSpace) newNode() uint32 {
+func (s *heapCoreSpace) newNode() uint32 {
 	if i := s.spare; i != 0 {
 		s.spare = s.at(i).link
 		return i
 	}
-	s.nodes = append(s.nodes, heapNode{})
+	s.nodes = append(s.nodes, heapCoreNode{})
 	return uint32(len(s.nodes) - 1)
 }
 
 // drop makes a node stand for nothing.
-func (s *heapSpace) drop(i uint32) {
+func (s *heapCoreSpace) drop(i uint32) {
 	s.at(i).link = s.spare
 	s.spare = i
 }
 
 // link enters a free range into the structure that requests search.
-func (s *heapSpace) link(i uint32) {
+func (s *heapCoreSpace) link(i uint32) {
 	s.push(i)
 }
 
 // unlink takes a free range out of the structure that requests search.
-func (s *heapSpace) unlink(i uint32) {
+func (s *heapCoreSpace) unlink(i uint32) {
 	s.pull(i)
 }
 
-// heapTries is how many ranges are looked at one by one when none is sure to hold a request.
-const heapTries = 64
+// heapCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+const heapCoreTries = 64
 
 // Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
 // of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
 // room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
-func (s *heapSpace) Take(room, bytes, align uint64) uint32 {
-	if room-1 >= heapMaxBytes {
+func (s *heapCoreSpace) Take(room, bytes, align uint64) uint32 {
+	if room-1 >= heapCoreMaxBytes {
 		return 0
 	}
-	n := uint32((room-1)/heapGranule + 1)
+	n := uint32((room-1)/heapCoreGranule + 1)
 	var i uint32
-	if align <= heapGranule {
+	if align <= heapCoreGranule {
 		i = s.choose(n)
 	} else {
-		i = s.chooseAligned(n, align/heapGranule)
+		i = s.chooseAligned(n, align/heapCoreGranule)
 	}
 	if i == 0 {
 		return 0
 	}
 	s.unlink(i)
-	if s.at(i).size-n >= heapLeastRest {
+	if s.at(i).size-n >= heapCoreLeastRest {
 		s.link(s.split(i, n))
 	}
 	d := s.at(i)
-	d.place |= heapStateLive
-	d.note = uint32(uint64(d.size)*heapGranule - bytes)
+	d.place |= heapCoreStateLive
+	d.note = uint32(uint64(d.size)*heapCoreGranule - bytes)
 	s.chunk(d).used += d.size
 	s.enter(i)
 	return i
 }
 
 // choose returns a free range of at least n granules, 0 if there is none.
-func (s *heapSpace) choose(n uint32) uint32 {
+func (s *heapCoreSpace) choose(n uint32) uint32 {
 	return s.searchBins(n)
 }
 
 // chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
 // that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
 // a few that may do are looked at.
-func (s *heapSpace) chooseAligned(n uint32, align uint64) uint32 {
+func (s *heapCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	var i uint32
 	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
 		i = s.choose(uint32(roomy))
@@ -1052,25 +557,25 @@ func (s *heapSpace) chooseAligned(n uint32, align uint64) uint32 {
 
 // comb looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
 // if there are too many.
-func (s *heapSpace) comb(n uint32, align uint64) uint32 {
+func (s *heapCoreSpace) comb(n uint32, align uint64) uint32 {
 	return s.combBins(n, align)
 }
 
 // holds reports whether n granules at a multiple of align granules fit into a free range.
-func (s *heapSpace) holds(i, n uint32, align uint64) bool {
+func (s *heapCoreSpace) holds(i, n uint32, align uint64) bool {
 	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
 }
 
 // empty reports whether a chunk is one free range.
-func (s *heapSpace) empty(slot uint32) bool {
+func (s *heapCoreSpace) empty(slot uint32) bool {
 	d := s.at(s.chunks[slot].first)
-	return d.place&heapStateMask == heapStateFree && d.next == 0
+	return d.place&heapCoreStateMask == heapCoreStateFree && d.next == 0
 }
 
 // emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
 // memory comes by pages, it comes to chunks that are not empty, so any range will do.
-func (s *heapSpace) emptyChunk(n uint32, align uint64) uint32 {
+func (s *heapCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
 		if s.empty(uint32(slot)) && s.holds(i, n, align) {
@@ -1082,7 +587,7 @@ func (s *heapSpace) emptyChunk(n uint32, align uint64) uint32 {
 
 // split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
 // that requests search.
-func (s *heapSpace) split(i, n uint32) uint32 {
+func (s *heapCoreSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
 	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
@@ -1092,8 +597,8 @@ func (s *heapSpace) split(i, n uint32) uint32 {
 	return j
 }
 
-// heapTally counts blocks and the bytes asked for. Its zero value has counted nothing.
-type heapTally struct {
+// heapCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.
+type heapCoreTally struct {
 	live   uint64
 	bytes  uint64
 	allocs uint64
@@ -1101,7 +606,7 @@ type heapTally struct {
 }
 
 // Take counts a block of n bytes handed out.
-func (t *heapTally) Take(n uint64) {
+func (t *heapCoreTally) Take(n uint64) {
 	t.live++
 	t.bytes += n
 	t.allocs++
@@ -1111,57 +616,14 @@ func (t *heapTally) Take(n uint64) {
 }
 
 // Give counts a block of n bytes coming back.
-func (t *heapTally) Give(n uint64) {
+func (t *heapCoreTally) Give(n uint64) {
 	t.live--
 	t.bytes -= n
 }
 
 // Usage returns what was counted; the suballocator fills in the rest.
-func (t *heapTally) Usage() runtime.Usage {
+func (t *heapCoreTally) Usage() runtime.Usage {
 	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
 }
-
-// heapNearest returns the index of the last of some ascending starts, one at least, that is not above addr; 0 if all are. It halves the range of
-// candidates without asking whether it has hit, and turns the comparison into a mask: a branch would be mispredicted every other
-// time, and the compiler makes no conditional move of an index.
-func heapNearest(starts []uint64, addr uint64) int {
-	i, n := 0, len(starts)
-	for n > 1 {
-		half := n / 2
-		_, below := bits.Sub64(addr, starts[i+half], 0)
-		i += half & int(below-1)
-		n -= half
-	}
-	return i
-}
-
-// heapItemSize is the size of one item in bytes.
-const heapItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
-
-// heapHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
-const heapHostmemMaxItems = min(math.MaxInt, 1<<48) / heapItemSize
-
-// heapSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
-// against that before, while [unsafe.Slice] would check that the addresses do not go round.
-func heapSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[heapHostmemMaxItems]byte)(unsafe.Add(heapBase(e, slot), uintptr(off)))[:n:n]
-}
-
-// heapBase is where a chunk starts.
-func heapBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
-	return e.SharedBase(slot)
-}
-
-// heapSpanOf is the block of n items that the slow path found.
-func heapSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
-
-// heapSpanAddr is the address of a block of items as a number.
-func heapSpanAddr(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
-
-// heapSpanBytes is the length of a block of items in bytes.
-func heapSpanBytes(s []byte) uint64 { return uint64(len(s)) * heapItemSize }
-
-// heapSpanPointer is the address of a block of items, for another pool that it may belong to.
-func heapSpanPointer(s []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

@@ -8,6 +8,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Heap form=span allocator=host suballocator=heap ordering=sync concurrency=sharded
+
 // NewHeapPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewHeapPool(options ...runtime.Option) (*HeapPool, error) {
@@ -18,9 +20,15 @@ func NewHeapPool(options ...runtime.Option) (*HeapPool, error) {
 	return p, nil
 }
 
-// Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
+// Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the
+// chunks, and over the blocks of up to 64 KiB.
 func (p *HeapPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *HeapPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the

@@ -8,6 +8,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Ring form=span allocator=host suballocator=ring ordering=sync concurrency=sharded
+
 // NewRingPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
 // What the pool file tells it to reserve at once is reserved.
 func NewRingPool(options ...runtime.Option) (*RingPool, error) {
@@ -23,9 +25,14 @@ func (p *RingPool) Reset() error {
 	return p.ready().Reset(nil)
 }
 
-// Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
+// Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the chunks.
 func (p *RingPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *RingPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the

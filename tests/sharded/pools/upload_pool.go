@@ -9,6 +9,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Upload form=span allocator=device suballocator=bump ordering=sync concurrency=sharded
+
 // NewUploadPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewUploadPool(options ...runtime.Option) (*UploadPool, error) {
@@ -27,9 +29,14 @@ func (p *UploadPool) Reset() error {
 	})
 }
 
-// Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
+// Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the chunks.
 func (p *UploadPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *UploadPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the

@@ -7,6 +7,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Classes form=span allocator=device suballocator=classes ordering=stream concurrency=mutex
+
 // NewClassesPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewClassesPool(options ...runtime.Option) (*ClassesPool, error) {
@@ -20,6 +22,11 @@ func NewClassesPool(options ...runtime.Option) (*ClassesPool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *ClassesPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *ClassesPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -56,14 +63,14 @@ func (p *ClassesPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *ClassesPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = classesClasses{}
+		p.core = classesBins512To16kGranule256StreamedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *ClassesPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = classesClasses{}
+		p.core = classesBins512To16kGranule256StreamedCore{}
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=Idle form=span allocator=device suballocator=heap ordering=stream concurrency=mutex
+
 // NewIdlePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewIdlePool(options ...runtime.Option) (*IdlePool, error) {
@@ -20,6 +22,11 @@ func NewIdlePool(options ...runtime.Option) (*IdlePool, error) {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *IdlePool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *IdlePool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -56,14 +63,14 @@ func (p *IdlePool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *IdlePool) Close() error {
 	return p.ready().Close(func() {
-		p.core = idleHeap{}
+		p.core = heapGranule256TrimmedStreamedCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *IdlePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = idleHeap{}
+		p.core = heapGranule256TrimmedStreamedCore{}
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
+//poolgen:pool name=IdleShard form=span allocator=device suballocator=binned ordering=stream concurrency=sharded
+
 // NewIdleShardPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
 // What the pool file tells it to reserve at once is reserved.
 func NewIdleShardPool(options ...runtime.Option) (*IdleShardPool, error) {
@@ -17,9 +19,14 @@ func NewIdleShardPool(options ...runtime.Option) (*IdleShardPool, error) {
 	return p, nil
 }
 
-// Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
+// Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the chunks.
 func (p *IdleShardPool) Stats() runtime.Stats {
 	return p.ready().Stats()
+}
+
+// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+func (p *IdleShardPool) Leaks() []runtime.Leak {
+	return p.ready().Leaks()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the

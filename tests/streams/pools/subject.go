@@ -116,6 +116,7 @@ func Subjects() []Subject {
 		device("idle", 48<<10, new(IdlePool)),
 		staged(),
 		cells("cell sharded", new(CellShardPool)),
+		cells("cell with magazines", new(CellKeptPool)),
 		device("heap sharded", 48<<10, new(HeapShardPool)),
 		device("classes sharded", 16<<10, new(ClassShardPool)),
 		device("idle sharded", 16<<10, new(IdleShardPool)),

@@ -35,6 +35,7 @@ type Process struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Build   *debug.BuildInfo // of this program; nil if unknown
+	Self    string           // path of this program, which go vet runs as its tool
 }
 
 // Main runs one command line and returns its exit code. It may be called any number of times, also

@@ -138,11 +138,11 @@ func TestWatch(t *testing.T) {
 	go func() {
 		exit <- Main(ctx, Process{Args: []string{"generate", "--watch"}, Dir: dir, Stdout: out, Stderr: out})
 	}()
-	out.await(t, "3 written, 0 unchanged")
+	out.await(t, "4 written, 0 unchanged")
 	write(text + "    limti: 1GiB\n")
 	out.await(t, "poolgen.yaml:5:5: PG010")
 	write(text + "    limit: 1GiB\n")
-	out.await(t, "2 written, 1 unchanged")
+	out.await(t, "2 written, 2 unchanged")
 	cancel()
 	if code := <-exit; code != ExitDone {
 		t.Errorf("exit code %d", code)

@@ -1,12 +1,11 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -14,34 +13,48 @@ import (
 )
 
 const explainLong = `explain tells what a pool comes to: every value and where it came from, what follows from it, and the files and functions that are
-generated. Without a name it explains all pools of the pool file. With --format json it prints the values, one object on a line each; the other
-formats are for findings of the pool file alone.
+generated. Without a name it explains all pools of the pool file. With --format json it prints one object on a line for each value, file and
+so on; the other formats are for findings of the pool file alone.
+
+With --code it compiles the generated package, as it would be after poolgen generate, and tells how many bytes of machine code the pool has for itself,
+and its suballocator, which all pools with the same parameters share. These are bytes before linking: a program has no functions that it does
+not call. The fast path is what calls of Alloc and Free, and those on streams, come to while there is room and nothing is wrong: what is compiled into these
+methods, and the functions that they call in turn, up to those that are kept apart for all else. That takes a second, or several when the go command
+has to compile the runtime first.
 
 Given the code of a finding, such as PG014, it tells what the rule is, with a pool file that breaks it and the same file
 corrected.`
 
+// explainOptions are the flags of explain.
+type explainOptions struct {
+	file   string
+	code   bool
+	format *format
+}
+
 func (p *Process) explainCommand() *cobra.Command {
-	var file string
+	var o explainOptions
 	cmd := &cobra.Command{
 		Use:     "explain [NAME | CODE]",
 		Short:   "Tell what a pool comes to, or what a finding means",
 		Long:    explainLong,
-		Example: "  poolgen explain Vertex\n  poolgen explain PG014",
+		Example: "  poolgen explain Vertex\n  poolgen explain Vertex --code\n  poolgen explain PG014",
 		Args:    cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return append(p.completePools(file), codes()...), cobra.ShellCompDirectiveNoFileComp
+			return append(p.completePools(o.file), codes()...), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	cmd.Flags().StringVarP(&file, "file", "f", "", "pool file (default: poolgen.yaml here or above)")
-	format := formatFlag(cmd, diagnosticFormats...)
-	cmd.RunE = func(_ *cobra.Command, args []string) error {
+	cmd.Flags().StringVarP(&o.file, "file", "f", "", "pool file (default: poolgen.yaml here or above)")
+	cmd.Flags().BoolVar(&o.code, "code", false, "compile the pools, and tell how much machine code they are")
+	o.format = formatFlag(cmd, diagnosticFormats...)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if name := first(args); codeForm.MatchString(name) {
-			return p.explainCode(name, format.value)
+			return p.explainCode(name, o.format.value)
 		}
-		return p.explainPools(file, first(args), format.value)
+		return p.explainPools(cmd.Context(), first(args), o)
 	}
 	return cmd
 }
@@ -97,10 +110,10 @@ func indent(text string) string {
 	return "    " + strings.Join(lines, "\n    ") + "\n"
 }
 
-func (p *Process) explainPools(file, name string, format string) error {
+func (p *Process) explainPools(ctx context.Context, name string, o explainOptions) error {
 	var names []string
-	if file != "" {
-		names = []string{file}
+	if o.file != "" {
+		names = []string{o.file}
 	}
 	paths, err := p.poolFiles(names)
 	if err != nil {
@@ -110,7 +123,7 @@ func (p *Process) explainPools(file, name string, format string) error {
 	if err != nil {
 		return err
 	}
-	if err := p.findings(format, found); err != nil {
+	if err := p.findings(o.format.value, found); err != nil {
 		return err
 	}
 	u := units[0]
@@ -118,15 +131,19 @@ func (p *Process) explainPools(file, name string, format string) error {
 	if err != nil {
 		return err
 	}
-	if format != textFormat && format != "json" {
-		return p.write(format, nil)
+	if o.format.value != textFormat && o.format.value != "json" {
+		return p.write(o.format.value, nil)
 	}
 	missing := p.compile(units)
-	for i, pool := range pools {
-		if format == "json" {
-			err = p.explainJSON(u, pool)
+	reports, err := p.reports(ctx, u, pools, o.code && len(missing) == 0)
+	if err != nil {
+		return err
+	}
+	for i, r := range reports {
+		if o.format.value == "json" {
+			err = p.explainJSON(u, r)
 		} else {
-			err = p.explainPool(u, pool, i > 0, len(missing) == 0)
+			p.explainText(u, r, i > 0)
 		}
 		if err != nil {
 			return err
@@ -153,69 +170,4 @@ func (u *unit) pools(name string) ([]*spec.Pool, error) {
 		return nil, fmt.Errorf("%s has no pool %q; it has %s", u.name, name, strings.Join(all, ", "))
 	}
 	return pools, nil
-}
-
-func (p *Process) explainPool(u *unit, pool *spec.Pool, gap, generated bool) error {
-	if gap {
-		fmt.Fprintln(p.Stdout)
-	}
-	p.explainValues(u, pool)
-	if !generated {
-		return nil
-	}
-	return p.explainOutput(u, pool)
-}
-
-// explainValues prints every value of a pool, where it came from, and what follows from it.
-func (p *Process) explainValues(u *unit, pool *spec.Pool) {
-	fmt.Fprintf(p.Stdout, "pool %s (%s:%d)\n", pool.Name, u.name, pool.Pos.Line)
-	if pool.Doc != "" {
-		fmt.Fprintf(p.Stdout, "%s\n", pool.Doc)
-	}
-	fmt.Fprintln(p.Stdout)
-	rows, _ := spec.Explain(u.plan, pool.Name)
-	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-	for _, r := range rows {
-		if r.Note != "" {
-			r.From += ": " + r.Note
-		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\n", r.Key, r.Text, r.From)
-	}
-	w.Flush()
-}
-
-// explained is one line of explain --format json.
-type explained struct {
-	Pool  string `json:"pool"`
-	Key   string `json:"key"`
-	Value string `json:"value"`
-	From  string `json:"from"`
-	Note  string `json:"note,omitempty"`
-}
-
-func (p *Process) explainJSON(u *unit, pool *spec.Pool) error {
-	rows, _ := spec.Explain(u.plan, pool.Name)
-	for _, r := range rows {
-		if err := p.encode(explained{pool.Name, r.Key, r.Text, r.From, r.Note}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// explainOutput prints what is generated for a pool.
-func (p *Process) explainOutput(u *unit, pool *spec.Pool) error {
-	o, err := outlineOf(pool.Name, u.files)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(p.Stdout, "\ngenerated in %s\n", p.shown(filepath.Join(u.dir, filepath.FromSlash(u.plan.Output))))
-	for _, name := range o.files {
-		fmt.Fprintf(p.Stdout, "  %-30s  %d bytes\n", name, len(u.files[name]))
-	}
-	fmt.Fprintln(p.Stdout, "\nfunctions")
-	for _, f := range o.functions {
-		fmt.Fprintf(p.Stdout, "  %s\n", strings.TrimPrefix(f, "func "))
-	}
-	return nil
 }

@@ -6,34 +6,56 @@ import (
 	"go/parser"
 	"go/printer"
 	"go/token"
-	"maps"
 	"slices"
 	"strings"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
+	"github.com/poolgen/poolgen/spec"
 )
 
-// outline is what a user of one pool sees of the generated files.
+// outline is what there is of one pool in the generated files.
 type outline struct {
-	files     []string // that declare something of the pool
+	files     []string // of this pool alone
+	core      string   // type of its suballocator
+	coreFile  string   // that declares it
+	with      []string // other pools with the same suballocator
 	functions []string // exported functions, then the methods of exported types: declarations without bodies
 }
 
-// outlineOf reads the outline of a pool from the generated files, so that it cannot tell anything but what is generated.
-func outlineOf(pool string, files map[string][]byte) (outline, error) {
-	var o outline
-	var methods []string
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if !strings.HasSuffix(name, ".go") {
-			continue
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), name, files[name], parser.SkipObjectResolution)
+// sources are generated files with their syntax trees. What is told of pools is read from these, so that it cannot be anything but what is generated.
+type sources struct {
+	texts map[string][]byte
+	trees map[string]*ast.File
+}
+
+func parseSources(texts map[string][]byte) (*sources, error) {
+	s := &sources{texts: texts, trees: map[string]*ast.File{}}
+	for name, text := range texts {
+		tree, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
-			return o, err
+			return nil, err
 		}
-		if !slices.ContainsFunc(parsed.Decls, func(d ast.Decl) bool { return belongs(d, pool+"Pool") }) {
-			continue
+		s.trees[name] = tree
+	}
+	return s, nil
+}
+
+// outline finds what there is of a pool, one of all.
+func (s *sources) outline(pool *spec.Pool, all []spec.Pool) outline {
+	o := outline{files: compile.PoolFiles(pool.Name), core: s.coreOf(pool)}
+	for name, tree := range s.trees {
+		if declares(tree, o.core) {
+			o.coreFile = name
 		}
-		o.files = append(o.files, name)
-		for _, decl := range parsed.Decls {
+	}
+	for i := range all {
+		if other := &all[i]; other.Name != pool.Name && s.coreOf(other) == o.core {
+			o.with = append(o.with, other.Name)
+		}
+	}
+	var methods []string
+	for _, name := range o.files {
+		for _, decl := range s.trees[name].Decls {
 			f, ok := decl.(*ast.FuncDecl)
 			switch {
 			case !ok || !f.Name.IsExported():
@@ -45,22 +67,46 @@ func outlineOf(pool string, files map[string][]byte) (outline, error) {
 		}
 	}
 	o.functions = append(o.functions, methods...)
-	return o, nil
+	return o
 }
 
-// belongs reports whether decl declares the type name or a method of it.
-func belongs(decl ast.Decl, name string) bool {
-	switch d := decl.(type) {
-	case *ast.FuncDecl:
-		return d.Recv != nil && receiver(d) == name
-	case *ast.GenDecl:
-		return slices.ContainsFunc(d.Specs, func(s ast.Spec) bool {
-			t, ok := s.(*ast.TypeSpec)
-			return ok && t.Name.Name == name
-		})
+// coreOf returns the type of a pool's suballocator: that of the field core of one of its types.
+func (s *sources) coreOf(pool *spec.Pool) (core string) {
+	for _, name := range compile.PoolFiles(pool.Name) {
+		for _, t := range typesOf(s.trees[name]) {
+			st, ok := t.Type.(*ast.StructType)
+			if !ok {
+				continue
+			}
+			for _, f := range st.Fields.List {
+				if id, ok := f.Type.(*ast.Ident); ok && len(f.Names) == 1 && f.Names[0].Name == "core" {
+					core = id.Name
+				}
+			}
+		}
 	}
-	return false
+	return core
 }
+
+// typesOf lists the types that a file declares.
+func typesOf(file *ast.File) (list []*ast.TypeSpec) {
+	for _, decl := range file.Decls {
+		if g, ok := decl.(*ast.GenDecl); ok && g.Tok == token.TYPE {
+			for _, spec := range g.Specs {
+				list = append(list, spec.(*ast.TypeSpec))
+			}
+		}
+	}
+	return list
+}
+
+// declares reports whether a file declares a type.
+func declares(file *ast.File, name string) bool {
+	return slices.ContainsFunc(typesOf(file), func(t *ast.TypeSpec) bool { return t.Name.Name == name })
+}
+
+// lines returns the number of lines of a file.
+func (s *sources) lines(name string) int { return bytes.Count(s.texts[name], []byte("\n")) }
 
 // receiver returns the name of the type that f is a method of.
 func receiver(f *ast.FuncDecl) string {

@@ -17,9 +17,24 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet"
 )
 
 var update = flag.Bool("update", false, "write what commands print into the scripts' files")
+
+// self is this test, which go vet runs as its tool.
+var self string
+
+func TestMain(m *testing.M) {
+	if vet.IsTool(os.Args[1:]) {
+		vet.Tool()
+	}
+	var err error
+	if self, err = os.Executable(); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 // scripts is the folder of the scripts, seen from this one.
 const scripts = "../../../../tests/cli"
@@ -166,7 +181,7 @@ func (s *script) poolgen(args []string) error {
 	var stdout, stderr bytes.Buffer
 	s.code = Main(context.Background(), Process{
 		Args: args, Environ: s.environ, Dir: s.dir, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
-		Build: &debug.BuildInfo{Main: debug.Module{Path: gomod.Path, Version: "v1.2.3"}},
+		Build: &debug.BuildInfo{Main: debug.Module{Path: gomod.Path, Version: "v1.2.3"}}, Self: self,
 	})
 	s.stdout, s.stderr, s.pending = stdout.String(), stderr.String(), "poolgen "+strings.Join(args, " ")
 	return nil

@@ -43,7 +43,7 @@ func (p *Process) load(paths []string) ([]*unit, spec.Diagnostics, error) {
 }
 
 func (p *Process) loadOne(path string) (*unit, spec.Diagnostics, error) {
-	text, err := os.ReadFile(path)
+	text, err := p.readPoolFile(path)
 	if err != nil {
 		return nil, nil, err
 	}

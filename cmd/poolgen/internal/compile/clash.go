@@ -13,7 +13,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// claim is a part of the pool file that declares unexported names in the output.
+// claim is a part of the pool file that declares names in the output, unexported ones or those of imports.
 type claim struct {
 	what   string // as messages name it
 	pos    spec.Position
@@ -23,18 +23,24 @@ type claim struct {
 }
 
 // clashes finds unexported names that two parts of the pool file would both declare. Exported names were checked with the pool file;
-// these depend on the templates: pool Foo of suballocator binned has a type fooHeapChunk, and so has a pool FooHeap.
-func clashes(plan *spec.Plan, files map[string][]byte) spec.Diagnostics {
+// these depend on the templates: a suballocator heapCore has a type heapCoreSpace, as a pool HeapCore might.
+func clashes(plan *spec.Plan, cores []*core, files map[string][]byte) spec.Diagnostics {
 	var claims []*claim
 	for i := range plan.Budgets {
 		b := &plan.Budgets[i]
 		name := prefix(b.Name) + "Budget"
 		claims = append(claims, &claim{what: fmt.Sprintf("budget %q", b.Name), pos: b.Pos, prefix: name, names: map[string]bool{name: true}})
 	}
+	for _, imp := range plan.Imports {
+		claims = append(claims, &claim{what: fmt.Sprintf("import %q", imp.Qualifier), pos: imp.Pos, prefix: imp.Qualifier, names: map[string]bool{imp.Qualifier: true}})
+	}
 	for i := range plan.Pools {
 		p := &plan.Pools[i]
-		stem := spec.FileStem(p.Name)
-		claims = append(claims, &claim{what: fmt.Sprintf("pool %q", p.Name), pos: p.Pos, prefix: prefix(p.Name), files: []string{stem + poolSuffix, stem + coreSuffix}})
+		claims = append(claims, &claim{what: fmt.Sprintf("pool %q", p.Name), pos: p.Pos, prefix: prefix(p.Name), files: PoolFiles(p.Name)})
+	}
+	for _, c := range cores {
+		p := c.pools[0]
+		claims = append(claims, &claim{what: fmt.Sprintf("the suballocator of pool %q", p.Name), pos: p.Pos, prefix: c.name, files: []string{c.file()}})
 	}
 	var found spec.Diagnostics
 	for i, b := range claims {

@@ -12,7 +12,8 @@ func TestClashes(t *testing.T) {
 		pools string
 		want  string // "" for none
 	}{
-		{"{name: Foo, suballocator: binned}, {name: FooHeap, item: int8}", "4:46: PG023: pool \"FooHeap\": it collides with pool \"Foo\": both would declare fooHeapChunk"},
+		{"{name: Foo, suballocator: binned}, {name: FooSpan, item: int8}", "4:46: PG023: pool \"FooSpan\": it collides with pool \"Foo\": both would declare fooSpanAddr"},
+		{"{name: Foo, suballocator: binned}, {name: FooHeap, item: int8}", ""},
 		{"{name: Foo, suballocator: heap}, {name: FooBinned, suballocator: binned}", ""},
 		{"{name: Foo, suballocator: binned}, {name: Foobinned, suballocator: binned}", ""},
 		{"{name: Foo, suballocator: binned}, {name: Bar, suballocator: binned}", ""},
@@ -40,5 +41,22 @@ func TestRelated(t *testing.T) {
 		if got := related(test.a, test.b); got != test.want {
 			t.Errorf("%s, %s: %t", test.a, test.b, got)
 		}
+	}
+}
+
+// A pool that has names like a suballocator's is refused with the place of the pool that needs the suballocator.
+func TestCoreClashes(t *testing.T) {
+	plan := planOf(t, "version: 1\npools:\n  [{name: HeapCore, item: int8}, {name: Foo}, {name: Bar}]\n")
+	c := &core{name: "heapCore", pools: []*pool{newPool(plan, &plan.Pools[1]), newPool(plan, &plan.Pools[2])}}
+	files := map[string][]byte{}
+	for _, name := range []string{"foo_pool.go", "foo_shell.go", "bar_pool.go", "bar_shell.go", "heap_core_pool.go"} {
+		files[name] = []byte("package p\n")
+	}
+	files["heap_core_shell.go"] = []byte("package p\n\nvar heapCoreConfig, heapCoreList int\n")
+	files["heap_core.go"] = []byte("package p\n\ntype heapCore struct{}\n\nfunc heapCoreList() {}\n")
+	found := clashes(plan, []*core{c}, files)
+	const want = "the suballocator of pool \"Foo\": it collides with pool \"HeapCore\": both would declare heapCoreList"
+	if len(found) != 1 || found[0].Message != want || found[0].Pos != plan.Pools[1].Pos || found[0].Notes[0].Pos != plan.Pools[0].Pos {
+		t.Errorf("got %+v, want %s", found, want)
 	}
 }

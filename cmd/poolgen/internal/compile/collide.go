@@ -8,8 +8,10 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/poolgen/poolgen/spec"
 )
@@ -17,7 +19,7 @@ import (
 // collisions finds what hand-written declarations of the output folder would do to the generated files: declare one of their
 // unexported names, give another meaning to a predeclared name they use, or take the name of a package they import. Exported
 // names were checked with the pool file. decls maps the names declared by hand to their places.
-func collisions(plan *spec.Plan, files map[string][]byte, decls map[string]string) spec.Diagnostics {
+func collisions(plan *spec.Plan, cores []*core, files map[string][]byte, decls map[string]string) spec.Diagnostics {
 	if len(decls) == 0 {
 		return nil
 	}
@@ -29,12 +31,12 @@ func collisions(plan *spec.Plan, files map[string][]byte, decls map[string]strin
 			return broken(plan, name, err)
 		}
 		for _, n := range names {
-			if reported[n] {
+			if reported[n] || replaced(files, decls[n]) {
 				continue
 			}
 			reported[n] = true
 			found = append(found, spec.Diagnostic{
-				Code: spec.CodeDeclared, File: plan.File, Pos: poolOf(plan, name),
+				Code: spec.CodeDeclared, File: plan.File, Pos: poolOf(plan, cores, name),
 				Message: fmt.Sprintf("the generated file %s needs the name %s, and the output folder declares it already", name, n),
 				Help:    "rename the declaration, or set output to a folder of its own",
 				Notes:   []spec.Note{{Message: "declared here: " + decls[n]}},
@@ -44,12 +46,23 @@ func collisions(plan *spec.Plan, files map[string][]byte, decls map[string]strin
 	return found
 }
 
-// poolOf is the place of the pool that a file is generated for; none if it is for all.
-func poolOf(plan *spec.Plan, file string) spec.Position {
+// replaced reports whether a place is in a file that a generated one would replace. That is refused as a whole, later.
+func replaced(files map[string][]byte, place string) bool {
+	file, _, _ := strings.Cut(path.Base(place), ":")
+	_, ok := files[file]
+	return ok
+}
+
+// poolOf is the place of the pool that a file is generated for, of the first if it is for several; none if it is for all.
+func poolOf(plan *spec.Plan, cores []*core, file string) spec.Position {
 	for i := range plan.Pools {
-		stem := spec.FileStem(plan.Pools[i].Name)
-		if file == stem+poolSuffix || file == stem+coreSuffix {
+		if slices.Contains(PoolFiles(plan.Pools[i].Name), file) {
 			return plan.Pools[i].Pos
+		}
+	}
+	for _, c := range cores {
+		if file == c.file() {
+			return c.pools[0].Pos
 		}
 	}
 	return spec.Position{}

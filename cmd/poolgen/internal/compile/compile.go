@@ -1,9 +1,10 @@
 // Package compile turns a checked plan into the text of Go files: it decides which templates make up each pool and what their
 // parameters are, has them specialised, and adds the facade. It reads nothing and writes nothing.
 //
-//	spec.Plan -> per pool: Instance -> specialize -> <pool>_core.go
-//	                       Pool     -> facade     -> <pool>_pool.go
-//	          -> once:                               poolgen.go
+//	spec.Plan -> per suballocator: Instance -> specialize -> <suballocator>_core.go
+//	          -> per pool:         Instance -> specialize -> <pool>_shell.go
+//	                               Pool     -> facade     -> <pool>_pool.go
+//	          -> once:                                       poolgen.go
 package compile
 
 import (
@@ -26,13 +27,20 @@ const PackageFile = "poolgen.go"
 
 // Named reports whether a generated file could have the name.
 func Named(file string) bool {
-	return file == PackageFile || strings.HasSuffix(file, poolSuffix) || strings.HasSuffix(file, coreSuffix)
+	return file == PackageFile || strings.HasSuffix(file, poolSuffix) || strings.HasSuffix(file, shellSuffix) || strings.HasSuffix(file, coreSuffix)
 }
 
-// The names of the files that a pool has end so.
+// PoolFiles lists the files that a pool has for itself.
+func PoolFiles(pool string) []string {
+	stem := spec.FileStem(pool)
+	return []string{stem + poolSuffix, stem + shellSuffix}
+}
+
+// The names of the files end so: the two of a pool, and that of a suballocator.
 const (
-	poolSuffix = "_pool.go"
-	coreSuffix = "_core.go"
+	poolSuffix  = "_pool.go"
+	shellSuffix = "_shell.go"
+	coreSuffix  = "_core.go"
 )
 
 // Files generates the output of a plan: file name, in the output folder, to text. owner is the path of the pool file from there, and
@@ -43,24 +51,41 @@ func Files(plan *spec.Plan, owner, stamp string, decls map[string]string) (map[s
 		return nil, missing
 	}
 	header := emit.Header(owner)
-	files := make(map[string][]byte, 2*len(plan.Pools)+1)
 	text, err := facade.PackageFile(header, plan.Package, stamp, plan.Budgets, prefix)
 	if err != nil {
 		return nil, broken(plan, plan.File, err)
 	}
-	files[PackageFile] = text
+	files := map[string][]byte{PackageFile: text}
 	s := specialize.New(templates.Library())
+	pools := make([]*pool, len(plan.Pools))
+	for i := range plan.Pools {
+		pools[i] = newPool(plan, &plan.Pools[i])
+	}
+	cores, err := share(pools, s)
+	if err != nil {
+		return nil, broken(plan, plan.File, err)
+	}
+	each(len(cores), func(i int) { cores[i].specialize(plan, s) })
+	for _, c := range cores {
+		if len(c.found) > 0 {
+			return nil, c.found
+		}
+		if files[c.file()] != nil {
+			return nil, broken(plan, c.file(), errors.New("another suballocator has the same name"))
+		}
+		files[c.file()] = c.result.File(header, plan.Package)
+	}
 	var formatter layout.Formatter
-	outputs := make([]output, len(plan.Pools))
-	each(len(plan.Pools), func(i int) { outputs[i] = newPool(plan, &plan.Pools[i]).compile(plan, s, &formatter, header) })
-	for _, o := range outputs {
+	outputs := make([]output, len(pools))
+	each(len(pools), func(i int) { outputs[i] = pools[i].compile(plan, s, &formatter, header) })
+	for i, o := range outputs {
 		if len(o.found) > 0 {
 			return nil, o.found
 		}
-		files[o.file+poolSuffix] = o.facade
-		files[o.file+coreSuffix] = o.core
+		files[pools[i].file+poolSuffix] = o.facade
+		files[pools[i].file+shellSuffix] = o.shell
 	}
-	if found := append(clashes(plan, files), collisions(plan, files, decls)...); len(found) > 0 {
+	if found := append(clashes(plan, cores, files), collisions(plan, cores, files, decls)...); len(found) > 0 {
 		return nil, found
 	}
 	return files, nil
@@ -68,14 +93,20 @@ func Files(plan *spec.Plan, owner, stamp string, decls map[string]string) (map[s
 
 // output is what one pool becomes.
 type output struct {
-	file         string // start of the file names
-	facade, core []byte
-	found        spec.Diagnostics // instead of text
+	facade, shell []byte
+	found         spec.Diagnostics // instead of text
 }
 
-// compile generates the files of one pool.
+// compile generates the files of one pool, whose suballocator is there already.
 func (p *pool) compile(plan *spec.Plan, s *specialize.Specializer, formatter *layout.Formatter, header string) output {
-	result, err := s.Specialize(p.instance())
+	p.Core = p.shares.name
+	p.StrideConst = p.shares.result.Names[p.shares.root+".blockSize"]
+	p.CoreMark = p.shares.result.Names["bump.Mark"]
+	inst, err := s.Reduce(p.shell(p.shares.result))
+	if err != nil {
+		return output{found: broken(plan, p.Name, err)}
+	}
+	result, err := s.Specialize(inst)
 	if err != nil {
 		return output{found: p.explainError(plan, err)}
 	}
@@ -83,7 +114,7 @@ func (p *pool) compile(plan *spec.Plan, s *specialize.Specializer, formatter *la
 	if err != nil {
 		return output{found: broken(plan, p.Name, err)}
 	}
-	return output{file: p.file, facade: text, core: result.File(header, plan.Package)}
+	return output{facade: text, shell: result.File(header, plan.Package)}
 }
 
 // baseName is the pool file as the output names it: whatever folder the command runs in, and whichever way its path is written.

@@ -42,6 +42,8 @@ func (p *pool) config() string {
 	set(p.Stats != spec.StatsCounters, "Unmetered", jen.True())
 	set(p.Suballocator == spec.Bump, "Uncounted", jen.True())
 	set(p.EachDevice(), "Siblings", jen.True())
+	set(p.Magazine > 0, "Kept", jen.True())
+	set(p.Zero != spec.ZeroNever, "Zeroes", jen.True())
 	set(p.Zero == spec.ZeroFirst && p.Allocator != spec.Host, "ZeroChunks", jen.True())
 	set(len(p.OnExhausted) > 0, "Ladder", p.ladder())
 	set(waits(p.OnExhausted), "WaitTimeout", duration(p.WaitTimeout))
@@ -93,7 +95,7 @@ func (p *pool) chunkSize() jen.Code {
 	}
 	g := p.Granularity
 	return jen.Id("max").Call(facade.Size(p.ChunkSize),
-		jen.Id(fmt.Sprintf("(int64(%sBlockSize)+%d)&^%d", p.Prefix, g-1, g-1)))
+		jen.Id(fmt.Sprintf("(int64(%s)+%d)&^%d", p.StrideConst, g-1, g-1)))
 }
 
 // ladder is the list of rungs.

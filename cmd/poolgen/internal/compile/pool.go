@@ -1,8 +1,8 @@
 package compile
 
 import (
-	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/facade"
 	"github.com/poolgen/poolgen/spec"
@@ -11,7 +11,8 @@ import (
 // pool is a pool on its way to text.
 type pool struct {
 	facade.Pool
-	file string // start of its file names
+	file   string // start of its file names
+	shares *core  // its suballocator
 }
 
 func newPool(plan *spec.Plan, s *spec.Pool) *pool {
@@ -27,7 +28,6 @@ func newPool(plan *spec.Plan, s *spec.Pool) *pool {
 			p.BudgetLimit = b.Limit
 		}
 	}
-	p.Core = p.Prefix + title(p.core())
 	for i := range plan.Pools {
 		for _, r := range plan.Pools[i].OnExhausted {
 			p.Spilled = p.Spilled || r.Kind == spec.RungPool && r.Pool == s.Name
@@ -57,7 +57,7 @@ func (p *pool) core() string {
 		return "strict"
 	case p.Suballocator == spec.Bump:
 		return "strips"
-	case len(p.slabBins()) > 0:
+	case len(p.SlabBins()) > 0:
 		return "slabs" // which have shards behind them
 	default:
 		return "shards"
@@ -77,4 +77,7 @@ func prefix(name string) string {
 	return string(r)
 }
 
-func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+func title(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}

@@ -87,7 +87,7 @@ func (p *pool) maxChunk() jen.Code {
 	case !grows:
 		return nil
 	case p.Suballocator == spec.Fixed && p.knownStride() == 0:
-		return jen.Id(fmt.Sprintf("%d * min(int64(%sBlockSize), 1<<31)", int64(maxBlocks), p.Prefix))
+		return jen.Id(fmt.Sprintf("%d * min(int64(%s), 1<<31)", int64(maxBlocks), p.StrideConst))
 	case p.Suballocator == spec.Fixed:
 		return facade.Size(maxBlocks * min(p.knownStride(), 1<<31))
 	case p.Suballocator == spec.Ring || p.Suballocator == spec.Bump || p.Suballocator == spec.NoSuballocator:

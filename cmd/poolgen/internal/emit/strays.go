@@ -68,7 +68,12 @@ func foreign(path string) bool {
 
 // hides reports whether a file in the folder belongs to the pool file.
 func (f Folder) hides(poolFile string, named func(string) bool) bool {
-	entries, err := os.ReadDir(f.String())
+	root, err := os.OpenRoot(f.String())
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
 		return false
 	}
@@ -76,18 +81,18 @@ func (f Folder) hides(poolFile string, named func(string) bool) bool {
 		if !named(entry.Name()) || !entry.Type().IsRegular() {
 			return false
 		}
-		from, generated := Owner(firstLine(filepath.Join(f.String(), entry.Name())))
+		start, _ := firstLine(root, entry.Name())
+		from, generated := Owner(start)
 		return generated && f.Belongs(f.Owner(poolFile), from)
 	})
 }
 
-// firstLine returns the beginning of a file, long enough to hold a header; nil if it cannot be read.
-func firstLine(path string) []byte {
-	file, err := os.Open(path)
+// firstLine returns the beginning of a file, long enough to hold a header.
+func firstLine(root *os.Root, name string) ([]byte, error) {
+	file, err := root.Open(name)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	defer file.Close()
-	text, _ := io.ReadAll(io.LimitReader(file, 4096))
-	return text
+	return io.ReadAll(io.LimitReader(file, 8192))
 }

@@ -56,7 +56,7 @@ func (p *Pool) room(limit int64) *jen.Statement { return Size(limit - limit%max(
 // least is the size of the smallest block.
 func (p *Pool) least() *jen.Statement {
 	if p.ItemForm() {
-		return jen.Int64().Call(jen.Id(p.Prefix + "BlockSize"))
+		return jen.Int64().Call(jen.Id(p.StrideConst))
 	}
 	return p.measure("Sizeof")
 }

@@ -43,8 +43,28 @@ func (p *Pool) allocDoc() string {
 	if !p.frees() {
 		s += "\n" + p.returnDoc() + "\n"
 	}
+	if p.Magazine > 0 {
+		s += fmt.Sprintf("\nEach processor keeps up to %d free blocks at hand. Before an allocation fails, the program is stopped for a moment, and\nall of them are given back.\n", min(p.Magazine, p.PerWord()))
+	}
 	if bounds := p.bounds(); bounds != "" {
 		s += "\nAt the limit of " + bounds + " the error matches runtime.ErrLimit."
+	}
+	return s
+}
+
+// PerWord is how many blocks of a shared pool, all of one size, a word stands for. Where they can be parked that takes a second bit.
+func (p *Pool) PerWord() int {
+	if p.Ordered() {
+		return 16
+	}
+	return 32
+}
+
+// tryDoc describes TryAllocFoo.
+func (p *Pool) tryDoc() string {
+	s := "is Alloc" + p.Name + " where that needs no growth and no wait, and cannot fail."
+	if p.Magazine > 0 {
+		s += " It does without what other\nprocessors keep at hand."
 	}
 	return s
 }

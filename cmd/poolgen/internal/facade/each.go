@@ -156,6 +156,7 @@ func (p *Pool) through(name string, args []jen.Code) jen.Code {
 // wholeDoc is what is to be said of methods that act on all devices.
 var wholeDoc = map[string]string{
 	"Poll":       "\nIt does so for all devices.",
+	"Leaks":      "\nIt does so for all devices.",
 	"Close":      "\nThat is so for the pools of all devices, together: blocks of any of them keep all from being closed.",
 	"CloseForce": "\nThat is so for the pools of all devices.",
 }
@@ -177,6 +178,8 @@ func (p *Pool) wholePool(m method) []jen.Code {
 	case "Close", "CloseForce":
 		return []jen.Code{isRoot.Block(jen.Return(one.Call())),
 			jen.Return(jen.Id("p").Dot("each").Dot("Close").Call(jen.Lit(m.name == "CloseForce"), closed))}
+	case "Leaks":
+		return []jen.Code{isRoot.Block(jen.Return(one.Call())), jen.Return(jen.Id("p").Dot("each").Dot("Leaks").Call())}
 	case "CopyToDevice", "CopyToHost", "CopyPeer", "Zero":
 		return m.body(p) // they are about blocks, not about a pool
 	}

@@ -20,6 +20,7 @@ func File(header string, p *Pool, formatter *layout.Formatter) ([]byte, error) {
 func (p *Pool) declare(header string) *jen.File {
 	f := newFile(header, p.Package)
 	p.importItem(f)
+	p.directive(f)
 	p.types(f)
 	p.assert(f)
 	p.each(f)

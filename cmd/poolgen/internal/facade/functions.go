@@ -85,7 +85,7 @@ func (p *Pool) table() []function {
 			"takes a range away again that was tracked; runtime.ErrLive while one of its numbers is in use.", p.numbers()},
 		{"Alloc%s", "Alloc", count(), []jen.Code{block, jen.Error()}, p.allocDoc(), true},
 		{"TryAlloc%s", "TryAlloc", count(), []jen.Code{block, jen.Bool()},
-			"is Alloc" + p.Name + " where that needs no growth and no wait, and cannot fail.", true},
+			p.tryDoc(), true},
 		{"Alloc%sAligned", "AllocAligned", []param{n, {"align", jen.Int()}}, []jen.Code{block, jen.Error()},
 			"is Alloc" + p.Name + p.alignedDoc(), span},
 		{"Alloc%sContext", "AllocContext", append([]param{ctx}, count()...), []jen.Code{block, jen.Error()},

@@ -12,13 +12,16 @@ import (
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
-// types declares what the pool's blocks are made of when no Go type was named.
+// types declares what the pool's blocks are made of when no Go type was named, and its marks.
 func (p *Pool) types(f *jen.File) {
-	if !p.named() {
-		return
+	if p.named() {
+		comment(f, fmt.Sprintf("%sBlock is one block of the pool %s: %d bytes.", p.Name, p.Name, p.BlockSize))
+		f.Type().Id(p.Name + "Block").Index(jen.Id(decimal(p.BlockSize))).Byte()
 	}
-	comment(f, fmt.Sprintf("%sBlock is one block of the pool %s: %d bytes.", p.Name, p.Name, p.BlockSize))
-	f.Type().Id(p.Name + "Block").Index(jen.Id(decimal(p.BlockSize))).Byte()
+	if p.marks() {
+		comment(f, p.Name+"Mark is a place to go back to. It is valid until blocks from before it are given back; the zero "+p.Name+"Mark never is.")
+		f.Type().Id(p.Name + "Mark").Id(p.CoreMark)
+	}
 }
 
 // constructor declares NewFooPool.
@@ -103,13 +106,15 @@ func (p *Pool) methods() []method {
 		{name: "Mark", when: (*Pool).marks,
 			doc:     "Mark remembers what is handed out now, for Release.",
 			results: []jen.Code{jen.Id(p.Name + "Mark")},
-			body:    func(*Pool) []jen.Code { return []jen.Code{jen.Return(jen.Id("p").Dot("core").Dot("Mark").Call())} }},
+			body:    (*Pool).markBody},
 		{name: "Release", when: (*Pool).marks,
 			doc:    "Release frees every block handed out since the mark was made. A mark from before a Reset, or of a place that was\nreleased already, is refused with runtime.ErrForeign.",
 			params: []jen.Code{jen.Id("m").Id(p.Name + "Mark")}, results: []jen.Code{jen.Error()},
-			call: []jen.Code{jen.Func().Params().Bool().Block(jen.Return(jen.Id("p").Dot("core").Dot("Release").Call(jen.Id("m"))))}},
-		{name: "Stats", doc: "Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.",
+			call: []jen.Code{jen.Func().Params().Bool().Block(whenDebug("Releasing"), jen.Return(jen.Id("p").Dot("core").Dot("Release").Call(jen.Id(p.CoreMark).Call(jen.Id("m")))))}},
+		{name: "Stats", doc: p.statsDoc(),
 			results: []jen.Code{rt("Stats")}},
+		{name: "Leaks", doc: "Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.",
+			results: []jen.Code{jen.Index().Add(rt("Leak"))}},
 		{name: "Trim", when: func(p *Pool) bool { return !p.FromDriverPool() }, doc: "Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the\nbytes given back. Chunks with a live block stay.",
 			params: []jen.Code{jen.Id("keep").Int64()}, results: []jen.Code{jen.Id("released").Int64(), jen.Err().Error()}, call: []jen.Code{jen.Id("keep")}},
 		{name: "Poll", doc: "Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of\npending frees that it retired, which is 0 in a pool without streams.",
@@ -124,6 +129,31 @@ func (p *Pool) methods() []method {
 			results: []jen.Code{jen.Error()}, call: []jen.Code{forget}},
 	}
 	return slices.Concat(list, p.shareMethods(), p.driverMethods(), p.deviceMethods())
+}
+
+// markBody is the body of Mark.
+func (p *Pool) markBody() []jen.Code {
+	return []jen.Code{
+		jen.Id("m").Op(":=").Id(p.Name + "Mark").Call(jen.Id("p").Dot("core").Dot("Mark").Call()),
+		whenDebug("Marked"),
+		jen.Return(jen.Id("m")),
+	}
+}
+
+// whenDebug tells the engine of a debug build about a mark.
+func whenDebug(method string) jen.Code {
+	return jen.If(jen.Qual(RuntimePath, "Debug")).Block(jen.Id("p").Dot("ready").Call().Dot(method).Call(jen.Id("m")))
+}
+
+func (p *Pool) statsDoc() string {
+	switch {
+	case !p.Shared():
+		return "Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks."
+	case len(p.SlabBins()) > 0:
+		return "Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the\nchunks, and over the blocks of up to 64 KiB."
+	default:
+		return "Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the chunks."
+	}
 }
 
 func (p *Pool) effectiveDoc() string {

@@ -16,7 +16,9 @@ type Pool struct {
 	*spec.Pool
 	Package     string // package clause of the output
 	Prefix      string // of its unexported declarations: "vertex"
-	Core        string // type of its suballocator: "vertexFixed"
+	Core        string // type of its suballocator: "fixed24Core"
+	StrideConst string // constant with the distance of its blocks, of a pool that hands out one block a call: "fixed24CoreBlockSize"
+	CoreMark    string // type of the suballocator's marks, if it has any: "bumpMarksCoreMark"
 	Source      string // base name of the pool file
 	Spilled     bool   // the ladder of another pool names this one
 	BudgetLimit int64  // of its budget; 0: none

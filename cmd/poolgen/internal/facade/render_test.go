@@ -46,7 +46,7 @@ func TestRender(t *testing.T) {
 	var formatter layout.Formatter
 	for i := range plan.Pools {
 		s := &plan.Pools[i]
-		p := &Pool{Pool: s, Package: "pools", Prefix: strings.ToLower(s.Name[:1]) + s.Name[1:], Core: "core" + s.Name, Spilled: i%5 == 0}
+		p := &Pool{Pool: s, Package: "pools", Prefix: strings.ToLower(s.Name[:1]) + s.Name[1:], Core: "heapCore", StrideConst: "heapCoreSize", CoreMark: "heapCoreMark", Spilled: i%5 == 0}
 		got, err := File("// Header.", p, &formatter)
 		if err != nil {
 			t.Fatal(err)

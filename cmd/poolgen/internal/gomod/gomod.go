@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"strings"
 )
@@ -32,6 +33,19 @@ func (g Go) WithFlags(flags string) Go {
 	return g.With("GOFLAGS=" + set)
 }
 
+// WithTag returns a Go that builds with one more tag, beside those the user has set.
+func (g Go) WithTag(tag string) Go {
+	var flags []string
+	for _, f := range strings.Fields(g.lookup("GOFLAGS")) {
+		if tags, ok := strings.CutPrefix(strings.TrimLeft(f, "-"), "tags="); ok {
+			tag = tags + "," + tag
+		} else {
+			flags = append(flags, f)
+		}
+	}
+	return g.With("GOFLAGS=" + strings.Join(append(flags, "-tags="+tag), " "))
+}
+
 func (g Go) lookup(name string) string {
 	value := ""
 	for _, v := range g.Environ {
@@ -44,13 +58,8 @@ func (g Go) lookup(name string) string {
 
 // Run runs the go command in dir and returns its standard output. The error carries what it wrote to standard error.
 func (g Go) Run(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = dir
-	// GOPATH mode would see no module at all, PWD keeps the path of dir as the user knows it.
-	cmd.Env = append(append([]string(nil), g.Environ...), "GO111MODULE=on", "PWD="+dir)
 	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
+	if err := g.Stream(ctx, dir, &stdout, &stderr, args...); err != nil {
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
@@ -60,6 +69,16 @@ func (g Go) Run(ctx context.Context, dir string, args ...string) (string, error)
 		return "", &Error{Args: args, Output: strings.TrimSpace(stderr.String() + stdout.String()), Err: err}
 	}
 	return stdout.String(), nil
+}
+
+// Stream runs the go command in dir with streams of the caller's. The error is that of package exec.
+func (g Go) Stream(ctx context.Context, dir string, stdout, stderr io.Writer, args ...string) error {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	// GOPATH mode would see no module at all, PWD keeps the path of dir as the user knows it.
+	cmd.Env = append(append([]string(nil), g.Environ...), "GO111MODULE=on", "PWD="+dir)
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	return cmd.Run()
 }
 
 // Error is a failure of the go command.

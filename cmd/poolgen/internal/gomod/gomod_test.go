@@ -22,6 +22,18 @@ func TestWithFlagsKeepsTheUsers(t *testing.T) {
 	}
 }
 
+func TestWithTagKeepsTheUsers(t *testing.T) {
+	for flags, want := range map[string]string{
+		"":                     "-tags=sim",
+		"-tags=a,b":            "-tags=a,b,sim",
+		"-mod=mod --tags=a -v": "-mod=mod -v -tags=a,sim",
+	} {
+		if got := (Go{Environ: []string{"GOFLAGS=" + flags}}).WithTag("sim").lookup("GOFLAGS"); got != want {
+			t.Errorf("%q: got %q", flags, got)
+		}
+	}
+}
+
 func TestModulePath(t *testing.T) {
 	for text, want := range map[string]string{
 		"module example.com/a\n":                        "example.com/a",

@@ -2,21 +2,33 @@ package replay
 
 import (
 	"bytes"
+	"context"
+	"embed"
 	"fmt"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/program"
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Names that are added to the user's package. They only have to be unlikely: a collision is a compile error
-// of the replay, and harms nothing.
-const (
-	harnessFolder = "zz_poolgen_replay"
-	adapterFile   = "zz_poolgen_replay_test.go"
-)
+//go:embed harness/main.go harness/run.go harness/tape.go
+var harnessSource embed.FS
+
+// Program is a compiled replay of the pools of one pool file.
+type Program struct{ *program.Program }
+
+// Build compiles the pools for a replay, see [program.Build].
+func Build(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes, pools []spec.Pool) (*Program, error) {
+	p, err := program.Build(ctx, gocmd, cwd, temp, changes, program.Addition{
+		Name: "zz_poolgen_replay", Harness: program.Files(harnessSource, "harness"), Path: gomod.Path + "/cmd/poolgen/internal/replay/harness",
+		Adapter: func(packageName, harnessPath string) []byte { return adapter(packageName, harnessPath, pools) },
+	})
+	return &Program{p}, err
+}
 
 // adapter returns the source of a test file of the generated package that runs a tape through any of its
-// pools. A test program may be built of every package, main and internal ones included, and its code stands
-// inside the package, so that the loops reach the pool as the user's code does.
+// pools. Its code stands inside the package, so that the loops reach the pool as the user's code does.
 func adapter(packageName, harnessPath string, pools []spec.Pool) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, adapterHead, packageName, harnessPath)

@@ -1,14 +1,11 @@
 package replay
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay/harness"
 	"github.com/poolgen/poolgen/spec"
@@ -35,19 +32,12 @@ type Row struct {
 
 // Run runs a trace through a fresh pool, in a process of its own.
 func (p *Program) Run(ctx context.Context, pool string, trace *Trace) (Row, error) {
-	tape, out := filepath.Join(p.temp, "tape"), filepath.Join(p.temp, "result")
+	tape, out := filepath.Join(p.Temp, "tape"), filepath.Join(p.Temp, "result")
 	if err := os.WriteFile(tape, trace.tape(), 0o644); err != nil {
 		return Row{}, err
 	}
-	cmd := exec.CommandContext(ctx, p.path, pool, tape, out)
-	cmd.Env = p.environ
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return Row{}, ctx.Err()
-		}
-		return Row{}, fmt.Errorf("pool %q with %s: %w\n%s", pool, trace.Name, err, strings.TrimSpace(stderr.String()))
+	if err := p.Program.Run(ctx, pool, tape, out); err != nil {
+		return Row{}, fmt.Errorf("pool %q with %s: %w", pool, trace.Name, err)
 	}
 	data, err := os.ReadFile(out)
 	if err != nil {

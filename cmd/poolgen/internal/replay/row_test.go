@@ -10,7 +10,7 @@ import (
 )
 
 func TestAdapterIsFormatted(t *testing.T) {
-	source := adapter("p", "example.com/p/"+harnessFolder, []spec.Pool{
+	source := adapter("p", "example.com/p/harness", []spec.Pool{
 		{Name: "Spans", Suballocator: spec.Heap}, {Name: "It", Suballocator: spec.Fixed}})
 	formatted, err := format.Source(source)
 	if err != nil {

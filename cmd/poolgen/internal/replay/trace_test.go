@@ -3,8 +3,12 @@ package replay
 import (
 	"bytes"
 	"compress/gzip"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay/harness"
 )
 
 func TestReadTrace(t *testing.T) {
@@ -84,7 +88,16 @@ func TestTruncatedGzip(t *testing.T) {
 }
 
 func FuzzReadTrace(f *testing.F) {
-	f.Add([]byte(TraceHeader + "\na,0,1,0,0\nf,0,1,0,1\n"))
+	for _, text := range []string{
+		"\na,0,1,0,0\nf,0,1,0,1\n", "\r\n# comment\r\na,7,9,1,2\r\na,8,9,1,3\r\nf,7,,1,4\r\na,7,1,0,5\r\n", "\na,0,9223372036854775807,0,0\nf,0,0,0,0\nf,0,0,0,0\n",
+	} {
+		f.Add([]byte(TraceHeader + text))
+		var zipped bytes.Buffer
+		w := gzip.NewWriter(&zipped)
+		w.Write([]byte(TraceHeader + text))
+		w.Close()
+		f.Add(zipped.Bytes())
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		trace, err := ReadTrace("t", bytes.NewReader(data))
 		if err != nil {
@@ -97,6 +110,13 @@ func FuzzReadTrace(f *testing.F) {
 				t.Fatalf("event %d: slot %d live %v, free %v", i, slot, live[slot], free)
 			}
 			live[slot] = !free
+		}
+		file := filepath.Join(t.TempDir(), "tape")
+		if err := os.WriteFile(file, trace.tape(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := harness.Load(file); err != nil {
+			t.Fatalf("the harness cannot read it: %v", err)
 		}
 	})
 }

@@ -128,7 +128,7 @@ func (r *run) program() {
 		}
 		r.try("trim", func() error { _, err := r.call("Trim", reflect.ValueOf(int64(0))); return err })
 	}
-	if r.has("AllocOn") {
+	if r.has("FreeAsync") {
 		r.onStreams()
 	}
 	if s := r.stats(); s.Live != 0 || s.Reserved != 0 {
@@ -155,11 +155,18 @@ func (r *run) onStreams() {
 		on := reflect.ValueOf(s)
 		var b reflect.Value
 		r.try("alloc on", func() (err error) {
+			if !r.has("AllocOn") { // a deferred pool: only frees wait for a stream
+				b, err = r.alloc(sizes[i%3])
+				return err
+			}
 			b, err = r.take("AllocOn", sizes[i%3], on)
 			return err
 		})
 		work(b.Interface(), s)
-		free := []string{"FreeOn", "FreeAsync"}[i%2]
+		free := "FreeAsync"
+		if i%2 == 0 && r.has("FreeOn") {
+			free = "FreeOn"
+		}
 		if _, err := r.call(free, b, on); err != nil {
 			r.Errorf("%s: %v", free, err)
 		}
@@ -221,7 +228,8 @@ func play(t *testing.T, fresh func() any, function string, nth, code int) (struc
 	switch said := strings.Join(r.failed, "\n"); {
 	case !struck && said != "":
 		t.Errorf("nothing failed, but %s", said)
-	case said == "" && r.has("AllocOn"): // the ladder of such a pool tries again
+	case said == "" && r.has("FreeAsync"): // the ladder of such a pool tries again
+	case said == "" && strings.Contains(t.Name(), "Sharded"): // a request goes to the heap where there is no slab for it
 	case struck && !silent[function] && !strings.Contains(said, strings.TrimSuffix(strings.TrimPrefix(function, "cu"), "WithPriority")):
 		t.Errorf("the error does not say which call failed: %q", said)
 	}

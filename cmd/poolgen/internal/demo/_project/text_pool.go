@@ -55,14 +55,14 @@ func (p *TextPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *TextPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = textHeap{}
+		p.core = heapCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *TextPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = textHeap{}
+		p.core = heapCore{}
 	})
 }
 

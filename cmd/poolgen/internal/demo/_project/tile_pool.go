@@ -15,12 +15,12 @@ const tileItemLine6 = min(int64(unsafe.Sizeof(*(*Tile)(nil)))-1, 0)
 type _ [tileItemLine6]struct{}
 
 // poolgen.yaml:7: chunk_size must hold a block of Tile.
-const tileChunkSizeLine7 = min(64<<10-int64(tileBlockSize), 0)
+const tileChunkSizeLine7 = min(64<<10-int64(fixedTileCoreBlockSize), 0)
 
 type _ [tileChunkSizeLine7]struct{}
 
 // poolgen.yaml:8: limit must leave room for a block of Tile.
-const tileLimitLine8 = min(256<<10-int64(tileBlockSize), 0)
+const tileLimitLine8 = min(256<<10-int64(fixedTileCoreBlockSize), 0)
 
 type _ [tileLimitLine8]struct{}
 
@@ -71,14 +71,14 @@ func (p *TilePool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error.
 func (p *TilePool) Close() error {
 	return p.ready().Close(func() {
-		p.core = tileFixed{}
+		p.core = fixedTileCore{}
 	})
 }
 
 // CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
 func (p *TilePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = tileFixed{}
+		p.core = fixedTileCore{}
 	})
 }
 

@@ -1,0 +1,149 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// pools is a pool file whose output takes a few dozen KiB.
+const pools = "version: 1\npackage: p\ndefaults: {limit: %s}\npools:\n  - {name: Vertex, item: uint32}\n  - {name: Text, suballocator: binned}\n"
+
+// output returns the files of a folder.
+func output(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[e.Name()] = string(text)
+	}
+	return files
+}
+
+// command is the test's program as the command, in a folder.
+func command(dir string, args ...string) (*exec.Cmd, *bytes.Buffer) {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "NO_COLOR=1", asCommand+"=1")
+	diag := new(bytes.Buffer)
+	cmd.Stderr = diag
+	return cmd, diag
+}
+
+// TestReadOnlyFolder generates as a user who may not write to the output folder.
+func TestReadOnlyFolder(t *testing.T) {
+	dir := t.TempDir()
+	write := func(limit string) {
+		if err := os.WriteFile(filepath.Join(dir, "poolgen.yaml"), fmt.Appendf(nil, pools, limit), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("1GiB")
+	if cmd, diag := command(dir, "generate"); cmd.Run() != nil {
+		t.Fatal(diag)
+	}
+	write("2GiB")
+	before := output(t, dir)
+	cmd, diag := command(dir, "generate")
+	if os.Getuid() == 0 { // whom permissions do not bind
+		const nobody = 65534
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		for path := dir; len(path) > len(os.TempDir()); path = filepath.Dir(path) {
+			if err := os.Chmod(path, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		program := filepath.Join(t.TempDir(), "poolgen") // the test's own may be where nobody may look
+		for path := filepath.Dir(program); len(path) > len(os.TempDir()); path = filepath.Dir(path) {
+			_ = os.Chmod(path, 0o755)
+		}
+		text, err := os.ReadFile(os.Args[0])
+		if err == nil {
+			err = os.WriteFile(program, text, 0o755)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd.Path = program
+	} else {
+		if err := os.Chmod(dir, 0o555); err != nil {
+			t.Fatal(err)
+		}
+		defer os.Chmod(dir, 0o755)
+	}
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		t.Skip(err)
+	}
+	if code := cmd.ProcessState.ExitCode(); code != 2 || !strings.Contains(diag.String(), "permission denied") {
+		t.Errorf("exit code %d\n%s", code, diag)
+	}
+	if after := output(t, dir); !maps.Equal(after, before) {
+		t.Error("the output has changed")
+	}
+}
+
+// onSmallDisk is a script that has a file system of 512 KiB for itself, fills all but $1 KiB of it, and generates there.
+const onSmallDisk = `
+mount -t tmpfs -o size=512k,nr_inodes=1000 none "$2" || exit 99
+cp "$3"/* "$2" && cd "$2" || exit 98
+cp new.yaml poolgen.yaml && rm new.yaml
+free=$(df -k --output=avail . | tail -1)
+[ "$free" -gt "$1" ] && head -c $(( (free - $1) * 1024 )) /dev/zero >filler
+"$0" generate; code=$?
+rm -f filler; cp -a . "$4"
+exit $code
+`
+
+// TestFullDisk generates on disks that have ever more room, until there is enough. Before, the old output stands.
+func TestFullDisk(t *testing.T) {
+	old := t.TempDir()
+	for name, limit := range map[string]string{"poolgen.yaml": "1GiB", "new.yaml": "2GiB"} {
+		if err := os.WriteFile(filepath.Join(old, name), fmt.Appendf(nil, pools, limit), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if cmd, diag := command(old, "generate"); cmd.Run() != nil {
+		t.Fatal(diag)
+	}
+	before := output(t, old)
+	before["poolgen.yaml"] = before["new.yaml"]
+	delete(before, "new.yaml")
+	refused := 0
+	for room := 0; room <= 480; room += 24 {
+		after := t.TempDir()
+		cmd, diag := command("", "-c", onSmallDisk, os.Args[0], fmt.Sprint(room), t.TempDir(), old, after)
+		cmd.Path, cmd.Args[0] = "/bin/sh", "sh"
+		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWUSER,
+			UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}}, GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}}}
+		err := cmd.Run()
+		if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() >= 98 {
+			t.Skipf("no file system of its own: %v %s", err, diag)
+		}
+		now := output(t, after)
+		if err == nil {
+			if now["vertex_pool.go"] == before["vertex_pool.go"] || len(now) != len(before) || refused == 0 {
+				t.Errorf("%d KiB of room: %d files", room, len(now))
+			}
+			return
+		}
+		refused++
+		if !strings.Contains(diag.String(), "no space left on device") || !maps.Equal(now, before) {
+			t.Fatalf("%d KiB of room: %v: %s; %d files, were %d", room, err, diag, len(now), len(before))
+		}
+	}
+	t.Error("there was never enough room")
+}

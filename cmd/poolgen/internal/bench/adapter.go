@@ -1,0 +1,175 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// adapter returns the source of a test file of the generated package that describes its pools to the harness. Their loops stand in the
+// package, so that they reach the pool as the user's code does.
+func adapter(packageName, harnessPath string, plan *spec.Plan, pools []spec.Pool) []byte {
+	var body strings.Builder
+	body.WriteString("func TestMain(*zztesting.M) {\n\tzzos.Exit(zzharness.Main(map[string]func() zzharness.Pool{\n")
+	for _, p := range pools {
+		fmt.Fprintf(&body, "\t\t%q: zzBench%s,\n", p.Name, p.Name)
+	}
+	fmt.Fprintf(&body, "\t}, %s, zzos.Args[1:], zzos.Stderr))\n}\n", choose(anyDriver(pools), "zzdriver.Name", "zzharness.NoDriver"))
+	for i := range pools {
+		body.WriteString(describe(plan, &pools[i]))
+	}
+	imports := append([]spec.Import{
+		{Qualifier: "zzos", Path: "os"},
+		{Qualifier: "zztesting", Path: "testing"},
+		{Qualifier: "zzunsafe", Path: "unsafe"},
+		{Qualifier: "zzharness", Path: harnessPath},
+		{Qualifier: "zzdriver", Path: harnessPath + "/driver"},
+	}, plan.Imports...)
+	slices.SortFunc(imports, func(a, b spec.Import) int { return strings.Compare(a.Path, b.Path) })
+	text := "package " + packageName + "\n\nimport (\n"
+	for _, i := range imports {
+		if strings.Contains(body.String(), i.Qualifier+".") {
+			text += "\t" + i.Qualifier + " " + strconv.Quote(i.Path) + "\n"
+		}
+	}
+	return []byte(text + ")\n\n" + body.String())
+}
+
+// describe writes what the harness has to know of a pool, and its loops.
+func describe(plan *spec.Plan, p *spec.Pool) string {
+	head := strings.NewReplacer("$TRACK", choose(p.Allocator == spec.NoAllocator, trackText, ""), "$WORKON", choose(streams(p), onField, "")).Replace(poolText)
+	text := head + workText
+	switch {
+	case p.Suballocator == spec.Bump:
+		text = head + bumpText
+	case p.ItemForm():
+		text += itemBatches + calls{p, "Alloc", "Free", "", ""}.churn()
+	default:
+		text += spanBatches + calls{p, "Alloc", "Free", "", ""}.churn()
+	}
+	if streams(p) {
+		c := calls{p, "AllocOn", "FreeOn", "stream", "stream"}
+		if p.Ordering == spec.Deferred {
+			c = calls{p, "Alloc", "FreeAsync", "", "stream"}
+		}
+		text += onText + c.churn()
+	}
+	return strings.NewReplacer(
+		"$NAME", p.Name,
+		"$ITEM", itemSize(p),
+		"$GRANULE", strconv.FormatInt(granule(p), 10),
+		"$CHUNK", strconv.FormatInt(p.ChunkSize, 10),
+		"$LIMIT", strconv.FormatInt(limit(plan, p), 10),
+		"$SINGLE", strconv.FormatBool(p.ItemForm()),
+		"$ORDER", choose(p.Suballocator == spec.Ring, "InOrder", choose(p.Suballocator == spec.Bump, "AllAtOnce", "AnyOrder")),
+		"$ALONE", strconv.FormatBool(p.Concurrency == spec.Unlocked),
+		"$STREAMS", strconv.FormatBool(streams(p)),
+		"$MALLOC", strconv.FormatBool(itemType(p) != ""),
+		"$PEERS", strings.Join(peers(p), ", "),
+		"$ONE", choose(p.ItemForm(), "", "1"),
+		"$KIND", choose(p.ItemForm(), "Items", "Spans"),
+		"$DEVICE", strconv.Itoa(p.Device.Index),
+	).Replace(text)
+}
+
+func choose(condition bool, yes, no string) string {
+	if condition {
+		return yes
+	}
+	return no
+}
+
+// streams reports whether blocks of the pool can be freed on a stream.
+func streams(p *spec.Pool) bool { return p.Streams() && p.Suballocator != spec.Bump }
+
+// mostNumbers is how many numbers are given to a pool of those.
+const mostNumbers = 1 << 20
+
+// limit is what bounds the pool: its own limit or its budget's.
+func limit(plan *spec.Plan, p *spec.Pool) int64 {
+	least := p.Limit
+	for _, b := range plan.Budgets {
+		if b.Name == p.Budget {
+			least = min(least, b.Limit)
+		}
+	}
+	if p.Allocator == spec.NoAllocator {
+		least = min(least, mostNumbers)
+	}
+	return least
+}
+
+// itemType is the type of the pool's items; "" for tiles and numbers.
+func itemType(p *spec.Pool) string {
+	switch {
+	case p.Allocator.Memory() == spec.TileMemory || p.Allocator == spec.NoAllocator:
+		return ""
+	case p.Item.Kind == spec.ItemBytes && p.ItemForm():
+		return fmt.Sprintf("[%d]byte", p.BlockSize)
+	}
+	return p.Item.Type
+}
+
+// itemSize is the expression of an item's size: where it is the user's type, only the compiler knows.
+func itemSize(p *spec.Pool) string {
+	switch {
+	case p.Allocator.Memory() == spec.TileMemory && !p.ItemForm():
+		return strconv.Itoa(spec.TileBytes)
+	case p.Item.Kind == spec.ItemBytes && p.ItemForm():
+		return strconv.FormatInt(p.BlockSize, 10)
+	case p.Item.Size >= 0:
+		return strconv.FormatInt(p.Item.Size, 10)
+	}
+	return "int64(zzunsafe.Sizeof(*new(" + p.Item.Type + ")))"
+}
+
+// granule is what blocks of the pool are rounded up to.
+func granule(p *spec.Pool) int64 {
+	switch p.Suballocator {
+	case spec.Fixed:
+		return max(p.Alignment, 1)
+	case spec.NoSuballocator:
+		return p.Granularity
+	}
+	return p.Granule()
+}
+
+// peers lists what the pool is measured beside.
+func peers(p *spec.Pool) (list []string) {
+	if t := itemType(p); t != "" {
+		list = append(list, choose(p.ItemForm(), "zzharness.New[", "zzharness.Make[")+t+"]")
+	}
+	if p.Allocator.NeedsDriver() {
+		list = append(list, fmt.Sprintf("zzdriver.Peers(%q, %d)", p.Allocator, p.Device.Index))
+	}
+	return list
+}
+
+// calls are how a pool's blocks are taken and freed.
+type calls struct {
+	pool                 *spec.Pool
+	alloc, free          string
+	allocStream, freedOn string // arguments; "" for none
+}
+
+// churn writes the loop that replaces live blocks.
+func (c calls) churn() string {
+	alloc := func(items string) string {
+		return "pool." + c.alloc + "(" + arguments(choose(c.pool.ItemForm(), "", items), c.allocStream) + ")"
+	}
+	return strings.NewReplacer("$FIRST", alloc("l.Next().Items"), "$ALLOC", alloc("s.Items"),
+		"$FREE", "pool."+c.free+"("+arguments("blocks[s.Slot]", c.freedOn)+")").Replace(churnText)
+}
+
+func arguments(list ...string) string {
+	var some []string
+	for _, a := range list {
+		if a != "" {
+			some = append(some, a)
+		}
+	}
+	return strings.Join(some, ", ")
+}

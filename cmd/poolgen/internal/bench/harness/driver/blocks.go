@@ -1,0 +1,102 @@
+package driver
+
+import (
+	"unsafe"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/bench/harness"
+	"github.com/poolgen/poolgen/cuda"
+)
+
+// hosted are calls for memory that the host sees. What was handed out is kept, as it is given back whole.
+func hosted(take func(bytes int64) ([]byte, error), give func([]byte) error) harness.Calls {
+	live := map[uint64][]byte{}
+	return harness.Calls{
+		Take: func(bytes int64) (uint64, error) {
+			b, err := take(bytes)
+			if err != nil {
+				return 0, err
+			}
+			at := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
+			live[at] = b
+			return at, nil
+		},
+		Give: func(at uint64, _ int64) error {
+			b := live[at]
+			delete(live, at)
+			return give(b)
+		},
+	}
+}
+
+func hostCalls(d cuda.Device) (harness.Calls, error) {
+	return hosted(func(bytes int64) ([]byte, error) { return d.AllocHost(bytes, 0) }, d.FreeHost), nil
+}
+
+func managedCalls(d cuda.Device) (harness.Calls, error) {
+	return hosted(d.AllocManaged, d.FreeManaged), nil
+}
+
+// whole rounds up to what physical memory is made in.
+func whole(bytes, granule int64) int64 { return (bytes + granule - 1) / granule * granule }
+
+// mappedCalls are the calls for physical memory behind addresses of its own.
+func mappedCalls(d cuda.Device) (harness.Calls, error) {
+	_, granule, err := d.Granularity(cuda.MemoryProps{})
+	if err != nil {
+		return harness.Calls{}, err
+	}
+	live := map[uint64]cuda.Memory{}
+	return harness.Calls{
+		Take: func(bytes int64) (uint64, error) {
+			n := whole(bytes, granule)
+			at, err := cuda.ReserveAddresses(n, 0)
+			if err != nil {
+				return 0, err
+			}
+			m, err := d.NewMemory(n, cuda.MemoryProps{})
+			if err == nil {
+				err = m.Map(at, n, 0)
+			}
+			if err == nil {
+				err = cuda.SetAccess(at, n, d, cuda.ReadWrite)
+			}
+			live[uint64(at)] = m
+			return uint64(at), err
+		},
+		Give: func(at uint64, bytes int64) error {
+			n, m := whole(bytes, granule), live[at]
+			delete(live, at)
+			if err := cuda.Unmap(cuda.DevicePtr(at), n); err != nil {
+				return err
+			}
+			if err := m.Close(); err != nil {
+				return err
+			}
+			return cuda.FreeAddresses(cuda.DevicePtr(at), n)
+		},
+	}, nil
+}
+
+// tileCalls are the calls for physical memory that sparse textures are bound to.
+func tileCalls(d cuda.Device) (harness.Calls, error) {
+	props := cuda.MemoryProps{TilePool: true}
+	_, granule, err := d.Granularity(props)
+	if err != nil {
+		return harness.Calls{}, err
+	}
+	live := map[uint64]cuda.Memory{}
+	return harness.Calls{
+		Take: func(bytes int64) (uint64, error) {
+			m, err := d.NewMemory(whole(bytes, granule), props)
+			if err == nil {
+				live[m.Handle()] = m
+			}
+			return m.Handle(), err
+		},
+		Give: func(at uint64, _ int64) error {
+			m := live[at]
+			delete(live, at)
+			return m.Close()
+		},
+	}, nil
+}

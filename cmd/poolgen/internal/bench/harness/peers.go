@@ -1,0 +1,55 @@
+package harness
+
+import (
+	"runtime"
+	"time"
+)
+
+// Peer is another way to get memory.
+type Peer struct {
+	Name    string
+	Granule int64 // bytes that the smallest block takes; 0: nothing to speak of
+	// Open returns a worker for each load, and what frees what they hold.
+	Open func(loads []*Load) (workers []Worker, end func() error, err error)
+	// Once gets one block, gives it back, and tells how long the getting took.
+	Once func(bytes int64) (time.Duration, error)
+
+	start func(w Work) (*subject, error) // for a peer in another process, in the place of both
+}
+
+// New is Go's own way to a single item.
+func New[T any]() ([]Peer, error) {
+	return []Peer{collected("new", func(int) *T { return new(T) })}, nil
+}
+
+// Make is Go's own way to several items.
+func Make[T any]() ([]Peer, error) {
+	return []Peer{collected("make", func(n int) []T { return make([]T, n) })}, nil
+}
+
+// collected is a peer that leaves it to Go's collector to free.
+func collected[B any](name string, alloc func(items int) B) Peer {
+	return Peer{
+		Name: name,
+		Open: func(loads []*Load) (all []Worker, end func() error, err error) {
+			for _, l := range loads {
+				blocks := make([]B, l.Live)
+				all = append(all, func(n int) (int, error) {
+					for range n {
+						s := l.Next()
+						blocks[s.Slot] = alloc(s.Items)
+					}
+					return n, nil
+				})
+			}
+			return all, func() error { return nil }, nil
+		},
+		Once: func(bytes int64) (time.Duration, error) {
+			start := time.Now()
+			b := make([]byte, bytes)
+			took := time.Since(start)
+			runtime.KeepAlive(b)
+			return took, nil
+		},
+	}
+}

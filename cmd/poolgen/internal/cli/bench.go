@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/bench"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/spec"
+)
+
+const benchLong = `bench measures the pools of a pool file on this machine, beside other ways to get such blocks, all in one run: Go's new or make,
+malloc by a loop in C and by calls from Go (where there is a C compiler), and for pools of the CUDA driver's memory the driver's own calls. The pools are
+generated, compiled and called as your code calls them; no file of yours is changed.
+
+Measured is what one block costs to take and to free: where that many fit the limit, with 100 and with 1,000 blocks live of which any is replaced (in a ring, the
+oldest; of bump, all together); with one block live, where all have the same size; in batches of 64; with one thread, and with as many as there are
+processors unless the pool is for one goroutine; on a stream, where frees may come before the work is done. Blocks of many sizes have from 16 B to
+64 KiB, or to 16 items, as far as chunk and limit allow, each octave as often as the others. The first block of a new pool is measured beside a chunk got
+in the other ways. Memory is never touched, except by pools with zero: always. The rung wait is left out of the ladder.
+
+Each figure is a median: the ways take turns, and half of the turns lie between the next two figures. With several threads it is the time of one operation over
+all of them. The ratio is to the pool: above 1, the pool is faster. A pool that cannot be had here, for want of a driver, is skipped, and the reason
+given. Built with -tags cudasim (GOFLAGS=-tags=cudasim poolgen bench), such pools run on the simulated driver, whose times say nothing about a GPU.
+
+With --format json, standard output holds one JSON object for each figure, on a line of its own, and nothing else: pool, case (growth, churn, batch), live
+(blocks of each thread), threads, on_stream, who (pool, or what it is measured beside), ns, low_ns and high_ns (quarters of the turns were below
+and above), ratio (to the pool; 0 without one), least_bytes and most_bytes (of blocks; numbers, for allocator none), driver (the library; simulator for the
+simulated one). A pool that is skipped has one line with pool and skipped.`
+
+// benchOptions are the flags of bench.
+type benchOptions struct {
+	bench.Options
+	pools  []string
+	format *format
+}
+
+func (p *Process) benchCommand() *cobra.Command {
+	var o benchOptions
+	cmd := &cobra.Command{
+		Use:               "bench [FILE...]",
+		Short:             "Measure the pools of pool files beside malloc, Go and the driver",
+		Long:              benchLong,
+		Example:           "  poolgen bench\n  poolgen bench poolgen.yaml --pool Vertex --format json",
+		ValidArgsFunction: completeFiles,
+	}
+	cmd.Flags().StringArrayVar(&o.pools, "pool", nil, "measure this pool only; may be repeated (default: all)")
+	cmd.Flags().IntVar(&o.Turns, "turns", 9, "how often each way is measured")
+	cmd.Flags().DurationVar(&o.Span, "span", 10*time.Millisecond, "how long one turn takes")
+	o.format = formatFlag(cmd, textFormat, "json")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("pool", func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return p.completePools(first(args)), cobra.ShellCompDirectiveNoFileComp
+	}))
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.bench(cmd.Context(), args, o) }
+	return cmd
+}
+
+func (p *Process) bench(ctx context.Context, args []string, o benchOptions) error {
+	if o.Turns < 1 || o.Span <= 0 {
+		return fmt.Errorf("--turns and --span must be above 0")
+	}
+	paths, err := p.poolFiles(args)
+	if err != nil {
+		return err
+	}
+	units, found, err := p.load(paths)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		for _, u := range units {
+			u.plan = replay.Unwaiting(u.plan)
+		}
+		found = p.compile(units)
+	}
+	// Standard output is for figures alone, whatever the format.
+	if err := p.findings(textFormat, found); err != nil {
+		return err
+	}
+	if err := compare(units); err != nil {
+		return err
+	}
+	selected, err := chosen(units, o.pools)
+	if err != nil {
+		return err
+	}
+	for i, u := range units {
+		if len(selected[i]) == 0 {
+			continue
+		}
+		if err := p.benchPools(ctx, u, selected[i], o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chosen returns the pools of each unit that are named, or all.
+func chosen(units []*unit, names []string) ([][]spec.Pool, error) {
+	all := make([][]spec.Pool, len(units))
+	missing := slices.Clone(names)
+	for i, u := range units {
+		for _, pool := range u.plan.Pools {
+			if len(names) == 0 || slices.Contains(names, pool.Name) {
+				all[i] = append(all[i], pool)
+				missing = slices.DeleteFunc(missing, func(name string) bool { return name == pool.Name })
+			}
+		}
+	}
+	if len(missing) == 0 {
+		return all, nil
+	}
+	_, err := units[0].pools(missing[0])
+	if err == nil || len(units) > 1 {
+		err = fmt.Errorf("no pool file has a pool %q", missing[0])
+	}
+	return nil, err
+}
+
+// benchPools builds the program and measures the pools of a unit. What is known of a pool is printed as soon as it is there.
+func (p *Process) benchPools(ctx context.Context, u *unit, pools []spec.Pool, o benchOptions) error {
+	temp, err := os.MkdirTemp("", "poolgen-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	progress := p.progress()
+	progress("build %d pools", len(pools))
+	gocmd := p.gocmd()
+	if cuda.LibraryPath() == simulator { // so is this program
+		gocmd = gocmd.WithTag("cudasim")
+	}
+	program, note, err := bench.Build(ctx, gocmd, p.Dir, temp, u.changes, u.plan, pools)
+	if err != nil {
+		return err
+	}
+	if note != "" {
+		p.note("%s", note)
+	}
+	noted := map[string]bool{}
+	for i := range pools {
+		progress("pool %s, %d of %d", pools[i].Name, i+1, len(pools))
+		r, err := program.Run(ctx, pools[i].Name, o.Options)
+		if err != nil {
+			return err
+		}
+		for _, n := range r.Notes {
+			if !noted[n] {
+				p.note("pool %q: %s", pools[i].Name, n)
+			}
+			noted[n] = true
+		}
+		if o.format.value == textFormat {
+			p.benchTable(&pools[i], r)
+		} else if err := p.benchLines(pools[i].Name, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}

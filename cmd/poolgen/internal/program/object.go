@@ -1,0 +1,125 @@
+package program
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+)
+
+// Object is the compiled package of pools, to look at.
+type Object struct {
+	// Target is what it was compiled for, and by which version of Go: "linux/amd64, go1.26.8".
+	Target string
+
+	file   string
+	prefix string // of the symbols of the package
+	gocmd  gomod.Go
+	dir    string
+}
+
+// Compile compiles the package of the pools as it would be once it is generated, without tests and nothing added. The rest is as with [Build].
+func Compile(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes) (*Object, error) {
+	b := builder{gocmd: gocmd, cwd: cwd, temp: temp, folder: changes.Folder.String(), sources: map[string][]byte{}}
+	if err := b.collect(changes); err != nil {
+		return nil, err
+	}
+	args, dir, err := b.place(ctx, Addition{})
+	if err != nil {
+		return nil, err
+	}
+	args = append([]string{"list", "-export", "-f", "{{.Name}}\n{{.ImportPath}}\n{{.Export}}"}, args...)
+	out, err := b.gocmd.Run(ctx, dir, args...)
+	if err != nil {
+		return nil, fmt.Errorf("compile the pools: %w", err)
+	}
+	target, err := b.gocmd.Run(ctx, dir, "env", "GOOS", "GOARCH", "GOVERSION")
+	if err != nil {
+		return nil, err
+	}
+	about, words := strings.Split(strings.TrimSpace(out), "\n"), strings.Fields(target)
+	if len(about) != 3 || len(words) < 3 {
+		return nil, fmt.Errorf("compile the pools: go list printed %q, go env %q", out, target)
+	}
+	return &Object{
+		Target: words[0] + "/" + words[1] + ", " + strings.Join(words[2:], " "),
+		file:   about[2], prefix: symbolPrefix(about[0], about[1]), gocmd: b.gocmd, dir: dir,
+	}, nil
+}
+
+// symbolPrefix is what symbols of a package begin with: its path, in which dots behind the last slash are written %2e.
+func symbolPrefix(name, path string) string {
+	if name == "main" {
+		return "main."
+	}
+	slash := strings.LastIndexByte(path, '/') + 1
+	return path[:slash] + strings.ReplaceAll(path[slash:], ".", "%2e") + "."
+}
+
+// Sizes returns the bytes of machine code of each function of the package, by the name of its symbol without the package: "(*VertexPool).Alloc",
+// "newTable.func1".
+func (o *Object) Sizes(ctx context.Context) (map[string]int64, error) {
+	out, err := o.gocmd.Run(ctx, o.dir, "tool", "nm", "-size", o.file)
+	if err != nil {
+		return nil, err
+	}
+	return o.sizes(out), nil
+}
+
+// sizes reads the lines "address size kind symbol" of functions.
+func (o *Object) sizes(nm string) map[string]int64 {
+	sizes := map[string]int64{}
+	for line := range strings.Lines(nm) {
+		m := nmForm.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		if name, ours := strings.CutPrefix(m[2], o.prefix); ours {
+			n, err := strconv.ParseInt(m[1], 10, 64)
+			if err == nil {
+				sizes[name] = n
+			}
+		}
+	}
+	return sizes
+}
+
+var nmForm = regexp.MustCompile(`^\s*[0-9a-f]+\s+([0-9]+)\s+[Tt]\s+(\S+)\s*$`)
+
+// Calls returns which functions each of the given ones calls in machine code, where what was inlined is part of the caller. Those of
+// the package have the names that Sizes gives them, those of others their packages' paths.
+func (o *Object) Calls(ctx context.Context, functions []string) (map[string][]string, error) {
+	forms := make([]string, len(functions))
+	for i, f := range functions {
+		forms[i] = regexp.QuoteMeta(o.prefix + f)
+	}
+	out, err := o.gocmd.Run(ctx, o.dir, "tool", "objdump", "-s", "^("+strings.Join(forms, "|")+")$", o.file)
+	if err != nil {
+		return nil, err
+	}
+	return o.calls(out), nil
+}
+
+// calls reads the disassembly: a line "TEXT symbol(SB) file" for each function, and a relocation at each call.
+func (o *Object) calls(objdump string) map[string][]string {
+	calls := map[string][]string{}
+	caller := ""
+	for line := range strings.Lines(objdump) {
+		if m := textForm.FindStringSubmatch(line); m != nil {
+			caller = strings.TrimPrefix(m[1], o.prefix)
+			calls[caller] = nil
+		} else if m := callForm.FindStringSubmatch(line); m != nil {
+			calls[caller] = append(calls[caller], strings.TrimPrefix(m[1], o.prefix))
+		}
+	}
+	return calls
+}
+
+var (
+	textForm = regexp.MustCompile(`^TEXT (\S+)\(SB\)`)
+	callForm = regexp.MustCompile(`\]R_(?:\w*CALL\w*|RISCV_JAL\w*):([^\s<]+)`)
+)

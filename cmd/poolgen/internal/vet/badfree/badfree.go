@@ -1,0 +1,113 @@
+package badfree
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/blocks"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/ignore"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
+	"github.com/poolgen/poolgen/spec"
+)
+
+// Part is the rule about parts of blocks.
+var Part = blocks.Rule("freepart", spec.CodeFreePart)
+
+// Dropped is the rule about errors that are dropped.
+var Dropped = &analysis.Analyzer{
+	Name:     "freedropped",
+	Doc:      blocks.Doc(spec.CodeFreeDropped),
+	Requires: []*analysis.Analyzer{pools.Analyzer, ignore.Analyzer},
+	Run:      dropped,
+}
+
+func dropped(pass *analysis.Pass) (any, error) {
+	index := pass.ResultOf[pools.Analyzer].(*pools.Index)
+	if index.Empty() {
+		return nil, nil
+	}
+	for _, file := range pass.Files {
+		if ast.IsGenerated(file) {
+			continue
+		}
+		var results []*types.Tuple // of the functions around
+		var visit func(n ast.Node) bool
+		visit = func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				if o, ok := pass.TypesInfo.Defs[n.Name].(*types.Func); ok && n.Body != nil {
+					results = append(results, o.Signature().Results())
+					ast.Inspect(n.Body, visit)
+					results = results[:len(results)-1]
+					return false
+				}
+			case *ast.FuncLit:
+				if sig, ok := pass.TypesInfo.TypeOf(n).(*types.Signature); ok {
+					results = append(results, sig.Results())
+					ast.Inspect(n.Body, visit)
+					results = results[:len(results)-1]
+					return false
+				}
+			case *ast.BlockStmt:
+				statements(pass, index, n.List, results)
+			case *ast.CaseClause:
+				statements(pass, index, n.Body, results)
+			case *ast.CommClause:
+				statements(pass, index, n.Body, results)
+			}
+			return true
+		}
+		ast.Inspect(file, visit)
+	}
+	return nil, nil
+}
+
+// statements looks at the statements of a list.
+func statements(pass *analysis.Pass, index *pools.Index, list []ast.Stmt, results []*types.Tuple) {
+	for i, s := range list {
+		e, ok := s.(*ast.ExprStmt)
+		if !ok {
+			continue
+		}
+		call, ok := ast.Unparen(e.X).(*ast.CallExpr)
+		if !ok {
+			continue
+		}
+		c, ok := index.Call(pass.TypesInfo, call)
+		if !ok || c.Op != pools.Free && c.Op != pools.FreeOn && c.Op != pools.FreeBatch && c.Op != pools.RefRelease {
+			continue
+		}
+		found := analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Message: "the error of this free is dropped"}
+		if i+1 < len(list) && len(results) > 0 && returnsNil(pass, list[i+1], results[len(results)-1]) && !commented(pass, call.End(), list[i+1].End()) {
+			found.SuggestedFixes = []analysis.SuggestedFix{{Message: "return it", TextEdits: []analysis.TextEdit{
+				{Pos: call.Pos(), End: call.Pos(), NewText: []byte("return ")}, {Pos: call.End(), End: list[i+1].End()},
+			}}}
+		}
+		ignore.Report(pass, spec.CodeFreeDropped, found)
+	}
+}
+
+// commented reports whether there is a comment between two places, which a correction must not lose.
+func commented(pass *analysis.Pass, from, to token.Pos) bool {
+	for _, file := range pass.Files {
+		for _, c := range file.Comments {
+			if from < c.Pos() && c.Pos() < to {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// returnsNil reports whether a statement returns no error from a function that returns an error alone.
+func returnsNil(pass *analysis.Pass, s ast.Stmt, results *types.Tuple) bool {
+	r, ok := s.(*ast.ReturnStmt)
+	if !ok || len(r.Results) != 1 || results.Len() != 1 || results.At(0).Type() != types.Universe.Lookup("error").Type() {
+		return false
+	}
+	id, ok := r.Results[0].(*ast.Ident)
+	return ok && pass.TypesInfo.Uses[id] == types.Universe.Lookup("nil")
+}

@@ -1,0 +1,231 @@
+package blocks
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
+	"github.com/poolgen/poolgen/spec"
+)
+
+// Analyzer walks the functions of a package. Its result is [Findings]; the rules report those that are theirs.
+var Analyzer = &analysis.Analyzer{
+	Name:       "poolblocks",
+	Doc:        "follow blocks of memory pools through functions",
+	Run:        run,
+	Requires:   []*analysis.Analyzer{pools.Analyzer},
+	FactTypes:  []analysis.Fact{new(Summary)},
+	ResultType: reflect.TypeFor[Findings](),
+}
+
+// Finding is what the walk found against a rule.
+type Finding struct {
+	Code     spec.Code
+	Pos, End token.Pos
+	Message  string
+	Related  []analysis.RelatedInformation
+	Fixes    []analysis.SuggestedFix
+}
+
+// Findings are in the order of their places.
+type Findings []Finding
+
+// walker is what the walks of all functions of a package share.
+type walker struct {
+	pass   *analysis.Pass
+	info   *types.Info
+	fset   *token.FileSet
+	index  *pools.Index
+	known  map[*types.Func]*Summary // of the package's own functions
+	test   bool                     // the function is in a test file
+	forced map[string]bool          // pools that the function ends by force, by "path.Name"
+}
+
+// rounds is how often summaries of functions that call each other are computed again.
+const rounds = 3
+
+func run(pass *analysis.Pass) (any, error) {
+	wk := &walker{pass: pass, info: pass.TypesInfo, fset: pass.Fset, index: pass.ResultOf[pools.Analyzer].(*pools.Index), known: map[*types.Func]*Summary{}}
+	var decls []*ast.FuncDecl
+	var lits []*ast.FuncLit
+	for _, file := range pass.Files {
+		if ast.IsGenerated(file) {
+			continue
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				if n.Body != nil {
+					decls = append(decls, n)
+				}
+			case *ast.FuncLit:
+				lits = append(lits, n)
+			}
+			return true
+		})
+	}
+	for range rounds {
+		if !wk.infer(decls) {
+			break
+		}
+	}
+	if wk.index.Empty() {
+		return Findings(nil), nil
+	}
+	var all Findings
+	for _, d := range decls {
+		all = append(all, wk.check(d, d.Type, d.Body)...)
+	}
+	for _, l := range lits {
+		all = append(all, wk.check(l, l.Type, l.Body)...)
+	}
+	slices.SortStableFunc(all, func(a, b Finding) int { return int(a.Pos) - int(b.Pos) })
+	return all, nil
+}
+
+// infer computes the summaries of the package's functions with what is known by now, and reports whether that has changed any.
+func (wk *walker) infer(decls []*ast.FuncDecl) (changed bool) {
+	for _, d := range decls {
+		fn, ok := wk.info.Defs[d.Name].(*types.Func)
+		if !ok || !wk.interesting(d, fn) {
+			continue
+		}
+		f := wk.function(d, d.Type, d.Body)
+		f.walk()
+		s := f.summarize()
+		if s.empty() {
+			continue
+		}
+		if old := wk.known[fn]; old == nil || !reflect.DeepEqual(old, s) {
+			wk.known[fn] = s
+			wk.pass.ExportObjectFact(fn, s)
+			changed = true
+		}
+	}
+	return changed
+}
+
+// interesting reports whether a function has to do with blocks, or ends the program.
+func (wk *walker) interesting(d *ast.FuncDecl, fn *types.Func) bool {
+	sig := fn.Signature()
+	for _, p := range parameters(sig) {
+		if wk.blockLike(p.Type()) {
+			return true
+		}
+	}
+	if wk.index.Empty() {
+		return sig.Results().Len() == 0 && endsInCall(d.Body)
+	}
+	for r := range sig.Results().Variables() {
+		if wk.blockLike(r.Type()) {
+			return true
+		}
+	}
+	return sig.Results().Len() == 0 && endsInCall(d.Body)
+}
+
+// endsInCall reports whether the last statement is a call, as that of a function that never returns is.
+func endsInCall(b *ast.BlockStmt) bool {
+	if len(b.List) == 0 {
+		return false
+	}
+	e, ok := b.List[len(b.List)-1].(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	_, ok = e.X.(*ast.CallExpr)
+	return ok
+}
+
+// blockLike reports whether a value of the type can be a block of a pool.
+func (wk *walker) blockLike(t types.Type) bool {
+	switch u := types.Unalias(t).Underlying().(type) {
+	case *types.Pointer:
+		return pools.Plain(u.Elem())
+	case *types.Slice:
+		return pools.Plain(u.Elem())
+	}
+	return wk.index.Handle(t)
+}
+
+// function prepares the walk of a function.
+func (wk *walker) function(node ast.Node, typ *ast.FuncType, body *ast.BlockStmt) *function {
+	own := *wk
+	f := &function{walker: &own, node: node, typ: typ, body: body, born: map[ast.Node]int{}, tags: map[ast.Expr]ast.Expr{}, atoms: map[string]int{},
+		made: map[types.Object]bool{}, closed: map[types.Object]bool{}}
+	own.test = strings.HasSuffix(wk.fset.Position(body.Pos()).Filename, "_test.go")
+	own.forced = map[string]bool{}
+	f.vars = f.variables()
+	f.scan()
+	for _, v := range f.paramVars() {
+		n := 0
+		if f.vars.local[v] && wk.blockLike(v.Type()) && len(f.sites) < maxSites {
+			f.sites = append(f.sites, site{})
+			n = len(f.sites)
+		}
+		f.params = append(f.params, n)
+	}
+	if d, ok := node.(*ast.FuncDecl); ok {
+		f.ends = d.Name.Name == "main" && d.Recv == nil && wk.pass.Pkg.Name() == "main"
+	}
+	return f
+}
+
+// check walks a function for what is wrong with it.
+func (wk *walker) check(node ast.Node, typ *ast.FuncType, body *ast.BlockStmt) Findings {
+	f := wk.function(node, typ, body)
+	f.borrow()
+	f.walk()
+	if f.overflow {
+		return nil
+	}
+	return f.found
+}
+
+func (f *function) callee(call *ast.CallExpr) *types.Func { return pools.Callee(f.info, call) }
+
+// summary is what is known about the function that a call calls; nil if nothing is.
+func (f *function) summary(call *ast.CallExpr) *Summary {
+	fn := f.callee(call)
+	if fn == nil {
+		return nil
+	}
+	if s := f.known[fn]; s != nil || fn.Pkg() == f.pass.Pkg {
+		return s
+	}
+	s := new(Summary)
+	if f.pass.ImportObjectFact(fn, s) {
+		return s
+	}
+	return nil
+}
+
+// pool finds a pool by "path.Name".
+func (f *function) pool(name string) *pools.Pool {
+	at := strings.LastIndexByte(name, '.')
+	if at < 0 {
+		return nil
+	}
+	return f.index.Known(name[:at], name[at+1:])
+}
+
+// mayReturn tells the graph which calls come back.
+func (f *function) mayReturn(call *ast.CallExpr) bool {
+	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok {
+		if b, ok := f.info.ObjectOf(id).(*types.Builtin); ok {
+			return b.Name() != "panic"
+		}
+	}
+	fn := f.callee(call)
+	if fn == nil || fn.Pkg() == nil {
+		return true
+	}
+	s := f.summary(call)
+	return !neverReturns(fn) && (s == nil || !s.NoReturn)
+}

@@ -1,0 +1,297 @@
+package blocks
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
+)
+
+// returned is what a call gives.
+type returned struct {
+	vals    []value
+	outcome int  // index of the result that tells whether the call succeeded
+	link    link // what that tells about; site 0: nothing
+}
+
+// call evaluates a call.
+func (f *function) call(w *world, call *ast.CallExpr) returned {
+	if tv, ok := f.info.Types[call.Fun]; ok && tv.IsType() {
+		return f.convert(w, call)
+	}
+	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok {
+		if b, ok := f.info.ObjectOf(id).(*types.Builtin); ok {
+			f.builtin(w, b.Name(), call)
+			return returned{}
+		}
+	}
+	if c, ok := f.index.Call(f.info, call); ok {
+		return f.ofPool(w, c, call)
+	}
+	f.work(w, call)
+	return f.summarized(w, call)
+}
+
+// convert evaluates T(x). An address as a number is a look; through unsafe.Pointer, anything may come out.
+func (f *function) convert(w *world, call *ast.CallExpr) returned {
+	if len(call.Args) != 1 {
+		return returned{}
+	}
+	to := f.info.TypeOf(call.Fun)
+	arg := ast.Unparen(call.Args[0])
+	if b, ok := to.Underlying().(*types.Basic); ok && b.Kind() == types.Uintptr {
+		if inner, ok := arg.(*ast.CallExpr); ok && len(inner.Args) == 1 && f.isUnsafePointer(inner.Fun) {
+			f.eval(w, inner.Args[0])
+			return returned{}
+		}
+	}
+	v := f.eval(w, arg)
+	switch to.Underlying().(type) {
+	case *types.Pointer, *types.Slice:
+		return returned{vals: []value{v}}
+	case *types.Basic:
+		if !f.isUnsafePointer(call.Fun) {
+			if !f.index.Handle(to) {
+				f.touch(w, v, call)
+				return returned{}
+			}
+			return returned{vals: []value{v}}
+		}
+	}
+	f.escape(w, v)
+	return returned{}
+}
+
+func (f *function) isUnsafePointer(e ast.Expr) bool {
+	b, ok := f.info.TypeOf(e).(*types.Basic)
+	return ok && b.Kind() == types.UnsafePointer
+}
+
+// harmless are the builtins that do not look into what they are given; others are in touching.
+var (
+	harmless = []string{"len", "cap", "new", "make", "print", "println", "recover", "close", "complex", "real", "imag", "Sizeof", "Alignof", "Offsetof"}
+	touching = []string{"copy", "clear", "min", "max"}
+)
+
+func (f *function) builtin(w *world, name string, call *ast.CallExpr) {
+	for i, a := range call.Args {
+		v := f.eval(w, a)
+		switch {
+		case slices.Contains(harmless, name):
+		case slices.Contains(touching, name), name == "append" && i > 0 && call.Ellipsis.IsValid():
+			f.touch(w, v, a)
+		default:
+			f.escape(w, v)
+		}
+	}
+}
+
+// ofPool evaluates a call of a pool's function.
+func (f *function) ofPool(w *world, c pools.Call, call *ast.CallExpr) returned {
+	var self value
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && c.Method {
+		self = f.eval(w, sel.X)
+	}
+	var args []value
+	for _, a := range call.Args {
+		args = append(args, f.eval(w, a))
+	}
+	switch c.Op {
+	case pools.Alloc, pools.AllocRef:
+		return f.alloc(w, c, call)
+	case pools.Free, pools.FreeOn:
+		if len(args) > 0 {
+			return f.free(w, freeing{c.Pool, c.Op == pools.FreeOn, f.instance(c, call), call, call.Args[0]}, args[0])
+		}
+	case pools.Reset, pools.Release:
+		f.reset(w, c, call)
+	case pools.RefRelease, pools.RefDetach:
+		if self.site > 0 && w.state(self.site).status == live {
+			w.state(self.site).status = gone
+		}
+	case pools.Slice:
+		f.touch(w, self, call)
+		if self.site > 0 {
+			self.cut = inner
+			return returned{vals: []value{self}}
+		}
+	case pools.Look, pools.RefGet:
+		f.touch(w, self, call)
+	case pools.CloseForce, pools.With, pools.FreeBatch, pools.Whole, pools.Mark, pools.Default, pools.New:
+	case pools.ToDevice, pools.ToHost, pools.Peer, pools.Zero, pools.CopyFrom, pools.CopyTo, pools.CopyPeer, pools.ZeroBlock:
+		for i, v := range args {
+			f.touch(w, v, call.Args[i])
+		}
+		f.touch(w, self, call)
+		if fn := f.callee(call); len(args) == fn.Signature().Params().Len() { // not all in one, f(g())
+			f.transfer(w, c, call, self, args)
+		}
+	default:
+		for _, v := range args {
+			f.escape(w, v)
+		}
+	}
+	return returned{}
+}
+
+// alloc makes a fresh block.
+func (f *function) alloc(w *world, c pools.Call, call *ast.CallExpr) returned {
+	s := site{pool: c.Pool, instance: f.instance(c, call), owner: c.Op == pools.AllocRef}
+	if c.Pool.Form == "span" {
+		for _, a := range call.Args {
+			if b, ok := f.info.TypeOf(a).Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
+				s.size = types.ExprString(a)
+				break
+			}
+		}
+	}
+	return f.birth(w, f.newSite(call, s), 0, 1, call)
+}
+
+// birth is a block that a call returns as its result at, of which another tells whether there is one.
+func (f *function) birth(w *world, site, at, outcome int, call *ast.CallExpr) returned {
+	if site > maxSites {
+		return returned{}
+	}
+	s := w.state(site)
+	others := false
+	for o, v := range w.env {
+		if v.site == site {
+			others = others || f.outlives(o, call)
+			delete(w.env, o)
+		}
+	}
+	if s.status == live && !others && !f.ends {
+		f.lost(site)
+	}
+	*s = state{status: live}
+	for o, l := range w.links {
+		if l.site == site {
+			delete(w.links, o)
+		}
+	}
+	vals := make([]value, max(at, outcome)+1)
+	vals[at] = value{site: site}
+	isBool := false
+	if t, ok := f.info.TypeOf(call).(*types.Tuple); ok && outcome < t.Len() {
+		b, ok := t.At(outcome).Type().Underlying().(*types.Basic)
+		isBool = ok && b.Info()&types.IsBoolean != 0
+	}
+	return returned{vals, outcome, link{site: site, ok: isBool}}
+}
+
+// outlives reports whether a variable is declared outside of the innermost loop around a call, and is not the one that the call is assigned to: then the block of the
+// last turn may be in use through it.
+func (f *function) outlives(o types.Object, call *ast.CallExpr) bool {
+	loop := f.loopAround(call)
+	return loop == nil || o.Pos() < loop.Pos() && !f.assignedFrom(o, call)
+}
+
+// summarized evaluates a call of a function that is no pool's.
+func (f *function) summarized(w *world, call *ast.CallExpr) returned {
+	if _, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); !ok {
+		f.eval(w, call.Fun)
+	} else if fn := f.callee(call); fn == nil {
+		f.eval(w, call.Fun)
+	}
+	s := f.summary(call)
+	known := f.callee(call) != nil && f.callee(call).Pkg() != nil && onlyLooks(f.callee(call))
+	if f.test && !known {
+		f.handOver(w, call)
+	}
+	var failed link
+	for i, a := range f.operands(call) {
+		v := f.eval(w, a)
+		if v.site == 0 {
+			continue
+		}
+		switch f.effect1(call, i) {
+		case Looks:
+			if !known || !f.index.Handle(f.info.TypeOf(a)) && !prints(call) { // others see the number that a handle is
+				f.touch(w, v, a)
+			}
+		case Frees:
+			r := f.free(w, freeing{pool: f.freedPool(s, i), call: call, arg: a}, v)
+			failed = r.link
+		default:
+			f.touch(w, v, a)
+			f.escape(w, v)
+		}
+	}
+	if s == nil {
+		return returned{}
+	}
+	for i, name := range s.Fresh {
+		if p := f.pool(name); p != nil {
+			return f.birth(w, f.newSite(call, site{pool: p}), i, f.outcome(call), call)
+		}
+	}
+	if failed.site > 0 {
+		if out := f.outcome(call); out >= 0 {
+			return returned{make([]value, out+1), out, failed}
+		}
+	}
+	return returned{}
+}
+
+// handOver gives up blocks of allocations whose error a test passes to a helper: that may want the failure.
+func (f *function) handOver(w *world, call *ast.CallExpr) {
+	for _, a := range call.Args {
+		if id, ok := ast.Unparen(a).(*ast.Ident); ok {
+			f.doubt(w, id)
+		}
+	}
+}
+
+// prints reports whether a call prints where a pointer points to, and not what is there.
+func prints(call *ast.CallExpr) bool {
+	return slices.ContainsFunc(call.Args, func(a ast.Expr) bool {
+		lit, ok := a.(*ast.BasicLit)
+		return ok && strings.Contains(lit.Value, "%p")
+	})
+}
+
+// outcome is the index of the last result if that is an error or a bool; -1 else.
+func (f *function) outcome(call *ast.CallExpr) int {
+	t := f.info.TypeOf(call)
+	at := 0
+	if tuple, ok := t.(*types.Tuple); ok {
+		if tuple.Len() == 0 {
+			return -1
+		}
+		at = tuple.Len() - 1
+		t = tuple.At(at).Type()
+	}
+	if t == nil {
+		return -1
+	}
+	if types.Identical(t, types.Universe.Lookup("error").Type()) || types.Identical(t, types.Typ[types.Bool]) {
+		return at
+	}
+	return -1
+}
+
+// effect1 is what a call does with one of its operands.
+func (f *function) effect1(call *ast.CallExpr, i int) Effect {
+	if fn := f.callee(call); fn != nil && fn.Pkg() != nil && onlyLooks(fn) {
+		return Looks
+	}
+	s := f.summary(call)
+	if s == nil || len(s.Params) == 0 {
+		return Keeps
+	}
+	fn := f.callee(call)
+	if fn.Signature().Variadic() && i >= len(s.Params)-1 && !call.Ellipsis.IsValid() || i >= len(s.Params) {
+		return Keeps
+	}
+	return s.Params[i]
+}
+
+func (f *function) freedPool(s *Summary, i int) *pools.Pool {
+	if s == nil || i >= len(s.Pools) {
+		return nil
+	}
+	return f.pool(s.Pools[i])
+}

@@ -1,0 +1,207 @@
+package blocks
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// eval evaluates an expression for its effects on blocks and returns which block its value is, if any.
+func (f *function) eval(w *world, e ast.Expr) value {
+	switch e := e.(type) {
+	case *ast.Ident:
+		if f.isNil(e) {
+			return value{null: true}
+		}
+		return w.env[f.info.ObjectOf(e)]
+	case *ast.ParenExpr:
+		return f.eval(w, e.X)
+	case *ast.StarExpr:
+		f.touch(w, f.eval(w, e.X), e)
+	case *ast.SelectorExpr:
+		return f.selector(w, e)
+	case *ast.IndexExpr:
+		f.touch(w, f.eval(w, e.X), e)
+		f.escape(w, f.eval(w, e.Index))
+	case *ast.SliceExpr:
+		return f.slice(w, e)
+	case *ast.UnaryExpr:
+		return f.unary(w, e)
+	case *ast.BinaryExpr:
+		f.eval(w, e.X)
+		f.eval(w, e.Y)
+	case *ast.CallExpr:
+		if r := f.call(w, e); len(r.vals) > 0 {
+			return r.vals[0]
+		}
+	case *ast.CompositeLit:
+		for _, x := range e.Elts {
+			if kv, ok := x.(*ast.KeyValueExpr); ok {
+				if _, field := kv.Key.(*ast.Ident); !field {
+					f.escape(w, f.eval(w, kv.Key))
+				}
+				x = kv.Value
+			}
+			f.escape(w, f.eval(w, x))
+		}
+	case *ast.FuncLit:
+		f.capture(w, e)
+	case *ast.TypeAssertExpr:
+		f.escape(w, f.eval(w, e.X))
+	}
+	return value{}
+}
+
+// selector evaluates x.f. A method value takes its receiver along.
+func (f *function) selector(w *world, e *ast.SelectorExpr) value {
+	s := f.info.Selections[e]
+	if s == nil {
+		return value{} // of a package
+	}
+	v := f.eval(w, e.X)
+	if s.Kind() == types.FieldVal {
+		f.touch(w, v, e)
+	} else {
+		f.escape(w, v)
+	}
+	return value{}
+}
+
+// unary evaluates &x and its like.
+func (f *function) unary(w *world, e *ast.UnaryExpr) value {
+	if e.Op != token.AND {
+		f.eval(w, e.X)
+		return value{}
+	}
+	if star, ok := ast.Unparen(e.X).(*ast.StarExpr); ok {
+		return f.eval(w, star.X) // &*v is v
+	}
+	v := f.root(w, e.X)
+	f.eval(w, e.X)
+	if v.site > 0 {
+		v.cut = inner
+	}
+	return v
+}
+
+// root returns the block that an expression like v.f[i].g lies in.
+func (f *function) root(w *world, e ast.Expr) value {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.SelectorExpr:
+		if s := f.info.Selections[e]; s != nil && s.Kind() == types.FieldVal {
+			return f.root(w, e.X)
+		}
+	case *ast.IndexExpr:
+		return f.root(w, e.X)
+	case *ast.StarExpr:
+		return f.root(w, e.X)
+	case *ast.Ident:
+		return w.env[f.info.ObjectOf(e)]
+	}
+	return value{}
+}
+
+// slice evaluates x[i:j:k].
+func (f *function) slice(w *world, e *ast.SliceExpr) value {
+	for _, bound := range []ast.Expr{e.Low, e.High, e.Max} {
+		if bound != nil {
+			f.eval(w, bound)
+		}
+	}
+	v := f.eval(w, e.X)
+	if v.site == 0 {
+		if v = f.root(w, e.X); v.site > 0 {
+			v.cut = inner
+		}
+		return v
+	}
+	if _, ok := f.info.TypeOf(e.X).Underlying().(*types.Slice); !ok {
+		f.touch(w, v, e)
+		v.cut = inner // of an array
+		return v
+	}
+	switch {
+	case v.cut == inner:
+	case e.Low != nil && !f.isConst(e.Low, "0"):
+		v.cut = inner
+	case e.High == nil && e.Max == nil:
+	case e.High != nil && f.isFull(e.High, e.X, v):
+		v.cut = whole
+	default:
+		v.cut = shortened
+	}
+	return v
+}
+
+// isFull reports whether a bound is the length that the block was given.
+func (f *function) isFull(bound, of ast.Expr, v value) bool {
+	text := types.ExprString(bound)
+	x := types.ExprString(of)
+	return text == "cap("+x+")" || text == "len("+x+")" && v.cut == whole || text == f.sites[v.site-1].size
+}
+
+func (f *function) isConst(e ast.Expr, want string) bool {
+	tv, ok := f.info.Types[e]
+	return ok && tv.Value != nil && tv.Value.ExactString() == want
+}
+
+// touch is a use of a block's memory.
+func (f *function) touch(w *world, v value, at ast.Node) {
+	if v.site == 0 {
+		return
+	}
+	s := w.state(v.site)
+	if s.status != freed {
+		return
+	}
+	code, what := spec.CodeUseAfterFree, "used after it was freed"
+	if s.reset {
+		code, what = spec.CodeUseAfterReset, "used after its pool was reset or released"
+	}
+	f.report(Finding{Code: code, Pos: at.Pos(), End: at.End(), Related: related(s.at, "here it was given back"),
+		Message: f.named(v.site) + " is " + what})
+	s.status = gone
+}
+
+// escape hands a block on.
+func (f *function) escape(w *world, v value) {
+	if v.site > 0 {
+		f.giveUp(w, v.site)
+	}
+}
+
+// giveUp says nothing about a block any more. Blocks that are not freed one by one stay known: nobody else can give them back alone.
+func (f *function) giveUp(w *world, site int) {
+	if p := f.sites[site-1].pool; p != nil && !p.Frees() && f.sites[site-1].call != nil {
+		return
+	}
+	if s := w.state(site); s.status == live || s.status == freed {
+		s.status = gone
+	}
+}
+
+// capture is a function literal that is made, and may run at any time from now on.
+func (f *function) capture(w *world, lit *ast.FuncLit) {
+	for _, c := range f.vars.captures[lit] {
+		if !c.looks {
+			f.escape(w, w.env[c.obj])
+		}
+		if l, ok := w.links[c.obj]; ok && l.site > 0 && !c.looks {
+			f.giveUp(w, l.site)
+		}
+	}
+}
+
+// named is a block in messages.
+func (f *function) named(site int) string {
+	s := f.sites[site-1]
+	switch {
+	case s.pool == nil:
+		return "the block"
+	case s.owner:
+		return "the owner of a block of " + s.pool.String()
+	}
+	return "the block of " + s.pool.String()
+}

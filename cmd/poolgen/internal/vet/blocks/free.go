@@ -1,0 +1,302 @@
+package blocks
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
+	"github.com/poolgen/poolgen/spec"
+)
+
+// freeing is a call that frees a block.
+type freeing struct {
+	pool     *pools.Pool // whose free it is; nil if unknown
+	stream   bool        // the free is one on a stream
+	instance string
+	call     *ast.CallExpr
+	arg      ast.Expr // the block
+}
+
+// free takes a block back, and tells what is wrong with that.
+func (f *function) free(w *world, by freeing, v value) returned {
+	failed := returned{}
+	if out := f.outcome(by.call); out >= 0 {
+		failed = returned{make([]value, out+1), out, link{site: v.site, free: true}}
+	}
+	if v.site == 0 {
+		return failed
+	}
+	s := w.state(v.site)
+	from := &f.sites[v.site-1]
+	silent := f.doubts || f.test && f.examines(by.call)
+	switch {
+	case s.status == gone || s.status == refused || s.status == unborn:
+		s.status = gone
+		return returned{}
+	case from.owner:
+		s.status = gone
+		return returned{}
+	case from.pool != nil && by.pool != nil && !from.pool.Same(by.pool):
+		f.wrongPool(by, v.site, silent)
+		s.status = gone
+		return returned{}
+	case v.cut != whole && !silent:
+		f.partial(by, v)
+		s.status = gone
+		return returned{}
+	case v.cut != whole:
+		s.status = gone
+		return returned{}
+	case s.status == freed:
+		if !silent && !s.reset {
+			f.report(Finding{Code: spec.CodeDoubleFree, Pos: by.call.Pos(), End: by.call.End(), Related: related(s.at, "first freed here"),
+				Message: f.named(v.site) + " is freed twice"})
+		}
+		s.status = gone
+		return returned{}
+	case from.borrowed:
+		f.report(Finding{Code: spec.CodeDoubleFree, Pos: by.call.Pos(), End: by.call.End(),
+			Message: f.named(v.site) + " is freed by With when this function returns"})
+		s.status = gone
+		return returned{}
+	case s.stream != "" && !by.stream && by.pool != nil:
+		f.tooEarly(by, v.site, s)
+	}
+	if from.call == nil && from.freedBy == nil {
+		from.freedBy = by.pool
+	}
+	*s = state{status: freed, at: by.call.Pos()}
+	return failed
+}
+
+func (f *function) wrongPool(by freeing, at int, silent bool) {
+	if silent {
+		return
+	}
+	from := f.sites[at-1]
+	found := Finding{Code: spec.CodeWrongPool, Pos: by.call.Pos(), End: by.call.End(),
+		Message: "the block is of " + from.pool.String() + ", and is given to " + by.pool.String()}
+	if from.call != nil {
+		found.Related = related(from.call.Pos(), "allocated here")
+	}
+	if id, ok := ast.Unparen(by.call.Fun).(*ast.Ident); ok && from.pool.Path == by.pool.Path && id.Name == "Free"+by.pool.Name {
+		found.Fixes = []analysis.SuggestedFix{{Message: "free it with Free" + from.pool.Name,
+			TextEdits: []analysis.TextEdit{{Pos: id.Pos(), End: id.End(), NewText: []byte("Free" + from.pool.Name)}}}}
+	}
+	f.report(found)
+}
+
+// partial reports the free of a part of a block.
+func (f *function) partial(by freeing, v value) {
+	what := "something inside " + f.named(v.site)
+	if v.cut == shortened {
+		what = f.named(v.site) + " under another length"
+	}
+	found := Finding{Code: spec.CodeFreePart, Pos: by.arg.Pos(), End: by.arg.End(), Message: what + " is freed: the pool refuses that"}
+	if s, ok := ast.Unparen(by.arg).(*ast.SliceExpr); ok {
+		if id, ok := ast.Unparen(s.X).(*ast.Ident); ok && f.vars.single[f.info.ObjectOf(id)] == nil && f.wholeVar(id, v.site) {
+			found.Fixes = []analysis.SuggestedFix{{Message: "free all of it",
+				TextEdits: []analysis.TextEdit{{Pos: by.arg.Pos(), End: by.arg.End(), NewText: []byte(id.Name)}}}}
+		}
+	}
+	f.report(found)
+}
+
+// wholeVar reports whether a variable is only ever given the block as it was handed out.
+func (f *function) wholeVar(id *ast.Ident, at int) bool {
+	call := f.sites[at-1].call
+	return call != nil && f.assignedFrom(f.info.ObjectOf(id), call)
+}
+
+// tooEarly reports a plain free of a block that a stream may be at work with.
+func (f *function) tooEarly(by freeing, at int, s *state) {
+	p := by.pool
+	want, advice := "Free"+p.Name+"Async", ""
+	switch p.Ordering {
+	case "stream":
+		want = "Free" + p.Name + "On"
+		fallthrough
+	case "deferred":
+		advice = "free it with " + want
+	default:
+		advice = "wait for the stream before, or give the pool ordering: stream"
+	}
+	found := Finding{Code: spec.CodeFreeBusy, Pos: by.call.Pos(), End: by.call.End(), Related: related(s.busy, "the stream is given work here"),
+		Message: f.named(at) + " is freed while a stream may be at work with it: " + advice}
+	if id, ok := ast.Unparen(by.call.Fun).(*ast.Ident); ok && p.Streams() && token.IsIdentifier(s.stream) && id.Name == "Free"+p.Name && len(by.call.Args) == 1 {
+		found.Fixes = []analysis.SuggestedFix{{Message: "free it on the stream", TextEdits: []analysis.TextEdit{
+			{Pos: id.Pos(), End: id.End(), NewText: []byte(want)},
+			{Pos: by.arg.End(), End: by.arg.End(), NewText: []byte(", " + s.stream)},
+		}}}
+	}
+	f.report(found)
+}
+
+// runDeferred runs a deferred call at the exit.
+func (f *function) runDeferred(w *world, d held) {
+	call := f.deferred[d.call]
+	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+		for _, s := range lit.Body.List {
+			f.straight(w, s)
+		}
+		return
+	}
+	at := f.freedParam(call)
+	if at < 0 || d.arg.site == 0 {
+		return
+	}
+	c, ok := f.index.Call(f.info, call)
+	switch {
+	case ok && c.Op == pools.RefRelease:
+		f.escape(w, d.arg)
+	case ok:
+		f.free(w, freeing{c.Pool, c.Op == pools.FreeOn, f.instance(c, call), call, f.operands(call)[at]}, d.arg)
+	default:
+		f.free(w, freeing{pool: f.freedPool(f.summary(call), at), call: call, arg: f.operands(call)[at]}, d.arg)
+	}
+}
+
+// straight runs a statement of a deferred function literal. What is done under a condition may be done or not.
+func (f *function) straight(w *world, s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.ExprStmt, *ast.IncDecStmt, *ast.SendStmt, *ast.GoStmt:
+		f.stmt(w, s)
+	case *ast.AssignStmt:
+		f.assign(w, s)
+	case *ast.IfStmt:
+		if s.Init != nil {
+			f.straight(w, s.Init)
+		}
+		f.eval(w, s.Cond)
+		f.perhaps(w, s.Body)
+		if s.Else != nil {
+			f.perhaps(w, s.Else)
+		}
+	default:
+		f.perhaps(w, s)
+	}
+}
+
+// perhaps gives up all blocks that a statement may free or hand on.
+func (f *function) perhaps(w *world, s ast.Stmt) {
+	var stack []ast.Node
+	ast.Inspect(s, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if id, ok := n.(*ast.Ident); ok && len(stack) > 0 && !f.looks(id, stack) {
+			f.escape(w, w.env[f.info.ObjectOf(id)])
+		}
+		stack = append(stack, n)
+		return true
+	})
+}
+
+// touchReturned reports that a block is returned that a deferred call has freed.
+func (f *function) touchReturned(w *world, v value, s *ast.ReturnStmt) {
+	if len(s.Results) > 0 {
+		f.touch(w, v, s)
+	}
+}
+
+// leaks reports the blocks that nobody frees after a return.
+func (f *function) leaks(w *world, s *ast.ReturnStmt) {
+	if w.broken {
+		return
+	}
+	for i := range w.sites {
+		from := f.sites[i]
+		if w.sites[i].status != live || from.call == nil || from.pool == nil || !from.pool.Frees() {
+			continue
+		}
+		f.leak(i+1, s.Pos(), "the function returns here with the block neither freed nor handed on")
+	}
+}
+
+// lost reports a block that the next turn of a loop loses.
+func (f *function) lost(site int) {
+	from := f.sites[site-1]
+	if from.pool.Frees() {
+		f.leak(site, token.NoPos, "")
+	}
+}
+
+func (f *function) leak(site int, at token.Pos, why string) {
+	from := f.sites[site-1]
+	if f.unfreed(from) {
+		return
+	}
+	message := f.named(site) + " is not freed on every path"
+	if !at.IsValid() {
+		message = f.named(site) + " is lost when the loop comes to this allocation again"
+	}
+	for i := range f.found { // one report for each allocation, with the first place
+		if f.found[i].Code == spec.CodeLeak && f.found[i].Pos == from.call.Pos() {
+			if r := f.found[i].Related; len(r) > 0 && at.IsValid() && at < r[0].Pos {
+				f.found[i].Related = related(at, why)
+			}
+			return
+		}
+	}
+	f.report(Finding{Code: spec.CodeLeak, Pos: from.call.Pos(), End: from.call.End(), Message: message, Related: related(at, why)})
+}
+
+// unfreed reports whether all blocks of the pool end with it: the function closes it by force, or has made it and leaves it behind.
+func (f *function) unfreed(s site) bool {
+	if f.forced[s.pool.Path+"."+s.pool.Name] {
+		return true
+	}
+	sel, ok := ast.Unparen(s.call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	id, ok := ast.Unparen(sel.X).(*ast.Ident)
+	return ok && f.made[f.info.ObjectOf(id)] && !f.closed[f.info.ObjectOf(id)]
+}
+
+// instance names which pool of its type a function acts on; "" if that is not known.
+func (f *function) instance(c pools.Call, call *ast.CallExpr) string {
+	if !c.Method {
+		return "default"
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	return f.instanceOf(sel.X, 3)
+}
+
+func (f *function) instanceOf(e ast.Expr, depth int) string {
+	if depth == 0 {
+		return ""
+	}
+	switch e := ast.Unparen(e).(type) {
+	case *ast.CallExpr:
+		if c, ok := f.index.Call(f.info, e); ok && c.Op == pools.Default {
+			return "default"
+		}
+	case *ast.Ident:
+		o := f.info.ObjectOf(e)
+		if init := f.vars.single[o]; init != nil {
+			if s := f.instanceOf(init, depth-1); s != "" {
+				return s
+			}
+		}
+		if o != nil {
+			return types.ExprString(e) + "@" + f.fset.Position(o.Pos()).String()
+		}
+	case *ast.SelectorExpr:
+		if base := f.instanceOf(e.X, depth); base != "" {
+			return base + "." + e.Sel.Name
+		}
+	case *ast.UnaryExpr:
+		if e.Op == token.AND {
+			return f.instanceOf(e.X, depth)
+		}
+	}
+	return ""
+}

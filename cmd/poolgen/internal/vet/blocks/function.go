@@ -1,0 +1,198 @@
+package blocks
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/cfg"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
+)
+
+// What is beyond these bounds is left alone: a function with as many paths is not one that a wrong report would help.
+const (
+	maxSites  = 62
+	maxWorlds = 3000 // of a function
+)
+
+// site is a place that a block comes from.
+type site struct {
+	call     *ast.CallExpr // nil for a parameter
+	pool     *pools.Pool   // nil if unknown
+	instance string        // which pool of its type; "" if unknown
+	size     string        // argument of the allocation, as it is written
+	owner    bool          // an owner of a block: a FooRef
+	borrowed bool          // parameter of a function that is called by With
+	freedBy  *pools.Pool   // a parameter: whose free was called
+}
+
+// function is the walk of one function or function literal.
+type function struct {
+	*walker
+	node     ast.Node // *ast.FuncDecl or *ast.FuncLit
+	typ      *ast.FuncType
+	body     *ast.BlockStmt
+	vars     *variables
+	sites    []site
+	born     map[ast.Node]int // site by the call that makes it
+	params   []int            // site of each parameter, 0 if it is not followed
+	deferred []*ast.CallExpr
+	tags     map[ast.Expr]ast.Expr // of switches, by the values of their cases
+	atoms    map[string]int        // how often a condition is there
+	doubts   bool                  // the function expects frees to be refused
+	ends     bool                  // the program ends with the function, or all blocks go back
+	made     map[types.Object]bool // pools that the function makes, and
+	closed   map[types.Object]bool // those of them that it closes
+	exits    []exit
+	found    []Finding
+	noReturn bool
+	overflow bool
+}
+
+// walk follows all paths of the function.
+func (f *function) walk() {
+	graph := cfg.New(f.body, f.mayReturn)
+	f.noReturn = graph.NoReturn()
+	type step struct {
+		block *cfg.Block
+		w     *world
+	}
+	seen := map[int32]map[string]bool{}
+	var todo []step
+	push := func(b *cfg.Block, w *world) {
+		k := w.key()
+		if seen[b.Index] == nil {
+			seen[b.Index] = map[string]bool{}
+		}
+		if !seen[b.Index][k] {
+			seen[b.Index][k] = true
+			todo = append(todo, step{b, w})
+		}
+	}
+	push(graph.Blocks[0], f.entry())
+	for n := 0; len(todo) > 0; n++ {
+		if n > maxWorlds || len(f.sites) > maxSites {
+			f.overflow = true
+			return
+		}
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		f.block(s.block, s.w.clone(), push)
+	}
+}
+
+// entry is the world in which the function begins: its parameters are the caller's blocks.
+func (f *function) entry() *world {
+	w := newWorld()
+	for i, v := range f.paramVars() {
+		if f.params[i] > 0 {
+			w.env[v] = value{site: f.params[i]}
+			w.state(f.params[i]).status = live
+		}
+	}
+	if f.typ.Results != nil {
+		for _, field := range f.typ.Results.List {
+			for _, name := range field.Names {
+				if o := f.info.Defs[name]; o != nil && f.vars.local[o] {
+					w.env[o] = value{null: true}
+				}
+			}
+		}
+	}
+	return w
+}
+
+// block runs through the nodes of a block and passes the world on.
+func (f *function) block(b *cfg.Block, w *world, push func(*cfg.Block, *world)) {
+	if b.Kind == cfg.KindRangeBody {
+		if r, ok := b.Stmt.(*ast.RangeStmt); ok {
+			f.unknown(w, r.Key)
+			f.unknown(w, r.Value)
+		}
+	}
+	nodes := b.Nodes
+	var cond ast.Expr
+	if len(b.Succs) == 2 && len(nodes) > 0 {
+		if e, ok := nodes[len(nodes)-1].(ast.Expr); ok && f.decides(e) {
+			cond, nodes = e, nodes[:len(nodes)-1]
+		}
+	}
+	for _, n := range nodes {
+		f.stmt(w, n)
+	}
+	if cond == nil {
+		for _, next := range b.Succs {
+			push(next, w)
+		}
+		return
+	}
+	if tag := f.tags[cond]; tag != nil {
+		cond = &ast.BinaryExpr{X: tag, OpPos: cond.Pos(), Op: token.EQL, Y: cond}
+	}
+	for i, truth := range []bool{true, false} {
+		for _, next := range f.refine(w.clone(), cond, truth) {
+			push(b.Succs[i], next)
+		}
+	}
+}
+
+// decides reports whether an expression at the end of a block is what decides where it goes on.
+func (f *function) decides(e ast.Expr) bool {
+	if f.tags[e] != nil {
+		return true
+	}
+	t := f.info.TypeOf(e)
+	if t == nil {
+		return false
+	}
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Info()&types.IsBoolean != 0
+}
+
+// paramVars are the receiver and parameters as objects of the body.
+func (f *function) paramVars() []*types.Var {
+	var sig *types.Signature
+	switch n := f.node.(type) {
+	case *ast.FuncDecl:
+		if o, ok := f.info.Defs[n.Name].(*types.Func); ok {
+			sig = o.Signature()
+		}
+	case *ast.FuncLit:
+		sig, _ = f.info.TypeOf(n).(*types.Signature)
+	}
+	if sig == nil {
+		return nil
+	}
+	return parameters(sig)
+}
+
+// newSite returns the number of the site of a call; the same for the same call.
+func (f *function) newSite(call *ast.CallExpr, s site) int {
+	if n := f.born[call]; n > 0 {
+		return n
+	}
+	s.call = call
+	f.sites = append(f.sites, s)
+	f.born[call] = len(f.sites)
+	return len(f.sites)
+}
+
+// report notes a finding once.
+func (f *function) report(found Finding) {
+	for i := range f.found {
+		if f.found[i].Code == found.Code && f.found[i].Pos == found.Pos {
+			return
+		}
+	}
+	f.found = append(f.found, found)
+}
+
+// related is a second place of a finding.
+func related(pos token.Pos, message string) []analysis.RelatedInformation {
+	if !pos.IsValid() {
+		return nil
+	}
+	return []analysis.RelatedInformation{{Pos: pos, End: pos, Message: message}}
+}

@@ -1,0 +1,43 @@
+package blocks
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// lookers are functions of the standard library that keep nothing of what they are given; "*" stands for all of a package. The walk does not look into the library.
+var lookers = map[string][]string{
+	"fmt":             {"Print", "Println", "Printf", "Fprint", "Fprintln", "Fprintf", "Sprint", "Sprintln", "Sprintf", "Errorf", "Sscan", "Sscanf"},
+	"log":             {"Print", "Println", "Printf"},
+	"testing":         {"Log", "Logf", "Error", "Errorf", "Helper"},
+	"bytes":           {"Equal", "Compare", "Contains", "Index", "IndexByte", "HasPrefix", "HasSuffix", "Count"},
+	"encoding/binary": {"PutUint16", "PutUint32", "PutUint64", "Uint16", "Uint32", "Uint64", "PutUvarint", "PutVarint", "Uvarint", "Varint", "Read", "Write"},
+	"errors":          {"Is", "As", "New", "Join", "Unwrap"},
+	"io":              {"ReadFull", "ReadAtLeast"},
+	"math/rand":       {"Read"},
+	"crypto/rand":     {"Read"},
+	"sort":            {"Slice", "SliceStable", "SearchInts"},
+	"slices":          {"Sort", "SortFunc", "SortStableFunc", "Reverse", "Equal", "Contains", "Index", "Max", "Min", "Fill", "BinarySearch"},
+	"strings":         {"*"},
+	"strconv":         {"*"},
+	"math":            {"*"},
+	"time":            {"Now", "Since", "Sub"},
+}
+
+// onlyLooks reports whether a function of the standard library keeps nothing and waits for nothing.
+func onlyLooks(fn *types.Func) bool {
+	names := lookers[fn.Pkg().Path()]
+	return slices.Contains(names, fn.Name()) || slices.Contains(names, "*")
+}
+
+// enders are functions that do not return.
+var enders = map[string]string{
+	"os": "Exit", "runtime": "Goexit", "log": "Fatal Fatalf Fatalln Panic Panicf Panicln",
+	"testing": "Fatal Fatalf FailNow Skip Skipf SkipNow",
+}
+
+// neverReturns reports whether a function of the standard library does not return.
+func neverReturns(fn *types.Func) bool {
+	return slices.Contains(strings.Fields(enders[fn.Pkg().Path()]), fn.Name())
+}

@@ -1,0 +1,179 @@
+package blocks
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
+)
+
+// refusals are the errors of a free that is refused. A function that names one expects it.
+var refusals = []string{"ErrInvalidFree", "ErrForeign", "ErrDoubleFree", "ErrClosed", "ErrLive"}
+
+// scan looks once through the function for what decides how it is walked.
+func (f *function) scan() {
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SwitchStmt:
+			f.scanSwitch(n)
+		case *ast.IfStmt:
+			f.scanCond(n.Cond)
+		case *ast.ForStmt:
+			f.scanCond(n.Cond)
+		case *ast.SelectorExpr:
+			if o := f.info.Uses[n.Sel]; o != nil && o.Pkg() != nil && o.Pkg().Path() == pools.Path && slices.Contains(refusals, n.Sel.Name) {
+				f.doubts = true
+			}
+		case *ast.CallExpr:
+			f.scanCall(n)
+		case *ast.AssignStmt:
+			f.scanMade(n)
+		}
+		return true
+	})
+}
+
+func (f *function) scanCall(call *ast.CallExpr) {
+	c, ok := f.index.Call(f.info, call)
+	if ok && c.Op == pools.CloseForce {
+		f.forced[c.Pool.Path+"."+c.Pool.Name] = true
+	}
+	if sel, isSel := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && isSel && sel.Sel.Name == "Close" {
+		if id, ok := ast.Unparen(sel.X).(*ast.Ident); ok {
+			f.closed[f.info.ObjectOf(id)] = true
+		}
+	}
+}
+
+// scanMade notes the variable that a new pool is assigned to, also by way of a function like Must.
+func (f *function) scanMade(s *ast.AssignStmt) {
+	id, ok := s.Lhs[0].(*ast.Ident)
+	if !ok || len(s.Rhs) != 1 {
+		return
+	}
+	ast.Inspect(s.Rhs[0], func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if c, ok := f.index.Call(f.info, call); ok && c.Op == pools.New {
+				f.made[f.info.ObjectOf(id)] = true
+			}
+		}
+		return true
+	})
+}
+
+func (f *function) scanSwitch(s *ast.SwitchStmt) {
+	for _, c := range s.Body.List {
+		for _, e := range c.(*ast.CaseClause).List {
+			if s.Tag != nil {
+				f.tags[e] = s.Tag
+			} else {
+				f.scanCond(e)
+			}
+		}
+	}
+}
+
+// scanCond counts the conditions that a condition is made of.
+func (f *function) scanCond(e ast.Expr) {
+	switch x := e.(type) {
+	case nil:
+	case *ast.ParenExpr:
+		f.scanCond(x.X)
+	case *ast.UnaryExpr:
+		if x.Op == token.NOT {
+			f.scanCond(x.X)
+		}
+	case *ast.BinaryExpr:
+		if x.Op == token.LAND || x.Op == token.LOR {
+			f.scanCond(x.X)
+			f.scanCond(x.Y)
+			return
+		}
+		text, _ := atom(x)
+		f.atoms[text]++
+	default:
+		text, _ := atom(x)
+		f.atoms[text]++
+	}
+}
+
+// examines reports whether the error of a free is looked at, as tests do that make mistakes on purpose.
+func (f *function) examines(call *ast.CallExpr) bool {
+	dropped := false
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ExprStmt:
+			dropped = dropped || n.X == ast.Expr(call)
+		case *ast.DeferStmt:
+			dropped = dropped || n.Call == call
+		}
+		return !dropped
+	})
+	return !dropped
+}
+
+// loopAround returns the innermost loop around a node; nil if there is none.
+func (f *function) loopAround(at ast.Node) (loop ast.Node) {
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		if n == nil || n.End() <= at.Pos() || n.Pos() > at.Pos() {
+			return false
+		}
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			loop = n
+		}
+		return true
+	})
+	return loop
+}
+
+// assignedFrom reports whether a variable gets its values from a call, and from nothing else.
+func (f *function) assignedFrom(o types.Object, call *ast.CallExpr) bool {
+	from, other := false, false
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		s, ok := n.(*ast.AssignStmt)
+		if !ok {
+			return true
+		}
+		for _, l := range s.Lhs {
+			if id, ok := l.(*ast.Ident); ok && f.info.ObjectOf(id) == o {
+				if len(s.Rhs) == 1 && ast.Unparen(s.Rhs[0]) == ast.Expr(call) {
+					from = true
+				} else {
+					other = true
+				}
+			}
+		}
+		return true
+	})
+	return from && !other
+}
+
+// borrow marks the parameter of a literal that With calls: the block is freed for it.
+func (f *function) borrow() {
+	lit, ok := f.node.(*ast.FuncLit)
+	if !ok {
+		return
+	}
+	for _, file := range f.pass.Files {
+		if lit.Pos() < file.FileStart || lit.Pos() >= file.FileEnd {
+			continue
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil || n.End() <= lit.Pos() || n.Pos() > lit.Pos() {
+				return false
+			}
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if c, known := f.index.Call(f.info, call); known && c.Op == pools.With && len(f.params) == 1 && f.params[0] > 0 && slices.Contains(call.Args, ast.Expr(lit)) {
+				f.sites[f.params[0]-1].borrowed = true
+				f.sites[f.params[0]-1].pool = c.Pool
+			}
+			return true
+		})
+	}
+}

@@ -1,0 +1,136 @@
+package blocks
+
+import (
+	"cmp"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// value is what an expression is known to hold.
+type value struct {
+	site int // number of a block, from 1; 0: nothing is known
+	cut  cut
+	null bool // nil for certain; site is 0
+}
+
+// cut tells which part of a block a value is.
+type cut uint8
+
+const (
+	whole     cut = iota
+	shortened     // from its start, with another length
+	inner         // from elsewhere, or something inside
+)
+
+// status is what has become of a block.
+type status uint8
+
+const (
+	unborn  status = iota // not allocated on this path, or the allocation failed: variables that hold it are nil
+	live                  // to be freed by this function
+	freed                 // freed by this function
+	refused               // the free has failed
+	gone                  // handed on: nothing is said about it any more
+)
+
+// state is a block in a world.
+type state struct {
+	status status
+	reset  bool      // freed together with all others
+	at     token.Pos // where it was freed
+	stream string    // that was given work on the block since it last waited; "" for none
+	busy   token.Pos // where
+}
+
+// link is a variable that tells whether a call has succeeded.
+type link struct {
+	site int
+	ok   bool // true means success; else the variable is an error
+	free bool // the call was a free; else an allocation
+}
+
+// held is a deferred call, with the blocks that its arguments were.
+type held struct {
+	call int // index in function.deferred
+	arg  value
+}
+
+// world is what is known on a path.
+type world struct {
+	env    map[types.Object]value
+	sites  []state
+	links  map[types.Object]link
+	conds  map[string]bool
+	marks  map[types.Object]uint64 // blocks live when a mark was made, a bit each
+	defers []held
+	broken bool // a free has failed: what else goes wrong on this path is not worth a word
+}
+
+func newWorld() *world {
+	return &world{env: map[types.Object]value{}, links: map[types.Object]link{}, conds: map[string]bool{}, marks: map[types.Object]uint64{}}
+}
+
+func (w *world) clone() *world {
+	return &world{maps.Clone(w.env), slices.Clone(w.sites), maps.Clone(w.links), maps.Clone(w.conds), maps.Clone(w.marks), slices.Clone(w.defers), w.broken}
+}
+
+// state returns the state of a block.
+func (w *world) state(site int) *state {
+	for len(w.sites) < site {
+		w.sites = append(w.sites, state{})
+	}
+	return &w.sites[site-1]
+}
+
+// key is equal for equal worlds.
+func (w *world) key() string {
+	b := make([]byte, 0, 128)
+	num := func(n int) { b = append(strconv.AppendInt(b, int64(n), 36), ' ') }
+	for _, o := range objects(w.env) {
+		v := w.env[o]
+		num(int(o.Pos()))
+		num(v.site<<3 | int(v.cut)<<1 | bit(v.null))
+	}
+	b = append(b, byte('0'+bit(w.broken)))
+	for _, s := range w.sites {
+		num(int(s.status)<<1 | bit(s.reset))
+		num(int(s.at))
+		num(int(s.busy))
+		b = append(b, s.stream...)
+	}
+	b = append(b, '|')
+	for _, o := range objects(w.links) {
+		l := w.links[o]
+		num(int(o.Pos()))
+		num(l.site<<2 | bit(l.ok)<<1 | bit(l.free))
+	}
+	b = append(b, '|')
+	for _, c := range slices.Sorted(maps.Keys(w.conds)) {
+		b = append(append(b, c...), byte('0'+bit(w.conds[c])))
+	}
+	b = append(b, '|')
+	for _, o := range objects(w.marks) {
+		num(int(o.Pos()))
+		b = append(strconv.AppendUint(b, w.marks[o], 36), ' ')
+	}
+	b = append(b, '|')
+	for _, d := range w.defers {
+		num(d.call)
+		num(d.arg.site<<3 | int(d.arg.cut)<<1)
+	}
+	return string(b)
+}
+
+func objects[V any](m map[types.Object]V) []types.Object {
+	return slices.SortedFunc(maps.Keys(m), func(a, b types.Object) int { return cmp.Compare(a.Pos(), b.Pos()) })
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

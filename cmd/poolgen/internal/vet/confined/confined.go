@@ -1,0 +1,236 @@
+package confined
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/blocks"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/ignore"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
+	"github.com/poolgen/poolgen/spec"
+)
+
+// Analyzer is the rule.
+var Analyzer = &analysis.Analyzer{
+	Name:     "confined",
+	Doc:      blocks.Doc(spec.CodeConfined),
+	Requires: []*analysis.Analyzer{pools.Analyzer, ignore.Analyzer},
+	Run:      run,
+}
+
+// checker looks at one package.
+type checker struct {
+	pass  *analysis.Pass
+	index *pools.Index
+}
+
+// use is a call of a pool's function.
+type use struct {
+	pool *pools.Pool
+	root types.Object // variable that the pool is reached through; nil: the package's pool
+	call *ast.CallExpr
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	c := &checker{pass, pass.ResultOf[pools.Analyzer].(*pools.Index)}
+	if c.index.Empty() {
+		return nil, nil
+	}
+	for _, file := range pass.Files {
+		if ast.IsGenerated(file) {
+			continue
+		}
+		var loops []ast.Node
+		var stack []ast.Node
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil {
+				if len(loops) > 0 && stack[len(stack)-1] == loops[len(loops)-1] {
+					loops = loops[:len(loops)-1]
+				}
+				stack = stack[:len(stack)-1]
+				return true
+			}
+			switch n := n.(type) {
+			case *ast.ForStmt, *ast.RangeStmt:
+				loops = append(loops, n)
+			case *ast.BlockStmt:
+				c.list(n.List, loops)
+			case *ast.CaseClause:
+				c.list(n.Body, loops)
+			case *ast.CommClause:
+				c.list(n.Body, loops)
+			}
+			stack = append(stack, n)
+			return true
+		})
+	}
+	return nil, nil
+}
+
+// list looks at the goroutines that a list of statements starts.
+func (c *checker) list(list []ast.Stmt, loops []ast.Node) {
+	for i, s := range list {
+		g, ok := s.(*ast.GoStmt)
+		if !ok {
+			continue
+		}
+		theirs := c.goroutine(g.Call)
+		if len(theirs) == 0 {
+			continue
+		}
+		if len(loops) > 0 && c.inLoop(g, theirs, loops[len(loops)-1]) {
+			continue
+		}
+		c.behind(theirs, list[i+1:])
+	}
+}
+
+// goroutine returns the uses of confined pools in a goroutine before anything that may be a handover.
+func (c *checker) goroutine(call *ast.CallExpr) []use {
+	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+		uses, _ := c.uses(lit.Body.List)
+		return uses
+	}
+	if u, ok := c.use(call); ok {
+		return []use{u}
+	}
+	return nil
+}
+
+// uses returns the uses of confined pools in statements, up to what may be a handover, and whether there is one.
+func (c *checker) uses(list []ast.Stmt) (found []use, handover bool) {
+	for _, s := range list {
+		ast.Inspect(s, func(n ast.Node) bool {
+			if handover {
+				return false
+			}
+			switch n := n.(type) {
+			case *ast.FuncLit, *ast.SelectStmt, *ast.SendStmt:
+				handover = true
+			case *ast.GoStmt:
+				return false
+			case *ast.UnaryExpr:
+				handover = n.Op == token.ARROW
+			case *ast.RangeStmt:
+				if t := c.pass.TypesInfo.TypeOf(n.X); t != nil {
+					_, handover = t.Underlying().(*types.Chan)
+				}
+			case *ast.CallExpr:
+				if u, ok := c.use(n); ok {
+					found = append(found, u)
+				} else {
+					handover = c.strange(n)
+				}
+			}
+			return !handover
+		})
+		if handover {
+			return found, true
+		}
+	}
+	return found, false
+}
+
+// strange reports whether a call may do anything.
+func (c *checker) strange(call *ast.CallExpr) bool {
+	if tv, ok := c.pass.TypesInfo.Types[call.Fun]; ok && (tv.IsType() || tv.IsBuiltin()) {
+		return false
+	}
+	if _, ok := c.index.Call(c.pass.TypesInfo, call); ok {
+		return false
+	}
+	fn := pools.Callee(c.pass.TypesInfo, call)
+	return fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "fmt" && fn.Pkg().Path() != "errors" && fn.Pkg().Path() != "log"
+}
+
+// use tells whether a call is one of a confined pool, and of which. A pool that is reached in another way than through a variable is not known.
+func (c *checker) use(call *ast.CallExpr) (use, bool) {
+	x, ok := c.index.Call(c.pass.TypesInfo, call)
+	if !ok || x.Pool.Concurrency != "none" {
+		return use{}, false
+	}
+	switch x.Op {
+	case pools.Default, pools.New, pools.Look, pools.Slice, pools.RefGet, pools.RefRelease, pools.RefDetach, pools.None:
+		return use{}, false
+	}
+	if !x.Method {
+		return use{x.Pool, nil, call}, true
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return use{}, false
+	}
+	id, ok := ast.Unparen(sel.X).(*ast.Ident)
+	if !ok {
+		return use{}, false
+	}
+	o := c.pass.TypesInfo.ObjectOf(id)
+	return use{x.Pool, o, call}, o != nil
+}
+
+// behind reports pools that a goroutine and the statements behind its start use.
+func (c *checker) behind(theirs []use, rest []ast.Stmt) {
+	ours, _ := c.uses(rest)
+	for _, t := range theirs {
+		for _, o := range ours {
+			if t.pool == o.pool && t.root == o.root {
+				c.report(t, o.call, "the function that started the goroutine uses it at the same time")
+				return
+			}
+		}
+	}
+}
+
+// inLoop reports pools that the goroutines of a loop share. The loop goes on without waiting if nothing in it may be a handover.
+func (c *checker) inLoop(g *ast.GoStmt, theirs []use, loop ast.Node) bool {
+	var body *ast.BlockStmt
+	switch l := loop.(type) {
+	case *ast.ForStmt:
+		body = l.Body
+	case *ast.RangeStmt:
+		if t := c.pass.TypesInfo.TypeOf(l.X); t != nil {
+			if _, ok := t.Underlying().(*types.Chan); ok {
+				return false
+			}
+		}
+		body = l.Body
+	}
+	if _, handover := c.uses(body.List); handover || !directly(body, g) {
+		return false
+	}
+	for _, t := range theirs {
+		if t.root != nil && t.root.Pos() >= loop.Pos() && t.root.Pos() < loop.End() {
+			continue // each has its own
+		}
+		c.report(t, g, "each turn of the loop starts a goroutine that uses it")
+		return true
+	}
+	return false
+}
+
+// directly reports whether a statement stands in a block itself, behind which the block does not end early.
+func directly(body *ast.BlockStmt, s ast.Stmt) bool {
+	behind := false
+	for _, x := range body.List {
+		if x == s {
+			behind = true
+			continue
+		}
+		switch x.(type) {
+		case *ast.BranchStmt, *ast.ReturnStmt:
+			if behind {
+				return false
+			}
+		}
+	}
+	return behind
+}
+
+func (c *checker) report(u use, other ast.Node, why string) {
+	ignore.Report(c.pass, spec.CodeConfined, analysis.Diagnostic{Pos: u.call.Pos(), End: u.call.End(),
+		Message: u.pool.String() + " is for one goroutine at a time, and used in one of several",
+		Related: []analysis.RelatedInformation{{Pos: other.Pos(), End: other.Pos(), Message: why}}})
+}

@@ -1,0 +1,74 @@
+package hostptr
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/blocks"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/ignore"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
+	"github.com/poolgen/poolgen/spec"
+)
+
+// Analyzer is the rule.
+var Analyzer = &analysis.Analyzer{
+	Name:     "hostptr",
+	Doc:      blocks.Doc(spec.CodeHostPointer),
+	Requires: []*analysis.Analyzer{ignore.Analyzer},
+	Run:      run,
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	for _, file := range pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || !launches(pass, call) || len(call.Args) < 2 || call.Ellipsis.IsValid() {
+				return true
+			}
+			for _, a := range call.Args[1:] {
+				if what := pointer(pass.TypesInfo.TypeOf(a)); what != "" {
+					ignore.Report(pass, spec.CodeHostPointer, analysis.Diagnostic{Pos: a.Pos(), End: a.End(),
+						Message: "a kernel is passed a " + what + " of the host: it wants the address of device memory, as Addr returns it"})
+				}
+			}
+			return true
+		})
+	}
+	return nil, nil
+}
+
+// launches reports whether a call is one of Kernel.Launch.
+func launches(pass *analysis.Pass, call *ast.CallExpr) bool {
+	fn := pools.Callee(pass.TypesInfo, call)
+	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == pools.CUDA && fn.Name() == "Launch" && fn.Signature().Recv() != nil
+}
+
+// pointer names what a type is if values of it are pointers of the host; "" if they are not, or that is not known.
+func pointer(t types.Type) string {
+	if t == nil {
+		return ""
+	}
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return ""
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return "pointer"
+	case *types.Slice:
+		return "slice"
+	case *types.Map:
+		return "map"
+	case *types.Chan:
+		return "channel"
+	case *types.Basic:
+		if u.Kind() == types.UnsafePointer {
+			return "pointer"
+		}
+		if u.Info()&types.IsString != 0 {
+			return "string"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,85 @@
+package pools
+
+import (
+	"fmt"
+	"go/ast"
+	"strings"
+)
+
+// Pool is what generated code declares of a pool, with the words of the pool file.
+type Pool struct {
+	Path         string // import path of the generated package
+	Name         string
+	Form         string // item, span
+	Allocator    string
+	Suballocator string
+	Ordering     string
+	Concurrency  string
+}
+
+// Prefix begins the directive.
+const Prefix = "//poolgen:pool "
+
+// String is the pool as messages name it.
+func (p *Pool) String() string { return "pool " + p.Name }
+
+// Same reports whether two pools are one declaration.
+func (p *Pool) Same(q *Pool) bool {
+	return p != nil && q != nil && p.Path == q.Path && p.Name == q.Name
+}
+
+// Frees reports whether blocks are freed one by one.
+func (p *Pool) Frees() bool { return p.Suballocator != "bump" }
+
+// Resets reports whether the pool can take all blocks back at once.
+func (p *Pool) Resets() bool { return p.Suballocator == "bump" || p.Suballocator == "ring" }
+
+// OnHost reports whether Go code can address blocks.
+func (p *Pool) OnHost() bool {
+	switch p.Allocator {
+	case "host", "pinned", "managed", "custom":
+		return true
+	}
+	return false
+}
+
+// Streams reports whether blocks can be freed on streams.
+func (p *Pool) Streams() bool { return p.Ordering == "stream" || p.Ordering == "deferred" }
+
+// parse reads a directive. Words with unknown keys are left to later versions; one without a name is an error.
+func parse(path, text string) (Pool, error) {
+	p := Pool{Path: path}
+	fields := map[string]*string{
+		"name": &p.Name, "form": &p.Form, "allocator": &p.Allocator, "suballocator": &p.Suballocator, "ordering": &p.Ordering, "concurrency": &p.Concurrency,
+	}
+	for word := range strings.FieldsSeq(strings.TrimPrefix(text, Prefix)) {
+		key, value, _ := strings.Cut(word, "=")
+		if field := fields[key]; field != nil {
+			*field = value
+		}
+	}
+	if p.Name == "" {
+		return p, fmt.Errorf("the directive %q names no pool", text)
+	}
+	return p, nil
+}
+
+// declared returns the pools that a package declares. Only generated files count: the directive is no way to declare a pool by hand.
+func declared(path string, files []*ast.File) (found []Pool) {
+	for _, f := range files {
+		if !ast.IsGenerated(f) {
+			continue
+		}
+		for _, group := range f.Comments {
+			for _, c := range group.List {
+				if !strings.HasPrefix(c.Text, Prefix) {
+					continue
+				}
+				if p, err := parse(path, c.Text); err == nil {
+					found = append(found, p)
+				}
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,133 @@
+package pools
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// Index knows the pools that code of a package can reach.
+type Index struct {
+	calls map[string]Call  // by package path, type and name
+	pools map[string]*Pool // by package path and type of the pool
+}
+
+// Call is a call of a function that belongs to a pool.
+type Call struct {
+	Op     Op
+	Pool   *Pool
+	Method bool // of the pool, a block or an owner; else a function of the package
+}
+
+// Empty reports whether no pool can be reached.
+func (x *Index) Empty() bool { return len(x.pools) == 0 }
+
+// Path is the import path of the runtime that all generated code imports, CUDA that of the CUDA package.
+const (
+	Path = "github.com/poolgen/poolgen/runtime"
+	CUDA = "github.com/poolgen/poolgen/cuda"
+)
+
+func (x *Index) add(p *Pool) {
+	x.pools[p.Path+"."+p.Name+"Pool"] = p
+	for name, op := range functions {
+		x.calls[p.Path+"."+strings.Replace(name, "%", p.Name, 1)] = Call{op, p, false}
+		x.calls[p.Path+"."+p.Name+"Pool."+strings.Replace(name, "%", "", 1)] = Call{op, p, true}
+	}
+	for name, op := range poolMethods {
+		x.calls[p.Path+"."+p.Name+"Pool."+name] = Call{op, p, true}
+	}
+	for _, form := range []string{"Ptr", "Span", "Tiles", "ID", "IDs"} {
+		for name, op := range blockMethods {
+			x.calls[p.Path+"."+p.Name+form+"."+name] = Call{op, p, true}
+		}
+	}
+	for name, op := range refMethods {
+		x.calls[p.Path+"."+p.Name+"Ref."+name] = Call{op, p, true}
+	}
+}
+
+// Call tells what a call does, if it is one of a pool. Calls through variables, interfaces and method expressions are not known.
+func (x *Index) Call(info *types.Info, call *ast.CallExpr) (Call, bool) {
+	f := Callee(info, call)
+	if f == nil || f.Pkg() == nil {
+		return Call{}, false
+	}
+	c, ok := x.calls[key(f)]
+	return c, ok
+}
+
+// Callee returns the function that a call calls for certain, nil if that is not known.
+func Callee(info *types.Info, call *ast.CallExpr) *types.Func {
+	f, ok := typeutil.Callee(info, call).(*types.Func)
+	if !ok {
+		return nil
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		if s := info.Selections[sel]; s != nil && s.Kind() != types.MethodVal {
+			return nil
+		}
+	}
+	return f.Origin()
+}
+
+func key(f *types.Func) string {
+	recv := f.Signature().Recv()
+	if recv == nil {
+		return f.Pkg().Path() + "." + f.Name()
+	}
+	t := types.Unalias(recv.Type())
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	if n, ok := t.(*types.Named); ok {
+		return f.Pkg().Path() + "." + n.Obj().Name() + "." + f.Name()
+	}
+	return ""
+}
+
+// Pool returns the pool whose type t is; nil if it is none, such as a pointer to one.
+func (x *Index) Pool(t types.Type) *Pool {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return nil
+	}
+	return x.pools[n.Obj().Pkg().Path()+"."+n.Obj().Name()]
+}
+
+// Known returns the pool that a package declares under a name; nil if there is none.
+func (x *Index) Known(path, name string) *Pool { return x.pools[path+"."+name+"Pool"] }
+
+// Handle reports whether t is a type that a pool declares for its blocks.
+func (x *Index) Handle(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	return slices.ContainsFunc([]string{"Ptr", "Span", "Tiles", "ID", "IDs", "Ref"}, func(form string) bool {
+		base, ok := strings.CutSuffix(n.Obj().Name(), form)
+		return ok && x.Known(n.Obj().Pkg().Path(), base) != nil
+	})
+}
+
+// All returns the pools that a package declares, in the order of their names.
+func (x *Index) All(path string) (all []*Pool) {
+	for _, p := range x.pools {
+		if p.Path == path {
+			all = append(all, p)
+		}
+	}
+	slices.SortFunc(all, func(a, b *Pool) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// Name is the name under which a pool has an operation: of a function of the package, or of a method.
+func (c Call) Name(function string) string {
+	if c.Method {
+		return strings.Replace(function, "%", "", 1)
+	}
+	return strings.Replace(function, "%", c.Pool.Name, 1)
+}

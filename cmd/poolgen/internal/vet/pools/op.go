@@ -1,0 +1,58 @@
+package pools
+
+// Op is what a function of a pool does.
+type Op int
+
+// What functions of pools do. Those that hand out or take back blocks come first.
+const (
+	None       Op = iota
+	Alloc         // returns a block, and an error or whether there was one
+	AllocRef      // returns an owner of a block, and an error
+	AllocBatch    // fills a slice with blocks
+	Free          // takes a block back
+	FreeOn        // takes a block back that a stream is at work with
+	FreeBatch     // takes the blocks of a slice back
+	With          // calls a function with a block that is freed when it returns
+	Default       // returns the package's pool
+	New           // returns a pool of its own
+	Reset         // takes all blocks back at once
+	Mark          // remembers what is handed out
+	Release       // takes all blocks back that were handed out since a mark
+	CloseForce    // ends the pool whatever is live
+	ToDevice      // copies from Go's memory to a block: block, memory, stream
+	ToHost        // copies from a block to Go's memory: memory, block, stream
+	Peer          // copies from block to block
+	Zero          // clears a block
+	CopyFrom      // method of a block: ToDevice
+	CopyTo        // method of a block: ToHost
+	CopyPeer      // method of a block: Peer
+	ZeroBlock     // method of a block: Zero
+	Slice         // method of a block: a part of it
+	Look          // method of a block: what it is
+	RefGet        // method of an owner: its block
+	RefRelease    // method of an owner: frees its block
+	RefDetach     // method of an owner: gives its block away
+	Whole         // method of a pool that is about no block
+)
+
+// functions are the functions of a pool, with a sign for the pool's name; the pool's methods have their names without it.
+var functions = map[string]Op{
+	"Alloc%": Alloc, "TryAlloc%": Alloc, "Alloc%Aligned": Alloc, "Alloc%Context": Alloc, "Alloc%On": Alloc,
+	"Alloc%Ref": AllocRef, "Alloc%RefOn": AllocRef, "Alloc%Batch": AllocBatch,
+	"Free%": Free, "Free%On": FreeOn, "Free%Async": FreeOn, "Free%Batch": FreeBatch,
+	"With%":        With,
+	"Default%Pool": Default, "New%Pool": New,
+	"Copy%ToDevice": ToDevice, "Copy%ToHost": ToHost, "Copy%Peer": Peer, "Zero%": Zero,
+}
+
+var poolMethods = map[string]Op{
+	"Reset": Reset, "Mark": Mark, "Release": Release, "CloseForce": CloseForce,
+	"Stats": Whole, "Trim": Whole, "Poll": Whole, "SetLimit": Whole, "Close": Whole,
+}
+
+var blockMethods = map[string]Op{
+	"CopyFrom": CopyFrom, "CopyTo": CopyTo, "CopyPeer": CopyPeer, "Zero": ZeroBlock, "Slice": Slice, "Ptr": Slice,
+	"Addr": Look, "Len": Look, "Bytes": Look, "Handle": Look, "First": Look, "Memory": Look, "Offset": Look, "At": Look,
+}
+
+var refMethods = map[string]Op{"Get": RefGet, "Release": RefRelease, "Detach": RefDetach}

@@ -1,0 +1,101 @@
+//go:build pooldebug
+
+package runtime
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Leaving sees to a free: it checks the block, fills it, and puts it into the quarantine, or has free give it to the suballocator. s is the stream that is
+// at work with it, nil if none is. Unless done is set the caller has to go on: the call is free's own, or the suballocator knows better what is wrong.
+func (e *Engine) Leaving(place, bytes uint64, s *Stream, free func() error) (done bool, err error) {
+	if _, err := e.Enter("free"); err != nil {
+		return true, err
+	}
+	defer e.Leave()
+	w := &e.watch
+	w.mu.Lock()
+	b := w.blocks[place]
+	switch {
+	case b == nil && place%w.spread != 0:
+		w.mu.Unlock()
+		return true, e.refused(ErrForeign, fmt.Sprintf("address %#x", place)+w.explain(place))
+	case b == nil:
+		w.mu.Unlock()
+		return false, nil
+	case b.state == blockLeaving && b.leaver == goroutine():
+		w.mu.Unlock()
+		return false, nil
+	case b.state != blockLive:
+		text := b.text(e.unit())
+		w.mu.Unlock()
+		return true, e.refused(ErrDoubleFree, fmt.Sprintf("address %#x", place)+text)
+	case bytes != b.bytes:
+		text := b.text(e.unit())
+		w.mu.Unlock()
+		return true, e.refused(ErrForeign, fmt.Sprintf("the block at %#x was handed out with %d %s, and freed with %d", place, b.bytes, e.unit(), bytes)+text)
+	}
+	b.died, b.free = here(), free
+	w.count(b, -1)
+	wrong, me := "", b.died.goroutine
+	if s == nil {
+		if wrong = b.zones(); wrong != "" {
+			wrong += b.text(e.unit())
+		}
+		b.fill(0, b.bytes, fillDead)
+	}
+	due, keeps := w.keep(b, e, s)
+	w.mu.Unlock()
+	for _, b := range due {
+		e.discharge(b, me)
+	}
+	if !keeps {
+		err = e.part(b, me)
+	}
+	if wrong != "" {
+		err = errors.Join(e.refused(ErrCorrupt, wrong), err)
+	}
+	return true, err
+}
+
+// part gives a block to the suballocator. If that fails the block is live as before.
+func (e *Engine) part(b *sighting, me uint64) error {
+	w := &e.watch
+	w.mu.Lock()
+	b.state, b.leaver = blockLeaving, me
+	w.mu.Unlock()
+	err := b.free()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case w.blocks[b.place] != b: // it was handed out again meanwhile
+	case err != nil && !errors.Is(err, ErrCorrupt):
+		b.state, b.died, b.free = blockLive, trace{}, nil
+		w.count(b, 1)
+	default:
+		delete(w.blocks, b.place)
+		w.past.add(b)
+	}
+	return err
+}
+
+// refused is the error of a call, with all that is known of the block.
+func (e *Engine) refused(err error, detail string) error {
+	e.lock()
+	defer e.finish()
+	p := e.newError("free", err)
+	p.Detail = detail
+	if kind := reason(err); kind == ErrCorrupt {
+		e.note(EventCorrupt, 0, p)
+	}
+	return p
+}
+
+// unit is what lengths count.
+func (e *Engine) unit() string {
+	if e.numbers() {
+		return "numbers"
+	}
+	return "bytes"
+}

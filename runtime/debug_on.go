@@ -1,0 +1,92 @@
+//go:build pooldebug
+
+package runtime
+
+import (
+	"sync"
+	"weak"
+)
+
+// Debug reports whether the program was built with the tag pooldebug, by which pools watch their blocks: see docs/debugging.md.
+const Debug = true
+
+// Spread is how far apart blocks lie: a block has as much memory again behind it, for the red zones. What a suballocator
+// calls an address is the place of the block divided by Spread. So limits, chunks and counts are those of a build without the tag, whatever the
+// suballocator, and what stands behind a block is never another block.
+const Spread = 2
+
+// Ticket tells a handle of a block from those of blocks that had its place before.
+type Ticket struct{ serial uint64 }
+
+// watching is what a pool of a debug build knows of its blocks. Its lock is taken with the pool's lock held or not, and never the other way round.
+type watching struct {
+	mu     sync.Mutex
+	spread uint64 // 1 where blocks do not lie apart
+	unit   uint64 // blocks are given multiples of so many bytes
+
+	blocks map[uint64]*sighting // those that are not free for the suballocator, by place
+	past   recall
+	serial uint64         // of the block handed out last
+	marks  map[any]uint64 // the same, when a mark was made
+	since  uint64         // the same, for the mark that is being released
+	sweeps uint64         // how often blocks were taken back all at once
+
+	allocs     uint64 // blocks handed out, but for those of other pools
+	live       int    // of these
+	used, peak uint64 // bytes of these, now and at most
+
+	held      []*sighting // the quarantine, in the order of frees
+	heldBytes uint64
+	hurry     int     // callers that need what is free: no block goes to the quarantine
+	reports   []error // what was found when no call could say so
+
+	owner owner
+}
+
+// Watch says how far apart the pool's blocks lie, and what their lengths are rounded up to at least. It is called before anything else of the pool.
+func (e *Engine) Watch(spread, unit uint64) {
+	w := &e.watch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.blocks != nil {
+		return
+	}
+	w.spread, w.unit = spread, unit
+	w.blocks = map[uint64]*sighting{}
+	enlist(e)
+}
+
+// everyone is all watched pools that there are.
+var everyone struct {
+	mu   sync.Mutex
+	list []weak.Pointer[Engine]
+}
+
+// enlist adds a pool, and forgets those that are gone.
+func enlist(e *Engine) {
+	everyone.mu.Lock()
+	defer everyone.mu.Unlock()
+	left := everyone.list[:0]
+	for _, p := range everyone.list {
+		if p.Value() != nil {
+			left = append(left, p)
+		}
+	}
+	everyone.list = append(left, weak.Make(e))
+}
+
+// everyLeak lists what is live in all pools.
+func everyLeak() (all []Leak) {
+	everyone.mu.Lock()
+	list := append([]weak.Pointer[Engine](nil), everyone.list...)
+	everyone.mu.Unlock()
+	for _, p := range list {
+		if e := p.Value(); e != nil {
+			all = append(all, e.Leaks()...)
+		}
+	}
+	return all
+}
+
+// apart is how far apart blocks lie, also in a pool that was not told.
+func (e *Engine) apart() uint64 { return max(e.watch.spread, 1) }

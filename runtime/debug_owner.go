@@ -1,0 +1,62 @@
+//go:build pooldebug
+
+package runtime
+
+import (
+	"bytes"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// owner is the goroutine that is in a call of a pool without a lock.
+type owner struct {
+	calls int // within each other
+	trace trace
+}
+
+// Enter begins a call of a pool. One without a lock that is in another call, by another goroutine, refuses with [ErrOwner]: which goroutine uses such
+// a pool is up to the program, but there is one at a time.
+//
+// The turn is for Handed, which has to know whether all blocks were taken back since.
+func (e *Engine) Enter(op string) (turn uint64, err error) {
+	w := &e.watch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if e.config.Locked {
+		return w.sweeps, nil
+	}
+	now := here()
+	if w.owner.calls > 0 && w.owner.trace.goroutine != now.goroutine {
+		var b strings.Builder
+		b.WriteString("the pool has no lock (concurrency: none)")
+		w.owner.trace.write(&b, "a call that has not returned yet was made")
+		now.write(&b, "and this one")
+		return 0, &PoolError{Pool: e.name, Op: op, Err: ErrOwner, Detail: b.String(), Limit: e.limit} // the figures are the other's
+	}
+	if w.owner.calls == 0 {
+		w.owner.trace = now
+	}
+	w.owner.calls++
+	return w.sweeps, nil
+}
+
+// Leave ends it.
+func (e *Engine) Leave() {
+	if e.config.Locked {
+		return
+	}
+	w := &e.watch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.owner.calls--
+}
+
+// goroutine is the number of the calling one, as stack traces give it.
+func goroutine() uint64 {
+	var buf [64]byte
+	line := buf[:runtime.Stack(buf[:], false)]
+	line, _, _ = bytes.Cut(bytes.TrimPrefix(line, []byte("goroutine ")), []byte(" "))
+	n, _ := strconv.ParseUint(string(line), 10, 64)
+	return n
+}

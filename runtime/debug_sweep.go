@@ -1,0 +1,71 @@
+//go:build pooldebug
+
+package runtime
+
+// Marked notes what was handed out when a mark was made, for Release.
+func (e *Engine) Marked(mark any) {
+	w := &e.watch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.marks == nil {
+		w.marks = map[any]uint64{}
+	}
+	w.marks[mark] = w.serial
+}
+
+// Releasing says which mark is about to be released.
+func (e *Engine) Releasing(mark any) {
+	w := &e.watch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.since = w.marks[mark]
+}
+
+// swept ends the watch over the blocks that are taken back all at once: those behind the mark, or all. The pool's lock is held, and the memory is
+// still there.
+func (e *Engine) swept(all bool) {
+	w := &e.watch
+	var wrong []string
+	w.mu.Lock()
+	w.sweeps++
+	from := w.since
+	if all {
+		from = 0
+	}
+	for m, serial := range w.marks {
+		if serial > from || all {
+			delete(w.marks, m)
+		}
+	}
+	died := here()
+	for place, b := range w.blocks {
+		if b.serial <= from {
+			continue
+		}
+		if b.state == blockLive {
+			b.died = died
+			w.count(b, -1)
+		}
+		if z := b.zones(); z != "" {
+			wrong = append(wrong, z+b.text(e.unit()))
+		}
+		b.fill(0, b.bytes, fillDead)
+		delete(w.blocks, place)
+		w.past.add(b)
+	}
+	w.mu.Unlock()
+	for _, text := range wrong {
+		e.accused(text)
+	}
+}
+
+// unsettled leaves the memory alone of what was handed out while a Reset was under way: it may be of before or after. The pool's lock is held.
+func (e *Engine) unsettled() {
+	w := &e.watch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.sweeps++
+	for _, b := range w.blocks {
+		b.bare, b.front, b.tail = true, 0, 0
+	}
+}

@@ -1,0 +1,142 @@
+//go:build pooldebug
+
+package runtime
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"unsafe"
+)
+
+// What memory is filled with, as is the custom of debug builds.
+const (
+	fillFresh byte = 0xCD // of a block that was handed out
+	fillDead  byte = 0xDD // of one that was freed
+	fillZone  byte = 0xFD // red zones
+)
+
+const (
+	zoneMost  = 256     // bytes of the red zone behind a block, at most
+	frontMost = 16      // in front of it
+	zoneUnit  = 16      // chunks are multiples of it before they are spread
+	fillMost  = 1 << 20 // a longer block is filled at both ends, half as much each
+)
+
+// fence lays the red zones round a block. Behind it is what its own length was spread by, in front of it the same of its neighbour, of which there
+// is at least as much as the block is long: all lengths are multiples of one unit, or the same.
+func (s *sighting) fence(w *watching, g ground) {
+	if s.closed() || w.spread < 2 {
+		return // nothing lies between blocks
+	}
+	full := (s.bytes + w.unit - 1) / w.unit * w.unit
+	s.tail = min(w.spread*full-s.bytes, zoneMost)
+	s.fill(int64(s.bytes), s.tail, fillZone)
+	if !g.first {
+		s.front = min(full, frontMost)
+		s.fill(-int64(s.front), s.front, fillZone)
+	}
+}
+
+// closed reports whether the memory cannot be reached, or must not be.
+func (s *sighting) closed() bool { return s.bare || s.ptr == nil && s.far == nil }
+
+// view is n bytes from an offset of the block on, or a copy of them, as far as they can be reached.
+func (s *sighting) view(from int64, n uint64) []byte {
+	switch {
+	case s.closed():
+		return nil
+	case s.ptr != nil:
+		return unsafe.Slice((*byte)(unsafe.Add(s.ptr, from)), n)
+	}
+	v := make([]byte, n)
+	if n == 0 || s.far.Read(v, s.place+uint64(from)) != nil {
+		return nil
+	}
+	return v
+}
+
+// parts are the pieces of n bytes that are filled.
+func parts(n uint64) [][2]uint64 {
+	if n <= fillMost {
+		return [][2]uint64{{0, n}}
+	}
+	return [][2]uint64{{0, fillMost / 2}, {n - fillMost/2, fillMost / 2}}
+}
+
+// fill fills n bytes from an offset of the block on.
+func (s *sighting) fill(from int64, n uint64, with byte) {
+	if s.closed() {
+		return
+	}
+	for _, p := range parts(n) {
+		if s.ptr == nil && p[1] > 0 {
+			_ = s.far.Fill(s.place+uint64(from)+p[0], p[1], with) // a driver that fails says so elsewhere
+			continue
+		}
+		v := s.view(from+int64(p[0]), p[1])
+		for i := range v {
+			v[i] = with
+		}
+	}
+}
+
+// damage is a place that was written to against the rules.
+type damage struct {
+	from  int64 // offset from the block
+	bytes []byte
+}
+
+// inspect returns what of n filled bytes is not as it was, from the first such byte to the last.
+func (s *sighting) inspect(from int64, n uint64, with byte) (d damage, ok bool) {
+	for _, p := range parts(n) {
+		at := from + int64(p[0])
+		v := s.view(at, p[1])
+		wrong := func(b byte) bool { return b != with }
+		first := slices.IndexFunc(v, wrong)
+		if first < 0 {
+			continue
+		}
+		last := len(v) - 1
+		for !wrong(v[last]) {
+			last--
+		}
+		return damage{at + int64(first), bytes.Clone(v[first : last+1])}, false
+	}
+	return damage{}, true
+}
+
+// zones says what is wrong with the red zones, "" if nothing is, and mends them.
+func (s *sighting) zones() string {
+	text := ""
+	if d, ok := s.inspect(int64(s.bytes), s.tail, fillZone); !ok {
+		text += fmt.Sprintf("%d bytes behind the block were written to, from its byte %d on: %s", len(d.bytes), d.from, d.hex())
+		s.fill(int64(s.bytes), s.tail, fillZone)
+	}
+	if d, ok := s.inspect(-int64(s.front), s.front, fillZone); !ok {
+		if text != "" {
+			text += "; "
+		}
+		text += fmt.Sprintf("%d bytes in front of the block were written to, from %d before it on: %s", len(d.bytes), -d.from, d.hex())
+		s.fill(-int64(s.front), s.front, fillZone)
+	}
+	return text
+}
+
+// afterlife says what was written to a block after it was freed, "" if nothing was.
+func (s *sighting) afterlife() string {
+	d, ok := s.inspect(0, s.bytes, fillDead)
+	if ok {
+		return ""
+	}
+	return fmt.Sprintf("%d bytes of the block were written to after it was freed, from its byte %d on: %s", len(d.bytes), d.from, d.hex())
+}
+
+// hex shows the first of the bytes.
+func (d damage) hex() string {
+	const most = 16
+	if len(d.bytes) > most {
+		return fmt.Sprintf("% x ...", d.bytes[:most])
+	}
+	return fmt.Sprintf("% x", d.bytes)
+}

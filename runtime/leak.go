@@ -1,0 +1,103 @@
+package runtime
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// Leak is blocks of one pool that are live and were handed out to the same calls.
+type Leak struct {
+	Pool      string
+	Count     int64
+	Bytes     int64     // asked for; numbers in a pool of those
+	Since     time.Time // when the oldest was handed out
+	Goroutine uint64    // that got the oldest
+	Stack     []uintptr // of the calls, the innermost first, as of runtime.Callers
+}
+
+// String describes the blocks over several lines.
+func (l Leak) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d blocks with %d in all, the oldest handed out %v ago by goroutine %d:",
+		l.Pool, l.Count, l.Bytes, time.Since(l.Since).Round(time.Microsecond), l.Goroutine)
+	writeStack(&b, l.Stack)
+	return b.String()
+}
+
+// Watched is a pool, as far as leaks go. All generated pools are.
+type Watched interface {
+	Stats() Stats
+	Leaks() []Leak
+}
+
+// Leaks lists what is live in some pools, or, if none is named, in all pools of the program. Only programs built with the tag pooldebug know; in
+// others there are none. Safe for concurrent use.
+func Leaks(pools ...Watched) (all []Leak) {
+	if len(pools) == 0 {
+		return everyLeak()
+	}
+	for _, p := range pools {
+		all = append(all, p.Leaks()...)
+	}
+	return all
+}
+
+// TB is what AssertNoLeaks needs of a *testing.T.
+type TB interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+// AssertNoLeaks fails a test for each of the pools that has live blocks, with the calls that they were handed out to if the program was built with the
+// tag pooldebug, else with their number. Blocks of a bump pool are live until it is reset.
+func AssertNoLeaks(t TB, pools ...Watched) {
+	t.Helper()
+	for i, p := range pools {
+		s := p.Stats()
+		if s.Live == 0 {
+			continue
+		}
+		text := fmt.Sprintf("pool %d of %d: %d blocks with %d in all are live", i+1, len(pools), s.Live, s.LiveBytes)
+		for _, l := range p.Leaks() {
+			text += "\n  " + l.String()
+		}
+		t.Errorf("%s", text)
+	}
+}
+
+// writeStack writes calls as a stack trace does. What is behind the functions of the pool stays out.
+func writeStack(b *strings.Builder, stack []uintptr) {
+	for f := range frames(stack) {
+		fmt.Fprintf(b, "\n      %s\n          %s:%d", f.Function, f.File, f.Line)
+	}
+}
+
+// frames are the calls of a stack, without what is behind the functions of the pool.
+func frames(stack []uintptr) func(yield func(runtime.Frame) bool) {
+	return func(yield func(runtime.Frame) bool) {
+		if len(stack) == 0 {
+			return
+		}
+		for it := runtime.CallersFrames(stack); ; {
+			f, more := it.Next()
+			if !within(f.Function) && !yield(f) || !more {
+				return
+			}
+		}
+	}
+}
+
+// within reports whether a function is the pool's business, or Go's.
+func within(name string) bool {
+	if strings.HasPrefix(name, "github.com/poolgen/poolgen/runtime.(*Engine).") || name == "runtime.goexit" {
+		return true
+	}
+	for _, inner := range []string{").watched", ").watchedOn", ").watchedBatch", ").tryWatched", ").leaving", ").leavingOn", ").freeEach"} {
+		if strings.HasSuffix(name, inner) {
+			return true
+		}
+	}
+	return false
+}

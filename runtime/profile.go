@@ -1,0 +1,80 @@
+package runtime
+
+import (
+	"encoding/binary"
+	"io"
+	"runtime"
+	"slices"
+	"time"
+)
+
+// WriteProfile writes leaks as a profile that go tool pprof reads: blocks and bytes in use by the calls that they were handed out to, and the pool of each
+// as the label "pool".
+//
+//	poolrt.WriteProfile(f, poolrt.Leaks()...)
+func WriteProfile(w io.Writer, leaks ...Leak) error {
+	p := profile{strings: []string{""}, places: map[runtime.Frame]uint64{}}
+	for _, kind := range [][2]string{{"blocks", "count"}, {"bytes", "bytes"}} {
+		p.out = message(p.out, 1, number(number(nil, 1, p.text(kind[0])), 2, p.text(kind[1])))
+	}
+	for _, l := range leaks {
+		var at, values []byte
+		for f := range frames(l.Stack) {
+			at = binary.AppendUvarint(at, p.place(f))
+		}
+		values = binary.AppendUvarint(binary.AppendUvarint(nil, uint64(l.Count)), uint64(l.Bytes))
+		label := number(number(nil, 1, p.text("pool")), 2, p.text(l.Pool))
+		p.out = message(p.out, 2, message(message(message(nil, 1, at), 2, values), 3, label))
+	}
+	p.out = number(p.out, 9, uint64(time.Now().UnixNano()))
+	p.out = number(p.out, 14, p.text("bytes")) // what is shown first
+	for _, s := range p.strings {
+		p.out = message(p.out, 6, []byte(s))
+	}
+	_, err := w.Write(p.out)
+	return err
+}
+
+// profile is one in the making, in the encoding of protocol buffers: github.com/google/pprof/blob/main/proto/profile.proto says what the numbers of
+// the fields mean.
+type profile struct {
+	out     []byte
+	strings []string
+	places  map[runtime.Frame]uint64
+}
+
+// text is the number of a string.
+func (p *profile) text(s string) uint64 {
+	at := slices.Index(p.strings, s)
+	if at < 0 {
+		at = len(p.strings)
+		p.strings = append(p.strings, s)
+	}
+	return uint64(at)
+}
+
+// place is the number of a line of a function, which it writes when it comes up first, as a function of its own.
+func (p *profile) place(f runtime.Frame) uint64 {
+	key := runtime.Frame{Function: f.Function, File: f.File, Line: f.Line}
+	if id := p.places[key]; id != 0 {
+		return id
+	}
+	id := uint64(len(p.places) + 1)
+	p.places[key] = id
+	name := p.text(f.Function)
+	p.out = message(p.out, 5, number(number(number(number(nil, 1, id), 2, name), 3, name), 4, p.text(f.File)))
+	line := number(number(nil, 1, id), 2, uint64(f.Line))
+	p.out = message(p.out, 4, message(number(nil, 1, id), 4, line))
+	return id
+}
+
+// number appends a field that is a number.
+func number(b []byte, field, v uint64) []byte {
+	return binary.AppendUvarint(binary.AppendUvarint(b, field<<3), v)
+}
+
+// message appends a field that is bytes.
+func message(b []byte, field uint64, v []byte) []byte {
+	b = binary.AppendUvarint(b, field<<3|2)
+	return append(binary.AppendUvarint(b, uint64(len(v))), v...)
+}

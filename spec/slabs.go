@@ -1,0 +1,42 @@
+package spec
+
+import "math"
+
+const (
+	// largestSlabBin is the largest size that is worth a slab of several blocks for each processor.
+	largestSlabBin = 64 << 10
+
+	// slabChunk is the smallest chunk that has slabs.
+	slabChunk = 256 << 10
+)
+
+// SlabBins lists the sizes in bytes that a pool with concurrency sharded rounds requests up to and serves without a lock, from slabs: ascending, each
+// a multiple of the granule. There are none if the pool has to know at each free what it leaves behind, bounds what is cached, or can
+// have no chunk that is large enough. For a heap, which has no bins of its own, there are four to each doubling of the size: a block is rounded up by a
+// quarter at most, and by a twelfth on average.
+func (p *Pool) SlabBins() (bins []int64) {
+	if !p.Shared() || p.Item.Kind == ItemNumber || p.Trim != nil || p.Streams() || p.Shareable || p.Limit < slabChunk {
+		return nil
+	}
+	for _, n := range p.slabSizes() {
+		n = roundUp(n, p.Granule())
+		if n <= largestSlabBin && (len(bins) == 0 || n > bins[len(bins)-1]) {
+			bins = append(bins, n)
+		}
+	}
+	return bins
+}
+
+// slabSizes lists the sizes as they are before they are rounded up.
+func (p *Pool) slabSizes() (sizes []int64) {
+	switch {
+	case p.Suballocator == Heap:
+		for n := int64(16); n <= largestSlabBin; n *= 2 {
+			sizes = append(sizes, n, n/4*5, n/4*6, n/4*7)
+		}
+		return sizes
+	case p.Suballocator == Binned, p.Suballocator == Classes && p.Cache.PerBin >= math.MaxUint32 && p.Cache.Bytes == NoLimit:
+		return p.Bins
+	}
+	return nil
+}

@@ -1,0 +1,60 @@
+package heap
+
+import "github.com/poolgen/poolgen/templates/tally"
+
+// Break makes the live block at addr, which must be there, up to count blocks of stride bytes each, side by side from its start. Those that live
+// says are live afterwards, as if each had been asked for with all its bytes; what lies between them and behind the last is free, and merges.
+// It takes the time of as many frees.
+func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
+	i := *c.space.Find(addr)
+	c.count.Give(c.space.Asked(i))
+	for range BreakBlock(&c.space, i, stride, count, live) {
+		tally.Again(&c.count, stride)
+	}
+}
+
+// Around returns how many bytes the live block at addr takes up, which must be there, and how many are free right before and right behind it.
+func Around(c *Core, addr uint64) (before, room, behind uint64) { return AroundBlock(&c.space, addr) }
+
+// BreakBlock is Break for a node, and returns how many blocks are left of it. The stride is a whole number of granules.
+func BreakBlock(s *Space, i uint32, stride, count uint64, live func(k uint64) bool) (left int) {
+	start, n := s.at(i).unit, stride/granule
+	for k := range count {
+		if !live(k) {
+			continue
+		}
+		left++
+		if front := start + k*n - s.at(i).unit; front > 0 {
+			gap := i
+			i = s.cut(gap, uint32(front))
+			s.Give(s.Find(Address(s, gap)))
+		}
+		if uint64(s.at(i).size) == n {
+			s.at(i).note = 0
+			return left
+		}
+		i = s.cut(i, uint32(n))
+	}
+	s.Give(s.Find(Address(s, i)))
+	return left
+}
+
+// cut makes a live block two, the first of n granules, and returns the second.
+func (s *Space) cut(i, n uint32) (rest uint32) {
+	rest = s.split(i, n)
+	s.at(i).note, s.at(rest).note = 0, 0
+	s.enter(rest)
+	return rest
+}
+
+// AroundBlock is Around for a space.
+func AroundBlock(s *Space, addr uint64) (before, room, behind uint64) {
+	d := s.at(*s.Find(addr))
+	if p := s.at(d.prev); p.place&stateMask == stateFree {
+		before = uint64(p.size) * granule
+	}
+	if q := s.at(d.next); q.place&stateMask == stateFree {
+		behind = uint64(q.size) * granule
+	}
+	return before, uint64(d.size) * granule, behind
+}

@@ -1,0 +1,37 @@
+package slabs
+
+import (
+	"cmp"
+	"slices"
+
+	core "github.com/poolgen/poolgen/templates/shards"
+)
+
+// largest returns the bytes of the largest free range that there would be if all slabs were broken up that have a free block. The lock is held.
+func (c *Core) largest() (most uint64) {
+	all := c.all()
+	slices.SortFunc(all, func(a, b *slab) int { return cmp.Compare(a.addr, b.addr) })
+	var run, end uint64 // what is free in front of end
+	var slot uint32
+	for _, s := range all {
+		before, room, behind := core.Around(&c.back, s.addr)
+		if s.slot != slot || s.addr != end {
+			run = before
+		}
+		for i := range uint64(s.count) {
+			if s.word(i/perWord).Load()>>(i%perWord)&1 == 0 {
+				run += s.size
+				continue
+			}
+			most = max(most, run)
+			run = 0
+		}
+		if !s.full() { // those stay whole
+			run += room - s.room
+		}
+		run += behind
+		most = max(most, run)
+		slot, end = s.slot, s.addr+room+behind
+	}
+	return most
+}

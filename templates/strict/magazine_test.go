@@ -1,0 +1,398 @@
+package strict
+
+import (
+	rt "runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+const _ = feature.Magazines // the condition of what stands here
+
+// needMagazines skips a test where no processor has a magazine.
+//
+//poolgen:if feature.Magazines
+func needMagazines(t *testing.T) {
+	t.Helper()
+	if !feature.Magazines || !runtime.Pins {
+		t.Skip("no processor has a magazine")
+	}
+}
+
+// kept returns a core with one word of blocks, of which some are in a magazine, and the first is live.
+//
+//poolgen:if feature.Magazines
+func kept(t *testing.T) *Core {
+	t.Helper()
+	before := rt.GOMAXPROCS(1) // so that the goroutine stays where it is
+	t.Cleanup(func() { rt.GOMAXPROCS(before) })
+	c := new(Core)
+	c.Add(0, 0, perWord*blockSize)
+	for {
+		if _, off := take(t, c); off == 0 && c.covering(0) != 0 {
+			return c
+		}
+		if c.Usage().Live == perWord {
+			t.Fatal("no block comes into a magazine")
+		}
+	}
+}
+
+// covering returns the cover of a word.
+//
+//poolgen:if feature.Magazines
+func (c *Core) covering(w uint64) uint64 { return uint64(c.table.Load().only.covers[w].some) }
+
+// TestFreeOfKept: a block in a magazine is not live, however one tries to free it.
+//
+//poolgen:if feature.Magazines
+func TestFreeOfKept(t *testing.T) {
+	needMagazines(t)
+	if magazineSize == 1 {
+		t.Skip("no block lies in a magazine")
+	}
+	c := kept(t)
+	live := c.Usage().Live
+	for i := range uint64(perWord) {
+		if c.covering(0)>>i&1 == 0 {
+			continue
+		}
+		addr := i * blockSize
+		_, free := c.Free(addr)
+		_, undo := c.Undo(addr, itemBytes)
+		run, _ := c.Gather(addr).Join(addr)
+		_, alone := c.FreeRun(run)
+		run, _ = run.Join(0) // beside a live one
+		_, both := c.FreeRun(run)
+		if free != runtime.Double || undo != runtime.Double || alone != runtime.Double || both != runtime.Double {
+			t.Errorf("block %d: Free %d, Undo %d, FreeRun %d and %d", i, free, undo, alone, both)
+		}
+		if feature.Streams {
+			if v := c.Park(addr, itemBytes); v != runtime.Double {
+				t.Errorf("block %d: Park %d", i, v)
+			}
+		}
+	}
+	if u := c.Usage(); u.Live != live {
+		t.Errorf("%+v, %d were live", u, live)
+	}
+	c.check(t)
+}
+
+// TestClaimCounts: a word is never the same again after a block came into a magazine, so that who is about to free it notices.
+//
+//poolgen:if feature.Magazines
+func TestClaimCounts(t *testing.T) {
+	needMagazines(t)
+	var c Core
+	c.Add(0, 0, perWord*blockSize)
+	for range perWord {
+		take(t, &c)
+	}
+	ch := c.table.Load().only
+	seen := map[uint64]bool{}
+	for range 1000 {
+		word := ch.words[0].Load()
+		if seen[word] {
+			t.Fatalf("the word is %#x again", word)
+		}
+		seen[word] = true
+		c.Free(0)
+		if some := ch.cover(0); some != 1 {
+			t.Fatalf("%#x is covered", some)
+		}
+		runtime.Jot(&ch.covers[0].some, 0) // it is handed out
+	}
+}
+
+// TestClaimCarries: a word without room in its count gives no blocks to magazines before it was carried over.
+//
+//poolgen:if feature.Magazines
+func TestClaimCarries(t *testing.T) {
+	needMagazines(t)
+	var c Core
+	c.Add(0, 0, perWord*blockSize)
+	count := counts/once - perWord
+	c.table.Load().only.words[0].Store(count * once)
+	for range 10 * perWord {
+		_, off := take(t, &c)
+		if _, v := c.Free(off); v != runtime.Freed {
+			t.Fatalf("Free = %d", v)
+		}
+		count++
+	}
+	c.check(t)
+	if u := c.Usage(); feature.Counters && u.Allocs != count || u.Live != 0 {
+		t.Errorf("%+v after %d", u, count)
+	}
+}
+
+// TestNeverBoth: a block that comes into a magazine and goes back, and is never handed out, looks live at no time, nor can it be taken as long as it is
+// covered.
+//
+//poolgen:if feature.Magazines
+func TestNeverBoth(t *testing.T) {
+	needMagazines(t)
+	var c Core
+	c.Add(0, 0, perWord*blockSize)
+	ch := c.table.Load().only
+	var done atomic.Bool
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() {
+			for !done.Load() {
+				old := ch.words[0].Load()
+				live, free := isLive(old, 1), old&(1|busy) == 0
+				if covered := ch.covered(0, 1); (live && !covered || free && covered) && ch.words[0].Load() == old {
+					t.Errorf("the word is %#x, covered: %t", old, covered)
+					return
+				}
+			}
+		})
+	}
+	m := &c.magazines[0]
+	for range 500_000 {
+		some := m.claim(ch, 0)
+		if some == 0 {
+			t.Error("no block is free")
+			break
+		}
+		m.uncover(uint64(some))
+	}
+	done.Store(true)
+	all.Wait()
+}
+
+// TestClaimAmongTakes: who takes a block of a word while others of it come into a magazine, or go back, can free it.
+//
+//poolgen:if feature.Magazines
+func TestClaimAmongTakes(t *testing.T) {
+	needMagazines(t)
+	var c Core
+	c.Add(0, 0, perWord*blockSize)
+	ch := c.table.Load().only
+	var done atomic.Bool
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() {
+			for !done.Load() {
+				some := ch.take(0, 1)
+				if some == 0 {
+					continue
+				}
+				if _, v := c.Free(index(some) * blockSize); v != runtime.Freed {
+					t.Errorf("Free = %d", v)
+					return
+				}
+			}
+		})
+	}
+	m := &c.magazines[0]
+	for range 300_000 {
+		runtime.Pin()
+		if some := m.claim(ch, 0); some != 0 {
+			m.uncover(uint64(some))
+		}
+		runtime.Unpin()
+	}
+	done.Store(true)
+	all.Wait()
+	c.check(t)
+}
+
+// TestRecallAmongDraws: nothing is handed out of a magazine that was given back, however long it takes.
+//
+//poolgen:if feature.Magazines
+func TestRecallAmongDraws(t *testing.T) {
+	needMagazines(t)
+	var c Core
+	const n = 4 * perWord
+	c.Add(0, 0, n*blockSize)
+	var owned [n]atomic.Int32
+	var done atomic.Bool
+	var all sync.WaitGroup
+	for id := range int32(4) {
+		all.Go(func() {
+			for !done.Load() {
+				_, off, ok := c.drawSlowly()
+				if !ok {
+					if _, off, ok = c.Search(itemBytes, 1); !ok {
+						t.Error("no block")
+						return
+					}
+				}
+				if at := &owned[off/blockSize]; !at.CompareAndSwap(0, id+1) || !at.CompareAndSwap(id+1, 0) {
+					t.Errorf("block %d has two owners", off/blockSize)
+				}
+				if _, v := c.Free(off); v != runtime.Freed {
+					t.Errorf("Free = %d", v)
+				}
+				rt.Gosched()
+			}
+		})
+	}
+	for range 200 {
+		c.recalls.Lock()
+		c.recall()
+		c.turn.Add(1)
+		c.recalls.Unlock()
+		for range 10 {
+			rt.Gosched()
+		}
+	}
+	done.Store(true)
+	all.Wait()
+	c.check(t)
+	if u := c.Usage(); u.Live != 0 {
+		t.Errorf("%+v", u)
+	}
+}
+
+// drawSlowly is Take with time between its steps.
+//
+//poolgen:if feature.Magazines
+func (c *Core) drawSlowly() (slot uint32, off uint64, ok bool) {
+	p := runtime.Pin()
+	defer runtime.Unpin()
+	if p < maxHints && c.turn.Load()&alone == 0 {
+		m := &c.magazines[p]
+		if some := atomic.LoadUint32(&m.some); some != 0 {
+			for range 100 {
+				some = atomic.LoadUint32(&m.some)
+			}
+			slot, off = m.draw(some)
+			return slot, off, true
+		}
+	}
+	return 0, 0, false
+}
+
+// TestBesideMagazine: free blocks of a word of which others lie in somebody's magazine can be had.
+//
+//poolgen:if feature.Magazines
+func TestBesideMagazine(t *testing.T) {
+	needMagazines(t)
+	var c Core
+	c.Add(0, 0, perWord*blockSize)
+	ch := c.table.Load().only
+	some := uint64(ch.cover(0)) // of nobody who ever takes them out
+	for range uint64(perWord) - taken(some) {
+		if _, off, ok := c.Alloc(itemBytes, 1); !ok || some>>(off/blockSize)&1 != 0 {
+			t.Fatalf("block %d, %t, of those that %#x leaves", off/blockSize, ok, some)
+		}
+	}
+	if _, _, ok := c.Alloc(itemBytes, 1); ok {
+		t.Error("a block of a magazine")
+	}
+}
+
+// TestSearchAmongTurns: a search is not sure that no block is free if magazines came back into use meanwhile.
+//
+//poolgen:if feature.Magazines
+func TestSearchAmongTurns(t *testing.T) {
+	needMagazines(t)
+	var c Core
+	c.Add(0, 0, perWord*blockSize)
+	ch := c.table.Load().only
+	turn := c.recalled()
+	c.endTurn()
+	for ch.cover(0) != 0 { // all are claimed, in one magazine after the other
+		runtime.Jot(&ch.covers[0].some, 0)
+	}
+	if _, _, ok, sure := c.searchDuring(turn); ok || sure {
+		t.Errorf("ok: %t, sure: %t", ok, sure)
+	}
+}
+
+// TestTurns: at the limit what lies in magazines comes back, once; there are magazines again when blocks are free in plenty and a processor has taken enough.
+//
+//poolgen:if feature.Magazines
+func TestTurns(t *testing.T) {
+	needMagazines(t)
+	defer rt.GOMAXPROCS(rt.GOMAXPROCS(1)) // so that the goroutine stays where it is
+	var c Core
+	const n = 3 * perWord
+	c.Add(0, 0, n*blockSize)
+	for turn := uint32(1); turn < 9; turn += 2 {
+		for range n {
+			take(t, &c)
+		}
+		for range 3 {
+			if _, _, ok := c.Search(itemBytes, 1); ok || c.turn.Load() != turn {
+				t.Fatalf("%t in turn %d, not %d", ok, c.turn.Load(), turn)
+			}
+		}
+		plenty := turn%4 == 1
+		for i := range uint64(n) {
+			if plenty || i == 0 {
+				c.Free(i * blockSize)
+			}
+		}
+		for i := range patience {
+			_, off := take(t, &c)
+			c.Free(off)
+			if c.turn.Load() != turn {
+				t.Fatalf("turn %d after %d blocks", c.turn.Load(), i)
+			}
+		}
+		take(t, &c)
+		if (c.turn.Load() == turn+1) != plenty {
+			t.Fatalf("turn %d, plenty: %t", c.turn.Load(), plenty)
+		}
+		for range 2 { // the first may end the turn, the second has a magazine
+			for i := range uint64(n) {
+				c.Free(i * blockSize)
+			}
+			take(t, &c)
+		}
+		if c.turn.Load() != turn+1 || magazineSize > 1 && c.Usage().Cached == 0 {
+			t.Fatalf("turn %d, %+v", c.turn.Load(), c.Usage())
+		}
+		for i := range uint64(n) {
+			c.Free(i * blockSize)
+		}
+	}
+}
+
+// TestStranded: what can lie in magazines is bounded, and counted.
+//
+//poolgen:if feature.Magazines
+func TestStranded(t *testing.T) {
+	needMagazines(t)
+	defer rt.GOMAXPROCS(rt.GOMAXPROCS(4))
+	var c Core
+	c.Add(0, 0, 100*perWord*blockSize)
+	for range 2000 {
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				_, off := take(t, &c)
+				c.Free(off)
+			})
+		}
+		all.Wait()
+	}
+	c.check(t)
+	if u := c.Usage(); u.Cached > 4*min(magazineSize, perWord)*blockSize || u.Live != 0 {
+		t.Errorf("%+v", u)
+	}
+	rt.GOMAXPROCS(1)
+	var cached uint64
+	for range 2 { // the first may be the last of a magazine
+		_, off := take(t, &c)
+		c.Free(off)
+		cached = max(cached, c.Usage().Cached)
+	}
+	if magazineSize > 1 && cached == 0 {
+		t.Error("no block is kept")
+	}
+	for range 100 * perWord { // though others keep some
+		take(t, &c)
+	}
+	if u := c.Usage(); u.Cached != 0 || u.Live != 100*perWord {
+		t.Errorf("%+v at the limit", u)
+	}
+}

@@ -1,0 +1,103 @@
+package strict
+
+import (
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// alone is the lowest bit of the turn that a pool is in. If it is set, no processor uses its magazine, and all are empty as soon as whoever began the
+// turn has released the lock of recalls.
+const alone uint32 = 1
+
+// recall has all processors do without magazines, and gives back what is left in them. The caller holds the lock of recalls.
+//
+// Whoever is pinned may have seen the turn before, and be at his magazine. But nobody is stopped while pinned: once all were stopped, there is nobody left
+// who has not seen the new turn.
+//
+//poolgen:if feature.Magazines
+func (c *Core) recall() {
+	if c.turn.Load()&alone != 0 {
+		return
+	}
+	c.turn.Add(1)
+	runtime.Quiesce()
+	for i := range c.magazines {
+		m := &c.magazines[i]
+		if some := uint64(atomic.LoadUint32(&m.some)); some != 0 {
+			runtime.Pin()
+			old, now := m.uncover(some)
+			runtime.Unpin()
+			if feature.Counters {
+				c.undone.Add(uint64(bits.OnesCount64(some)))
+			}
+			c.freed(m.ch, m.word, old, now)
+		}
+		m.ch, m.cover = nil, nil
+		runtime.Jot(&m.singles, 0)
+	}
+	c.gate.open() // it may have been shut while blocks lay in magazines
+}
+
+// recalled is recall that returns the turn.
+//
+//poolgen:if feature.Magazines
+func (c *Core) recalled() uint32 {
+	c.recalls.Lock()
+	defer c.recalls.Unlock()
+	c.recall()
+	return c.turn.Load()
+}
+
+// searchKept is Alloc that finds blocks in the magazines of others, too. It fails only if at some time no block was free, nor in a magazine.
+//
+//poolgen:if feature.Magazines
+func (c *Core) searchKept() (slot uint32, off uint64, ok bool) {
+	if slot, off, ok = c.Alloc(itemBytes, 1); ok {
+		return slot, off, true
+	}
+	for {
+		turn := c.recalled()
+		if slot, off, ok, sure := c.searchDuring(turn); sure {
+			return slot, off, ok
+		}
+	}
+}
+
+// searchDuring is Alloc with all that is free in sight, as long as a turn without magazines lasts. If it has ended meanwhile, a failure is not sure.
+//
+//poolgen:if feature.Magazines
+func (c *Core) searchDuring(turn uint32) (slot uint32, off uint64, ok, sure bool) {
+	slot, off, ok = c.Alloc(itemBytes, 1)
+	return slot, off, ok, ok || c.turn.Load() == turn
+}
+
+// resume ends a turn without magazines when blocks are free in plenty: when more than half of a word are, which a block was just taken from. Before
+// that a processor has to take so many that to stop all of them once more, as the next turn without begins with, is little beside it.
+//
+//poolgen:if feature.Magazines
+func (c *Core) resume(p uint32, word uint64) {
+	m := &c.magazines[p]
+	if count := atomic.LoadUint32(&m.singles); count < patience {
+		runtime.Jot(&m.singles, count+1)
+		return
+	}
+	if taken(word) < perWord/2 {
+		c.endTurn()
+	}
+}
+
+// endTurn ends a turn without magazines, unless somebody needs it. Where nobody can be pinned it lasts for ever.
+//
+//poolgen:if feature.Magazines
+func (c *Core) endTurn() {
+	if !runtime.Pins || !c.recalls.TryLock() {
+		return
+	}
+	if c.turn.Load()&alone != 0 {
+		c.turn.Add(1)
+	}
+	c.recalls.Unlock()
+}

@@ -1,0 +1,73 @@
+package threads
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/poolgen/poolgen/cuda"
+)
+
+// onDevice reports whether what a subject measures takes a driver.
+func (s *subject) onDevice() bool { return strings.HasPrefix(s.kind, "device") }
+
+// ofDevice lists what is measured beside our pools of device memory: the driver's own allocators, and the pools of Python's libraries. What is
+// left out, and on what driver all of it runs, it prints.
+func ofDevice(w io.Writer) (all []subject, ok bool) {
+	if err := cuda.Probe(); err != nil {
+		fmt.Fprintf(w, "device memory is left out: %v\n", err)
+		return nil, false
+	}
+	if cuda.LibraryPath() == "simulator" {
+		fmt.Fprintln(w, "device memory is that of the simulated driver, whose times say nothing about a GPU")
+		return drivers(), true
+	}
+	name, _ := cuda.Device(0).Name()
+	version, _ := cuda.DriverVersion()
+	fmt.Fprintf(w, "device memory is that of an %s, with the driver of CUDA %d.%d\n", name, version/1000, version%1000/10)
+	return append(drivers(), pythons(w)...), true
+}
+
+// drivers are the allocators of the driver, called from Go: that costs about 100 ns more than from C, of some thousand.
+func drivers() []subject {
+	d := cuda.Device(0)
+	return slices.Concat(
+		driver("cuMemAlloc", "device", true, func() calls[cuda.DevicePtr] { return calls[cuda.DevicePtr]{d.Alloc, d.Free, nil} }),
+		// What one stream takes, another would have to wait for.
+		driver("cuMemAllocAsync", "device_async", false, asyncCalls),
+		driver("cuMemHostAlloc", "pinned", true, func() calls[[]byte] {
+			return calls[[]byte]{func(bytes int64) ([]byte, error) { return d.AllocHost(bytes, 0) }, d.FreeHost, nil}
+		}),
+	)
+}
+
+// asyncCalls are on a stream of the worker's own.
+func asyncCalls() calls[cuda.DevicePtr] {
+	s := must(cuda.Device(0).NewStream(cuda.NonBlocking))
+	return calls[cuda.DevicePtr]{
+		func(bytes int64) (cuda.DevicePtr, error) { return cuda.AllocAsync(bytes, s) },
+		func(p cuda.DevicePtr) error { return cuda.FreeAsync(p, s) },
+		func() {
+			check(s.Synchronize())
+			check(s.Close())
+		},
+	}
+}
+
+// driver lists what is measured of an allocator of the driver. needs is the one of pool files that stands on the same calls; without moves, only the worker
+// that took a block may free it.
+func driver[B any](name, needs string, moves bool, open func() calls[B]) []subject {
+	if cuda.Device(0).Supports(needs) != nil {
+		return nil
+	}
+	blocks := subject{name: name, kind: "device blocks", start: func(n int) session { return driverPairs(n, open) }}
+	bytes := subject{name: name, kind: "device bytes", start: func(n int) session { return driverChurn(n, open) }}
+	if moves {
+		blocks.moved = func(n int) session { return driverMoved(n, open, func(*load[B]) int64 { return deviceBlock }) }
+		bytes.moved = func(n int) session {
+			return driverMoved(n, open, func(l *load[B]) int64 { return int64(l.next().Size) })
+		}
+	}
+	return []subject{blocks, bytes}
+}

@@ -1,0 +1,346 @@
+//go:build pooldebug
+
+package debugging
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"unsafe"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/debugging/pools"
+)
+
+// is fails unless an error is of a kind.
+func is(t *testing.T, err, kind error) string {
+	t.Helper()
+	if !errors.Is(err, kind) {
+		t.Fatalf("%v, want %v", err, kind)
+	}
+	var p *poolrt.PoolError
+	if !errors.As(err, &p) {
+		t.Fatalf("%T is no PoolError", err)
+	}
+	return err.Error()
+}
+
+// beyond is the byte at an offset of a block, which need not be one of its own.
+func beyond(b []byte, at int) *byte {
+	return (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), at))
+}
+
+// A program that does nothing wrong hears nothing.
+func TestSilence(t *testing.T) {
+	each(t, func(t *testing.T, p subject) {
+		var blocks [][]byte
+		for round := range 3000 {
+			b := p.take(t)
+			clear(b)
+			if blocks = append(blocks, b); len(blocks) > 50 {
+				at := round % len(blocks)
+				if err := p.free(blocks[at]); err != nil {
+					t.Fatal(err)
+				}
+				blocks = append(blocks[:at], blocks[at+1:]...)
+			}
+		}
+		for _, b := range blocks {
+			if err := p.free(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := p.close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestWriteBehindTheBlock(t *testing.T) {
+	each(t, func(t *testing.T, p subject) {
+		for _, at := range []int{size, size + 7, 2*size - 1} {
+			b := p.take(t)
+			*beyond(b, at) = 0x11
+			tells(t, is(t, p.free(b), poolrt.ErrCorrupt), "1 bytes behind the block were written to", ": 11\n", "handed out", "subject.take", "freed")
+			if s := p.Stats(); s.Live != 0 {
+				t.Errorf("the block is not free: %+v", s)
+			}
+		}
+	})
+}
+
+func TestWriteInFrontOfTheBlock(t *testing.T) {
+	each(t, func(t *testing.T, p subject) {
+		if p.name == "direct" {
+			t.Skip("nothing lies in front of a block that is a chunk")
+		}
+		p.take(t)
+		b := p.take(t)
+		*beyond(b, -1) = 0x11
+		tells(t, is(t, p.free(b), poolrt.ErrCorrupt), "1 bytes in front of the block were written to, from 1 before it on: 11", "subject.take")
+	})
+}
+
+func TestWriteAfterFree(t *testing.T) {
+	each(t, func(t *testing.T, p subject) {
+		var seen []poolrt.Event
+		defer poolrt.OnEvent(func(e poolrt.Event) {
+			if e.Kind == poolrt.EventCorrupt {
+				seen = append(seen, e)
+			}
+		})()
+		b := p.take(t)
+		if err := p.free(b); err != nil {
+			t.Fatal(err)
+		}
+		b[3] = 0x22
+		tells(t, is(t, p.close(), poolrt.ErrCorrupt), "written to after it was freed, from its byte 3 on: 22", "handed out", "freed", "TestWriteAfterFree")
+		if len(seen) != 1 {
+			t.Errorf("%d events", len(seen))
+		}
+		if err := p.close(); err != nil {
+			t.Errorf("closing again: %v", err)
+		}
+	})
+}
+
+func TestDoubleFree(t *testing.T) {
+	each(t, func(t *testing.T, p subject) {
+		b := p.take(t)
+		if err := p.free(b); err != nil {
+			t.Fatal(err)
+		}
+		other := p.take(t) // would have been the same block
+		for range 2 {
+			report := is(t, p.free(b), poolrt.ErrDoubleFree)
+			tells(t, report, "handed out", "subject.take", "freed", "TestDoubleFree")
+			p.Stats() // empties the quarantine
+		}
+		if err := p.free(other); err != nil {
+			t.Errorf("a late free took another's block: %v", err)
+		}
+	})
+}
+
+func TestForeignFree(t *testing.T) {
+	each(t, func(t *testing.T, p subject) {
+		b := p.take(t)
+		own := make([]byte, size)
+		is(t, p.free(own), poolrt.ErrForeign)
+		for _, at := range []int{1, 8} {
+			tells(t, is(t, p.free(b[at:size:size]), poolrt.ErrForeign), "it is byte", "subject.take")
+		}
+		if err := p.free(b); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestWrongLength(t *testing.T) {
+	p := new(pools.HeapPool)
+	b, err := p.Alloc(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tells(t, is(t, p.Free(b[:size-1]), poolrt.ErrForeign), "handed out with 40 bytes, and freed with 39")
+}
+
+func TestSimultaneousFrees(t *testing.T) {
+	each(t, func(t *testing.T, p subject) {
+		if strings.Contains(p.name, "none") {
+			t.Skip("for one goroutine")
+		}
+		for range 200 {
+			b := p.take(t)
+			var freed, refused int
+			var mu sync.Mutex
+			var both sync.WaitGroup
+			for range 3 {
+				both.Go(func() {
+					err := p.free(b)
+					mu.Lock()
+					defer mu.Unlock()
+					if err == nil {
+						freed++
+					} else if errors.Is(err, poolrt.ErrDoubleFree) {
+						refused++
+					} else {
+						t.Error(err)
+					}
+				})
+			}
+			if both.Wait(); freed != 1 || refused != 2 {
+				t.Fatalf("%d freed it, %d were refused", freed, refused)
+			}
+		}
+	})
+}
+
+func TestLeaksAtClose(t *testing.T) {
+	each(t, func(t *testing.T, p subject) {
+		for range 3 {
+			p.take(t)
+		}
+		one := p.take(t)
+		tells(t, is(t, p.close(), poolrt.ErrLive), "4 blocks are live", "3 blocks with 120 in all", "1 blocks with 40 in all", "subject.take", "ago by goroutine")
+		leaks := p.Leaks()
+		if len(leaks) != 2 || leaks[0].Count != 3 || leaks[0].Bytes != 120 {
+			t.Fatalf("%+v", leaks)
+		}
+		if err := p.free(one); err != nil || len(p.Leaks()) != 1 {
+			t.Errorf("%v, %d left", err, len(p.Leaks()))
+		}
+	})
+}
+
+func TestLeaksByForce(t *testing.T) {
+	p := new(pools.HeapPool)
+	if _, err := p.Alloc(size); err != nil {
+		t.Fatal(err)
+	}
+	var report error
+	defer poolrt.OnEvent(func(e poolrt.Event) {
+		if e.Kind == poolrt.EventLeak {
+			report = e.Err
+		}
+	})()
+	if err := p.CloseForce(); err != nil {
+		t.Fatal(err)
+	}
+	tells(t, is(t, report, poolrt.ErrLive), "1 blocks are live", "TestLeaksByForce")
+}
+
+func TestPoison(t *testing.T) {
+	each(t, func(t *testing.T, p subject) {
+		want := byte(0xCD)
+		if p.name == "zeroed" || p.name == "cleared" {
+			want = 0
+		}
+		b := p.take(t)
+		if !bytes.Equal(b, bytes.Repeat([]byte{want}, size)) {
+			t.Errorf("a new block holds % x", b)
+		}
+		if err := p.free(b); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(b, bytes.Repeat([]byte{0xDD}, size)) {
+			t.Errorf("a free block holds % x", b)
+		}
+	})
+}
+
+func TestStaleRef(t *testing.T) {
+	p := new(pools.HeapPool)
+	r, err := p.AllocRef(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stale := new(pools.HeapRef)
+	reflect.ValueOf(stale).Elem().Set(reflect.ValueOf(&r).Elem()) // the misuse that is tested
+	if err := r.Release(); err != nil {
+		t.Fatal(err)
+	}
+	p.Stats() // empties the quarantine
+	next, err := p.Alloc(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stale.Get() != nil {
+		t.Error("a stale Ref has a block")
+	}
+	tells(t, is(t, stale.Release(), poolrt.ErrDoubleFree), "a copy of the Ref was released")
+	if err := p.Free(next); err != nil {
+		t.Error(err)
+	}
+}
+
+// A second goroutine that comes in the middle of a call of a pool without a lock is refused.
+func TestOwner(t *testing.T) {
+	p := new(pools.AlonePool)
+	var inner error
+	defer poolrt.OnEvent(func(e poolrt.Event) {
+		var other sync.WaitGroup
+		other.Go(func() { _, inner = p.Alloc() })
+		other.Wait()
+	})()
+	b, err := p.Alloc() // the event of its growth comes before it returns
+	if err != nil {
+		t.Fatal(err)
+	}
+	tells(t, is(t, inner, poolrt.ErrOwner), "a call that has not returned yet was made", "and this one", "TestOwner")
+	done := make(chan error)
+	go func() { done <- p.Free(b) }() // handing over is the program's business
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFrames(t *testing.T) {
+	p := new(pools.FramePool)
+	if _, err := p.Alloc(size); err != nil {
+		t.Fatal(err)
+	}
+	mark := p.Mark()
+	b, err := p.Alloc(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	*beyond(b, size) = 0x33
+	tells(t, is(t, p.Release(mark), poolrt.ErrCorrupt), "1 bytes behind the block", "TestFrames")
+	if leaks := p.Leaks(); len(leaks) != 1 || leaks[0].Bytes != size {
+		t.Errorf("left: %v", leaks)
+	}
+	if b[0] != 0xDD {
+		t.Errorf("% x is not the pattern of free memory", b[0])
+	}
+	if err := p.Reset(); err != nil || len(p.Leaks()) != 0 {
+		t.Errorf("%v, %d left", err, len(p.Leaks()))
+	}
+}
+
+// What was lent is watched by the pool that it is of.
+func TestLent(t *testing.T) {
+	p := new(pools.BorrowerPool)
+	var blocks [][]byte
+	for range 2 { // the second is not the pool's own
+		b, err := p.Alloc(50000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks = append(blocks, b)
+	}
+	*beyond(blocks[1], 50000) = 0x44
+	is(t, p.Free(blocks[1]), poolrt.ErrCorrupt)
+	is(t, p.Free(blocks[1]), poolrt.ErrDoubleFree)
+	if err := p.Free(blocks[0]); err != nil {
+		t.Error(err)
+	}
+}
+
+// The limit is what it is without the tag, and neither red zones nor the quarantine take up any of it.
+func TestLimitIsExact(t *testing.T) {
+	p := new(pools.ItemPool)
+	fill := func() (n int) {
+		for {
+			b, err := p.Alloc()
+			if err != nil {
+				is(t, err, poolrt.ErrLimit)
+				return n
+			}
+			defer func() {
+				if err := p.Free(b); err != nil {
+					t.Error(err)
+				}
+			}()
+			n++
+		}
+	}
+	for range 3 {
+		if n := fill(); n != 2*(64<<10/size) {
+			t.Fatalf("%d blocks", n)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package faults
+
+import (
+	"errors"
+	"sync"
+	"unsafe"
+)
+
+// errDry is what a call fails with that was told to.
+var errDry = errors.New("dry")
+
+// source is the allocator of all pools here: memory of the Go heap, which it knows the blocks of.
+type source struct {
+	mu        sync.Mutex
+	blocks    map[unsafe.Pointer]block
+	bytes     int64
+	allocs    int // calls
+	frees     int
+	failAlloc int // the call that fails; 0: none, negative: each
+	failFree  int
+	failed    int // calls that did
+	bad       int // frees of what it never gave
+}
+
+// block is memory that it gave, and what keeps it from the garbage collector.
+type block struct {
+	memory []byte
+	bytes  int64
+}
+
+var memory source
+
+// strike reports whether a call is one that has to fail.
+func (s *source) strike(call, which int) bool {
+	if which != call && which >= 0 {
+		return false
+	}
+	s.failed++
+	return true
+}
+
+// reset makes it forget all.
+func (s *source) reset() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.blocks, s.bytes, s.allocs, s.frees, s.failAlloc, s.failFree, s.failed, s.bad = map[unsafe.Pointer]block{}, 0, 0, 0, 0, 0, 0, 0
+}
+
+// fail tells it to fail from now on: at the nth call, or with a negative number each.
+func (s *source) fail(alloc, free int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if alloc > 0 {
+		alloc += s.allocs
+	}
+	if free > 0 {
+		free += s.frees
+	}
+	s.failAlloc, s.failFree = alloc, free
+}
+
+// state returns how many bytes it has given, how many calls have failed, and how many frees were bad.
+func (s *source) state() (bytes int64, failed, bad int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.bytes, s.failed, s.bad
+}
+
+func take(size, align int64) (unsafe.Pointer, error) {
+	s := &memory
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.allocs++
+	if s.strike(s.allocs, s.failAlloc) {
+		return nil, errDry
+	}
+	b := make([]byte, size+align)
+	p := unsafe.Pointer(unsafe.SliceData(b))
+	p = unsafe.Add(p, -int64(uintptr(p))&(align-1))
+	s.blocks[p] = block{b, size}
+	s.bytes += size
+	return p, nil
+}
+
+func give(p unsafe.Pointer, size int64) error {
+	s := &memory
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.frees++
+	if s.strike(s.frees, s.failFree) {
+		return errDry
+	}
+	if s.blocks[p].bytes != size || size == 0 {
+		s.bad++
+	}
+	delete(s.blocks, p)
+	s.bytes -= size
+	return nil
+}

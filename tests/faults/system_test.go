@@ -1,0 +1,79 @@
+//go:build linux && !race
+
+package faults
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// inTight says that the test's program is to run in little address space.
+const inTight = "POOLGEN_TEST_TIGHT"
+
+// TestAddressSpaceEnds lets the system refuse memory: the pool says so, goes on with what it has, and gets more once there is some.
+func TestAddressSpaceEnds(t *testing.T) {
+	if os.Getenv(inTight) == "" { // in a process of its own, as all of it gets no more
+		cmd := exec.Command(os.Args[0], "-test.run=^TestAddressSpaceEnds$", "-test.v")
+		cmd.Env = append(os.Environ(), inTight+"=1", "GOGC=off")
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "blocks were there") {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return
+	}
+	const size, limitOfSpace, room = 32 << 20, 9, 512 << 20 // RLIMIT_AS
+	var was syscall.Rlimit
+	must(t, syscall.Getrlimit(limitOfSpace, &was))
+	tight := was
+	tight.Cur = uint64(os.Getpagesize())*pages(t) + room
+	must(t, syscall.Setrlimit(limitOfSpace, &tight))
+	p := new(MappedPool)
+	var blocks [][]byte
+	var err error
+	for err == nil && len(blocks) <= room/size {
+		var b []byte
+		if b, err = p.Alloc(size); err == nil {
+			b[0] = 1
+			blocks = append(blocks, b)
+		}
+	}
+	if !errors.Is(err, runtime.ErrOutOfMemory) || !errors.Is(err, syscall.ENOMEM) {
+		t.Fatalf("after %d blocks: %v", len(blocks), err)
+	}
+	if s := p.Stats(); s.Live != int64(len(blocks)) || s.Reserved != size*s.Live || s.Failures != 1 {
+		t.Errorf("%d blocks are live: %+v", len(blocks), s)
+	}
+	must(t, p.Free(blocks[0]))
+	blocks[0], err = p.Alloc(size) // what was freed serves it
+	must(t, err)
+	must(t, syscall.Setrlimit(limitOfSpace, &was))
+	more, err := p.Alloc(size)
+	must(t, err)
+	for _, b := range append(blocks, more) {
+		must(t, p.Free(b))
+	}
+	must(t, p.Close())
+	t.Logf("%d blocks were there", len(blocks))
+}
+
+// pages is how many pages of address space the process has.
+func pages(t *testing.T) (n uint64) {
+	text, err := os.ReadFile("/proc/self/statm")
+	must(t, err)
+	for _, digit := range strings.Fields(string(text))[0] {
+		n = n*10 + uint64(digit-'0')
+	}
+	return n
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

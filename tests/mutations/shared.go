@@ -1,0 +1,43 @@
+package main
+
+var strictFaults = []fault{
+	{name: "strict: a free does not look whether the block is live", file: "templates/strict/strict.go",
+		old: "		if !isLive(old, bit) {\n			return ch.slot, runtime.Double\n		}\n", new: "		if !isLive(old, bit) {\n			return ch.slot, runtime.Freed\n		}\n"},
+	{name: "strict: a free is a store", file: "templates/strict/strict.go", tests: "-short -race ./templates/strict ./tests/sharded",
+		old: "if word.CompareAndSwap(old, old-bit) {", new: "if word.Store(old - bit); true {"},
+	{name: "strict: a block is taken by a store", file: "templates/strict/chunk.go", tests: "-short -race ./templates/strict ./tests/sharded",
+		old: "if word.CompareAndSwap(old, handOut(old, some)) {", new: "if word.Store(handOut(old, some)); true {"},
+	{name: "strict: the block behind the last is there", file: "templates/strict/chunk.go",
+		old: "return blocks &^ (1<<rest - 1)", new: "return blocks &^ (1<<(rest+1) - 1)"},
+	{name: "strict: the mark of a full row stays when a block of it is freed", file: "templates/strict/strict.go",
+		old: "		ch.full.clear(w / row)\n		c.table.Load()", new: "		c.table.Load()"},
+	{name: "strict: a free does not open the gate", file: "templates/strict/strict.go",
+		old: "	if c.gate.isWatched() {\n		c.gate.open()\n	}\n", new: ""},
+	{name: "strict: who looks for a block does not say so before", file: "templates/strict/gate.go",
+		old: "return g.state.CompareAndSwap(ticket, ticket|shut)", new: "g.state.Or(ticket | shut); return true"},
+	{name: "strict: a mark is set without a second look", file: "templates/strict/seek.go", tests: "-short -race ./templates/strict",
+		old: "			if found, ok = ch.opening(w, stop); ok {\n				ch.full.clear(r)\n				return found, true\n			}\n", new: ""},
+	{name: "strict: a chunk with a live block is sealed", file: "templates/strict/seal.go",
+		old: "if old&blocks != ch.absent(uint64(w)) {", new: "if false {"},
+	{name: "strict: what words had no room to count is lost", file: "templates/strict/chunk.go",
+		old: "			ch.carried += old & counts / once\n", new: ""},
+	{name: "strict: a chunk reaches one block too far", file: "templates/strict/strict.go",
+		old: "	if i >= ch.count {\n", new: "	if i > ch.count {\n"},
+}
+
+var sharedFaults = []fault{
+	{name: "slabs: a free does not look at the length", file: "templates/slabs/slab.go",
+		old: "if uint64(atomic.LoadUint32(s.asked(i))) != bytes {", new: "if uint64(atomic.LoadUint32(s.asked(i))) < bytes {"},
+	{name: "slabs: a free does not look whether the block is live", file: "templates/slabs/slab.go",
+		old: "if old&(bit|sealed) != bit {", new: "if old&sealed != 0 {"},
+	{name: "slabs: a block freed in a full word is not marked", file: "templates/slabs/slab.go",
+		old: "			if old&all == all {\n				s.desk.bins[s.bin].shelf.Load().mark(s.place)\n			}\n", new: ""},
+	{name: "slabs: an address in the middle of a block is taken for its start", file: "templates/slabs/slab.go",
+		old: "	return i, i < uint64(s.count) && i*s.size == rel\n", new: "	return i, i < uint64(s.count)\n"},
+	{name: "shards: an empty chunk of others is not looked for", file: "templates/shards/table.go",
+		old: "if ch.shard != mine && c.Evict(ch.slot) {", new: "if false {"},
+	{name: "shards: only the own shard is searched", file: "templates/shards/shards.go",
+		old: "	for k := range t.count {\n		s := t.shard(first + k)", new: "	for range t.count {\n		s := t.shard(first)"},
+	{name: "shards: a block goes back to the shard of who frees it", file: "templates/shards/table.go",
+		old: "		return ch.shard\n", new: "		return t.shard(place())\n"},
+}
