@@ -104,6 +104,7 @@ func (e *Each[P]) Open(options []runtime.Option, root *P, create Maker[P]) error
 		err = made.engine.Open()
 	}
 	if err != nil {
+		_ = made.engine.Close(func() {}) // nobody has it, and it holds nothing
 		e.options = before
 		e.pools.Store(pools)
 	}

@@ -17,8 +17,6 @@ type Ticket struct{}
 // Leaks lists what is live, by the calls that it was handed out to, the most bytes first. nil without the tag pooldebug.
 func (*Engine) Leaks() []Leak { return nil }
 
-func everyLeak() []Leak { return nil }
-
 // What stands below is called under the tag pooldebug alone, and described there.
 
 type watching struct{}
