@@ -19,7 +19,7 @@ var fixedAloneConfig = runtime.Config{
 	Source:       runtime.CustomSource(take, give),
 	ItemSize:     96,
 	ChunkSize:    16 << 10,
-	MaxChunk:     412316860224,
+	MaxChunk:     412316860128,
 	Granularity:  4 << 10,
 	Alignment:    16,
 	Limit:        192 << 10,

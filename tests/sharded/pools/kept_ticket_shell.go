@@ -19,7 +19,7 @@ var keptTicketConfig = runtime.Config{
 	ItemSize:     1,
 	Locked:       true,
 	ChunkSize:    runtime.NoLimit,
-	MaxChunk:     4294967294,
+	MaxChunk:     4294967293,
 	Limit:        10000,
 	Kept:         true,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
