@@ -80,6 +80,9 @@ func (e *Engine) end() {
 		}
 		e.swept(true)
 	}
+	if Traced {
+		e.traceSwept()
+	}
 	e.final.Occupied, e.final.LargestFree, e.final.Cached = e.final.LiveBytes, 0, 0
 	e.opened, e.primed, e.closed = true, true, true
 	e.leftover = append(e.evictAll(), e.evictStraight()...)
@@ -118,6 +121,9 @@ func (e *Engine) Reset(forget func()) (err error) {
 			return err
 		}
 		forget = func() {}
+	}
+	if Traced {
+		e.traceSwept()
 	}
 	if Debug {
 		e.swept(true)

@@ -7,6 +7,7 @@ import "unsafe"
 // Handed begins to watch a block that is about to be handed out, and fills it and its red zones. turn is what Enter said. s is the stream that it is
 // for, nil if it is for all; what a stream may still be at work with is not filled. Where all blocks were taken back meanwhile, the memory may be gone, and is left alone.
 func (e *Engine) Handed(turn, place uint64, ptr unsafe.Pointer, bytes uint64, s *Stream) {
+	e.traceAlloc(place, bytes, s)
 	ground := e.ground(place)
 	w := &e.watch
 	w.mu.Lock()

@@ -36,6 +36,7 @@ func (e *Engine) Leaving(place, bytes uint64, s *Stream, free func() error) (don
 		w.mu.Unlock()
 		return true, e.refused(ErrForeign, fmt.Sprintf("the block at %#x was handed out with %d %s, and freed with %d", place, b.bytes, e.unit(), bytes)+text)
 	}
+	e.traceFree(place, bytes, s)
 	b.died, b.free = here(), free
 	w.count(b, -1)
 	wrong, me := "", b.died.goroutine

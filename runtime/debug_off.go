@@ -14,8 +14,9 @@ const Spread = 1
 // Ticket tells a handle of a block from those of blocks that had its place before. It takes up no room but under the tag pooldebug.
 type Ticket struct{}
 
-// Leaks lists what is live, by the calls that it was handed out to, the most bytes first. nil without the tag pooldebug.
-func (*Engine) Leaks() []Leak { return nil }
+// Leaks lists what is live, by the calls that it was handed out to, the most bytes first. Under the tag pooltrace it is reckoned from a sample, see
+// [SetSampling]; nil without that and the tag pooldebug.
+func (e *Engine) Leaks() []Leak { return e.sampledLeaks() }
 
 // What stands below is called under the tag pooldebug alone, and described there.
 
@@ -55,11 +56,16 @@ func (*Engine) Rush() {}
 // Relax does nothing.
 func (*Engine) Relax() {}
 
-// Handed does nothing.
-func (*Engine) Handed(_, _ uint64, _ unsafe.Pointer, _ uint64, _ *Stream) {}
+// Handed traces a block that is about to be handed out.
+func (e *Engine) Handed(_, place uint64, _ unsafe.Pointer, bytes uint64, s *Stream) {
+	e.traceAlloc(place, bytes, s)
+}
 
-// Leaving does nothing.
-func (*Engine) Leaving(uint64, uint64, *Stream, func() error) (bool, error) { return false, nil }
+// Leaving traces a free that is about to be tried.
+func (e *Engine) Leaving(place, bytes uint64, s *Stream, _ func() error) (bool, error) {
+	e.traceFree(place, bytes, s)
+	return false, nil
+}
 
 // Ticket does nothing.
 func (*Engine) Ticket(uint64) Ticket { return Ticket{} }

@@ -22,6 +22,7 @@ type Engine struct {
 	places  places
 	pages   paging
 	watch   watching // of a debug build
+	tracing tracing  // of a traced build
 	shown   *shown   // of a pool without a lock; else nil
 
 	config  *Config

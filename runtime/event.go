@@ -72,6 +72,9 @@ func change(f func([]*func(Event)) []*func(Event)) {
 
 // note keeps an event until the lock is released. It costs nothing while nobody listens.
 func (e *Engine) note(kind EventKind, bytes int64, err error) {
+	if Traced {
+		e.traceNote(kind, bytes)
+	}
 	if l := hooks.list.Load(); l == nil || len(*l) == 0 {
 		return
 	}

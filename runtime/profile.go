@@ -13,21 +13,39 @@ import (
 //
 //	poolrt.WriteProfile(f, poolrt.Leaks()...)
 func WriteProfile(w io.Writer, leaks ...Leak) error {
+	var all []profiled
+	for _, l := range leaks {
+		all = append(all, profiled{l.Pool, l.Stack, []int64{l.Count, l.Bytes}})
+	}
+	return writeProfile(w, [][2]string{{"blocks", "count"}, {"bytes", "bytes"}}, "bytes", all)
+}
+
+// profiled is what a profile has of some calls.
+type profiled struct {
+	pool   string
+	stack  []uintptr
+	values []int64 // one of each kind
+}
+
+// writeProfile writes values of several kinds, each with its unit. shown is the kind that is shown first.
+func writeProfile(w io.Writer, kinds [][2]string, shown string, all []profiled) error {
 	p := profile{strings: []string{""}, places: map[runtime.Frame]uint64{}}
-	for _, kind := range [][2]string{{"blocks", "count"}, {"bytes", "bytes"}} {
+	for _, kind := range kinds {
 		p.out = message(p.out, 1, number(number(nil, 1, p.text(kind[0])), 2, p.text(kind[1])))
 	}
-	for _, l := range leaks {
+	for _, x := range all {
 		var at, values []byte
-		for f := range frames(l.Stack) {
+		for f := range frames(x.stack) {
 			at = binary.AppendUvarint(at, p.place(f))
 		}
-		values = binary.AppendUvarint(binary.AppendUvarint(nil, uint64(l.Count)), uint64(l.Bytes))
-		label := number(number(nil, 1, p.text("pool")), 2, p.text(l.Pool))
+		for _, v := range x.values {
+			values = binary.AppendUvarint(values, uint64(v))
+		}
+		label := number(number(nil, 1, p.text("pool")), 2, p.text(x.pool))
 		p.out = message(p.out, 2, message(message(message(nil, 1, at), 2, values), 3, label))
 	}
 	p.out = number(p.out, 9, uint64(time.Now().UnixNano()))
-	p.out = number(p.out, 14, p.text("bytes")) // what is shown first
+	p.out = number(p.out, 14, p.text(shown))
 	for _, s := range p.strings {
 		p.out = message(p.out, 6, []byte(s))
 	}

@@ -11,7 +11,7 @@ import (
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	if feature.Sharded {
@@ -151,7 +151,7 @@ func (p *Pool) takeListed(dst []mem.Ref) []mem.Ref {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *Pool) FreeBatch(refs []mem.Ref) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	if feature.Sharded {

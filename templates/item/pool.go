@@ -41,7 +41,7 @@ func (p *Pool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *Pool) Alloc() (mem.Ref, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if exclusive {
@@ -85,7 +85,7 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *Pool) TryAlloc() (mem.Ref, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	if clears {
@@ -189,7 +189,7 @@ func (p *Pool) finish(b runtime.Block, err error) (r mem.Ref, _ error) {
 //
 //go:nosplit
 func (p *Pool) Free(r mem.Ref) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}

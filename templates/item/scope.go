@@ -13,7 +13,7 @@ import (
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (mem.Ref, error) { return p.finish(p.ready().AllocContext(ctx, mem.ItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

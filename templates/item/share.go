@@ -27,7 +27,7 @@ func (p *Pool) Open(s cuda.Shared) (r mem.Ref, err error) {
 	b, _, err := cuda.OpenShared(p.ready(), s, mem.ItemSize, true)
 	if err == nil {
 		r = mem.Of(b)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(0, mem.Place(r), mem.Pointer(r), mem.ItemSize, nil)
 		}
 	}

@@ -23,7 +23,7 @@ func (p *Pool) AllocOn(s cuda.Stream) (mem.Ref, error) {
 	if feature.ZeroAlways {
 		return p.Alloc() // it is Go code that clears the block, so the stream must be done with it
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(s)
 	}
 	if feature.Locked {
@@ -90,7 +90,7 @@ func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(r, s); done {
 			return err
 		}

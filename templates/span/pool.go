@@ -49,7 +49,7 @@ const granule = 16
 //
 //go:nosplit
 func (p *Pool) Alloc(n int) (mem.Span, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= mem.MaxItems {
@@ -109,7 +109,7 @@ func (p *Pool) AllocAligned(n, align int) (mem.Span, error) {
 		var none mem.Span
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -117,7 +117,7 @@ func (p *Pool) AllocAligned(n, align int) (mem.Span, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *Pool) TryAlloc(n int) (mem.Span, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	if clears {
@@ -207,7 +207,7 @@ func (p *Pool) finish(b runtime.Block, n int, err error) (s mem.Span, _ error) {
 //go:nosplit
 //poolgen:if frees
 func (p *Pool) Free(s mem.Span) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}

@@ -27,7 +27,7 @@ func (p *Pool) Open(s cuda.Shared) (block mem.Span, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, mem.ItemSize, false)
 	if err == nil {
 		block = mem.SpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(0, mem.SpanPlace(block), mem.SpanPointer(block), mem.SpanBytes(block), nil)
 		}
 	}

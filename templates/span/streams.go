@@ -23,7 +23,7 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (mem.Span, error) {
 	if feature.ZeroAlways {
 		return p.Alloc(n) // it is Go code that clears the block, so the stream must be done with it
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= mem.MaxItems {
@@ -96,7 +96,7 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

@@ -1,0 +1,174 @@
+//go:build pooltrace
+
+package runtime
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// recorder writes a trace, if one is being written.
+var recorder atomic.Pointer[tracer]
+
+// Record writes what all pools hand out and get back from now on, until stop is called, as a trace for poolgen replay and poolgen tune: CSV, compressed by
+// gzip. Blocks that are live already are left out. One trace is written at a time. An alloc or free takes about half a microsecond more meanwhile, and waits for w when its
+// buffer is full; if w fails, the trace ends there, the pools go on, and stop returns the error. w is not closed. Blocks that Release of a bump pool takes back stay live in the trace until Reset, or until their place is handed out
+// again.
+//
+// Without the tag pooltrace it fails with [ErrUnsupported].
+func Record(w io.Writer, options ...RecordOption) (stop func() error, err error) {
+	t := &tracer{began: time.Now(), live: map[blockID]traced{}, streams: map[uint64]int{0: 0}, recording: recording{oneIn: 1}}
+	for _, o := range options {
+		o(&t.recording)
+	}
+	t.zip = gzip.NewWriter(w)
+	t.out = bufio.NewWriterSize(t.zip, 1<<16)
+	if !recorder.CompareAndSwap(nil, t) {
+		return nil, &PoolError{Pool: "all pools", Op: "record", Err: ErrUnsupported, Detail: "a trace is being recorded already", Limit: NoLimit}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.write("# recorded by poolgen, ", t.began.UTC().Format(time.RFC3339), "\n")
+	for _, name := range t.pools {
+		t.write("# pool ", strconv.Quote(name), "\n")
+	}
+	if t.oneIn > 1 {
+		t.write("# one block in ", strconv.FormatUint(t.oneIn, 10), "\n")
+	}
+	t.write("op,id,bytes,stream,time_us\n")
+	return t.stop, nil
+}
+
+// tracer is a trace in the making.
+type tracer struct {
+	recording
+	began time.Time
+
+	mu      sync.Mutex
+	out     *bufio.Writer
+	zip     *gzip.Writer
+	err     error
+	ended   bool
+	line    []byte
+	next    uint64 // number of the next block
+	live    map[blockID]traced
+	streams map[uint64]int // numbers as the trace has them, in the order in which they came up
+}
+
+type blockID struct {
+	pool  *Engine
+	place uint64
+}
+
+// traced is a block that is live in the trace.
+type traced struct{ id, bytes uint64 }
+
+func (t *tracer) write(parts ...string) {
+	for _, s := range parts {
+		if t.err == nil {
+			_, t.err = t.out.WriteString(s)
+		}
+	}
+}
+
+// wants reports whether a pool is recorded.
+func (t *tracer) wants(e *Engine) bool { return len(t.pools) == 0 || slices.Contains(t.pools, e.name) }
+
+// alloc notes a block. Where the one that had its place is still live in the trace, that is freed first: the goroutine that freed it is about to say so, or
+// it was taken back unseen.
+func (t *tracer) alloc(e *Engine, place, bytes, stream uint64) {
+	if !t.wants(e) || bytes == 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ended {
+		return
+	}
+	id := t.next
+	t.next++
+	key := blockID{e, place}
+	if old, ok := t.live[key]; ok {
+		t.event('f', old, stream)
+		delete(t.live, key)
+	}
+	if id%t.oneIn != 0 {
+		return
+	}
+	b := traced{id / t.oneIn, bytes}
+	t.live[key] = b
+	t.event('a', b, stream)
+}
+
+// free notes that a block is free, if it is one of the trace.
+func (t *tracer) free(e *Engine, place, bytes, stream uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := blockID{e, place}
+	if b, ok := t.live[key]; ok && !t.ended && b.bytes == bytes {
+		t.event('f', b, stream)
+		delete(t.live, key)
+	}
+}
+
+// swept frees all blocks of a pool.
+func (t *tracer) swept(e *Engine) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ended {
+		return
+	}
+	var gone []traced
+	for key, b := range t.live {
+		if key.pool == e {
+			gone = append(gone, b)
+			delete(t.live, key)
+		}
+	}
+	slices.SortFunc(gone, func(a, b traced) int { return int(int64(a.id) - int64(b.id)) })
+	for _, b := range gone {
+		t.event('f', b, 0)
+	}
+}
+
+// event writes a line.
+func (t *tracer) event(op byte, b traced, stream uint64) {
+	if t.err != nil {
+		return
+	}
+	n, ok := t.streams[stream]
+	if !ok {
+		n = len(t.streams)
+		t.streams[stream] = n
+	}
+	l := append(t.line[:0], op, ',')
+	l = append(strconv.AppendUint(l, b.id, 10), ',')
+	l = append(strconv.AppendUint(l, b.bytes, 10), ',')
+	l = append(strconv.AppendInt(l, int64(n), 10), ',')
+	l = append(strconv.AppendInt(l, time.Since(t.began).Microseconds(), 10), '\n')
+	t.line = l
+	_, t.err = t.out.Write(l)
+}
+
+// stop ends the trace. What is live stays so in it. A second call does nothing.
+func (t *tracer) stop() error {
+	recorder.CompareAndSwap(t, nil)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ended {
+		return nil
+	}
+	t.ended = true
+	if err := errors.Join(t.err, t.out.Flush(), t.zip.Close()); err != nil {
+		return fmt.Errorf("poolgen: the trace is not whole: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+//go:build pooltrace
+
+package runtime
+
+import (
+	"io"
+	"math/bits"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// defaultSampling: of so many allocations one is sampled.
+	defaultSampling = 128
+	// sampledAlways is the size of blocks that are all sampled: they are few, and are what a program's memory goes to.
+	sampledAlways = 1 << 20
+)
+
+// sampling is how many allocations there are to a sampled one, a power of two; 0: none is sampled.
+var sampling atomic.Uint64
+
+func init() { sampling.Store(defaultSampling) }
+
+// SetSampling has one of so many allocations, rounded up to a power of two, note its calls: about a microsecond for that one. Blocks of 1 MiB and more
+// do so each time. 1 is all, 0 none. Without the tag pooltrace it fails with [ErrUnsupported].
+func SetSampling(oneIn int) error {
+	if oneIn < 0 || oneIn > 1<<30 {
+		return &PoolError{Pool: "all pools", Op: "set sampling", Err: ErrBadSize, Detail: "one in 0 to 1073741824", Request: int64(oneIn), Limit: NoLimit}
+	}
+	if oneIn > 0 {
+		oneIn = 1 << bits.Len(uint(oneIn-1))
+	}
+	sampling.Store(uint64(oneIn))
+	return nil
+}
+
+// sampled reports whether the allocation that is event number of its pool is sampled. The numbers are mixed, so that no rhythm of the program decides.
+func sampled(number, bytes uint64) bool {
+	n := sampling.Load()
+	return n > 0 && (bytes >= sampledAlways || number*0x9E3779B97F4A7C15>>32&(n-1) == 0)
+}
+
+// samples are the allocations of a pool that were sampled.
+type samples struct {
+	filter [1 << 10]atomic.Int32 // sampled live blocks by a hash of the place: most frees learn here that theirs is none
+	mu     sync.Mutex
+	live   map[uint64]sample
+	sites  map[[sampleDepth]uintptr]uint32
+	list   []sampledSite // number 0 is none
+}
+
+// sampleDepth is how many calls are kept.
+const sampleDepth = 24
+
+// sample is a live block.
+type sample struct {
+	bytes  uint64
+	weight int64 // allocations that it stands for
+	site   uint32
+	at     time.Time
+}
+
+// sampledSite is what was handed out to the same calls, with what was not sampled reckoned in.
+type sampledSite struct {
+	stack                 []uintptr
+	blocks, bytes         int64 // so far
+	liveBlocks, liveBytes int64
+}
+
+func (m *samples) slot(place uint64) *atomic.Int32 {
+	return &m.filter[place*0x9E3779B97F4A7C15>>54]
+}
+
+// born notes a block, and returns the number of its calls.
+func (m *samples) born(place, bytes uint64) uint32 {
+	var pcs [sampleDepth]uintptr
+	n := runtime.Callers(4, pcs[:])
+	weight := int64(1)
+	if bytes < sampledAlways {
+		weight = int64(sampling.Load())
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.live == nil {
+		m.live, m.sites, m.list = map[uint64]sample{}, map[[sampleDepth]uintptr]uint32{}, make([]sampledSite, 1)
+	}
+	id := m.sites[pcs]
+	if id == 0 {
+		id = uint32(len(m.list))
+		m.sites[pcs] = id
+		m.list = append(m.list, sampledSite{stack: slices.Clone(pcs[:n])})
+	}
+	m.forget(place)
+	m.live[place] = sample{bytes, weight, id, time.Now()}
+	m.slot(place).Add(1)
+	s := &m.list[id]
+	s.blocks, s.bytes = s.blocks+weight, s.bytes+weight*int64(bytes)
+	s.liveBlocks, s.liveBytes = s.liveBlocks+weight, s.liveBytes+weight*int64(bytes)
+	return id
+}
+
+// died notes a free of a block, which may not have been sampled.
+func (m *samples) died(place, bytes uint64) {
+	if m.slot(place).Load() == 0 {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.live[place].bytes == bytes {
+		m.forget(place)
+	}
+}
+
+// forget takes a block out, if it is there.
+func (m *samples) forget(place uint64) {
+	b, ok := m.live[place]
+	if !ok {
+		return
+	}
+	delete(m.live, place)
+	m.slot(place).Add(-1)
+	s := &m.list[b.site]
+	s.liveBlocks, s.liveBytes = s.liveBlocks-b.weight, s.liveBytes-b.weight*int64(b.bytes)
+}
+
+// swept takes out all.
+func (m *samples) swept() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for place := range m.live {
+		m.forget(place)
+	}
+}
+
+// sampledLeaks lists what is live by the calls that it was handed out to, as far as sampling tells, the most bytes first.
+func (e *Engine) sampledLeaks() (all []Leak) {
+	m := &e.tracing.samples
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	oldest := map[uint32]time.Time{}
+	for _, b := range m.live {
+		if at, ok := oldest[b.site]; !ok || b.at.Before(at) {
+			oldest[b.site] = b.at
+		}
+	}
+	for id, s := range m.list {
+		if s.liveBlocks > 0 {
+			all = append(all, Leak{Pool: e.name, Count: s.liveBlocks, Bytes: s.liveBytes, Since: oldest[uint32(id)], Stack: s.stack})
+		}
+	}
+	slices.SortFunc(all, func(a, b Leak) int { return int(min(max(b.Bytes-a.Bytes, -1), 1)) })
+	return all
+}
+
+// WriteAllocProfile writes what all pools have handed out so far, and what of it is live, by the calls that it was handed out to, as a profile that go tool
+// pprof reads: alloc_blocks, alloc_bytes, live_blocks, live_bytes, with the pool of each as the label "pool". The figures are reckoned from a sample, see
+// [SetSampling]. Without the tag pooltrace it fails with [ErrUnsupported]. Safe for concurrent use.
+func WriteAllocProfile(w io.Writer) error {
+	var all []profiled
+	for _, e := range everyPool() {
+		all = append(all, e.tracing.samples.profile(e.name)...)
+	}
+	return writeProfile(w, [][2]string{{"alloc_blocks", "count"}, {"alloc_bytes", "bytes"}, {"live_blocks", "count"}, {"live_bytes", "bytes"}}, "live_bytes", all)
+}
+
+func (m *samples) profile(pool string) (all []profiled) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range m.list {
+		if s.blocks > 0 {
+			all = append(all, profiled{pool, s.stack, []int64{s.blocks, s.bytes, s.liveBlocks, s.liveBytes}})
+		}
+	}
+	return all
+}

@@ -1,0 +1,37 @@
+//go:build !pooltrace
+
+package runtime
+
+import "io"
+
+// Traced reports whether the program was built with the tag pooltrace, by which pools keep their last events, can record what happens to them, and sample
+// who allocates: see docs/tracing.md. What depends on it is gone from programs built without.
+const Traced = false
+
+// What stands below needs the tag pooltrace, and is described there.
+
+type tracing struct{}
+
+func (*Engine) traceAlloc(uint64, uint64, *Stream) {}
+func (*Engine) traceFree(uint64, uint64, *Stream)  {}
+func (*Engine) traceSwept()                        {}
+func (*Engine) traceNote(EventKind, int64)         {}
+func (*Engine) sampledLeaks() []Leak               { return nil }
+
+// Record fails without the tag pooltrace.
+func Record(io.Writer, ...RecordOption) (stop func() error, err error) {
+	return nil, errUntraced("record")
+}
+
+// SetFlightRecorder fails without the tag pooltrace.
+func SetFlightRecorder(int) error { return errUntraced("set flight recorder") }
+
+// SetSampling fails without the tag pooltrace.
+func SetSampling(int) error { return errUntraced("set sampling") }
+
+// WriteAllocProfile fails without the tag pooltrace.
+func WriteAllocProfile(io.Writer) error { return errUntraced("write profile") }
+
+func errUntraced(op string) error {
+	return &PoolError{Pool: "all pools", Op: op, Err: ErrUnsupported, Detail: "build the program with -tags pooltrace", Limit: NoLimit}
+}

@@ -1,0 +1,61 @@
+//go:build pooltrace
+
+package runtime
+
+// Traced reports whether the program was built with the tag pooltrace, by which pools keep their last events, can record what happens to them, and sample
+// who allocates: see docs/tracing.md.
+const Traced = true
+
+// tracing is what a pool of a traced build knows of its past.
+type tracing struct {
+	flight  flight
+	samples samples
+}
+
+// traceAlloc notes a block that was handed out.
+func (e *Engine) traceAlloc(place, bytes uint64, s *Stream) {
+	f := FlightEvent{Kind: FlightAlloc, Addr: place, Bytes: bytes, Stream: streamID(s)}
+	n := e.tracing.flight.claim()
+	if sampled(n, bytes) {
+		f.Site = e.tracing.samples.born(place, bytes)
+	}
+	e.tracing.flight.put(n, f)
+	if r := recorder.Load(); r != nil {
+		r.alloc(e, place, bytes, f.Stream)
+	}
+}
+
+// traceFree notes a block that is about to be freed. What is no live block is refused later, and changes nothing here.
+func (e *Engine) traceFree(place, bytes uint64, s *Stream) {
+	t := &e.tracing
+	t.flight.put(t.flight.claim(), FlightEvent{Kind: FlightFree, Addr: place, Bytes: bytes, Stream: streamID(s)})
+	t.samples.died(place, bytes)
+	if r := recorder.Load(); r != nil {
+		r.free(e, place, bytes, streamID(s))
+	}
+}
+
+// traceSwept notes that all blocks were taken back at once.
+func (e *Engine) traceSwept() {
+	e.tracing.flight.put(e.tracing.flight.claim(), FlightEvent{Kind: FlightReset})
+	e.tracing.samples.swept()
+	if r := recorder.Load(); r != nil {
+		r.swept(e)
+	}
+}
+
+// traceNote notes what is an event of the pool, too.
+func (e *Engine) traceNote(kind EventKind, bytes int64) {
+	what, ok := flightKinds[kind]
+	if !ok {
+		what = FlightOther
+	}
+	e.tracing.flight.put(e.tracing.flight.claim(), FlightEvent{Kind: what, Bytes: uint64(bytes)})
+}
+
+func streamID(s *Stream) uint64 {
+	if s == nil {
+		return 0
+	}
+	return s.ID
+}
