@@ -29,7 +29,7 @@ func Record(w io.Writer, options ...RecordOption) (stop func() error, err error)
 	for _, o := range options {
 		o(&t.recording)
 	}
-	t.zip = gzip.NewWriter(w)
+	t.zip, _ = gzip.NewWriterLevel(w, gzip.BestSpeed) // a level that there is
 	t.out = bufio.NewWriterSize(t.zip, 1<<16)
 	if !recorder.CompareAndSwap(nil, t) {
 		return nil, &PoolError{Pool: "all pools", Op: "record", Err: ErrUnsupported, Detail: "a trace is being recorded already", Limit: NoLimit}

@@ -24,6 +24,7 @@ type PoolSnapshot struct {
 	Walked  bool            `json:"walked"`
 	Chunks  []ChunkSnapshot `json:"chunks,omitempty"`  // by address
 	Pending []Pending       `json:"pending,omitempty"` // by stream
+	Events  []FlightEvent   `json:"events,omitempty"`  // the last ones, in order, under the tag pooltrace
 	Free    int64           `json:"free"`              // bytes of all free pieces
 	// Fragmentation says how far what is free is from being in one piece: 1 - the largest free piece / Free. 0 is all in one, or nothing free.
 	Fragmentation float64 `json:"fragmentation"`

@@ -33,6 +33,7 @@ func (e *Engine) snapshot(sites *siteTable, owner bool) PoolSnapshot {
 		}
 	}
 	p.Chunks = walked
+	p.Events = e.lastEvents(sites)
 	slices.SortFunc(p.Chunks, func(a, b ChunkSnapshot) int { return cmp.Compare(a.Addr, b.Addr) })
 	p.measure()
 	for i := range p.Chunks {

@@ -18,6 +18,9 @@ func (*Engine) traceSwept()                        {}
 func (*Engine) traceNote(EventKind, int64)         {}
 func (*Engine) sampledLeaks() []Leak               { return nil }
 
+func (*Engine) sampledSightings([]Piece, uint64, *siteTable) {}
+func (*Engine) lastEvents(*siteTable) []FlightEvent          { return nil }
+
 // Record fails without the tag pooltrace.
 func Record(io.Writer, ...RecordOption) (stop func() error, err error) {
 	return nil, errUntraced("record")

@@ -59,3 +59,33 @@ func streamID(s *Stream) uint64 {
 	}
 	return s.ID
 }
+
+// sampledSightings says of pieces when and to whom they were handed out, as far as that was sampled.
+func (e *Engine) sampledSightings(pieces []Piece, base uint64, sites *siteTable) {
+	m := &e.tracing.samples
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i := range pieces {
+		p := &pieces[i]
+		if p.State != PieceLive {
+			continue
+		}
+		if b, ok := m.live[base+p.Off]; ok {
+			p.Since, p.Site = b.at.UnixNano(), sites.of(m.list[b.site].stack)
+		}
+	}
+}
+
+// lastEvents lists what the flight recorder has, with the sites of a snapshot.
+func (e *Engine) lastEvents(sites *siteTable) []FlightEvent {
+	all := e.tracing.flight.events()
+	m := &e.tracing.samples
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i := range all {
+		if f := &all[i]; f.Site > 0 {
+			f.Site = sites.of(m.list[f.Site].stack)
+		}
+	}
+	return all
+}

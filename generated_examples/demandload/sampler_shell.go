@@ -52,7 +52,7 @@ func (p *SamplerPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *SamplerPool) Alloc() (SamplerPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -74,7 +74,7 @@ func (p *SamplerPool) Alloc() (SamplerPtr, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *SamplerPool) TryAlloc() (SamplerPtr, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -131,7 +131,7 @@ func (p *SamplerPool) finish(b runtime.Block, err error) (r SamplerPtr, _ error)
 //
 //go:nosplit
 func (p *SamplerPool) Free(r SamplerPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -169,7 +169,7 @@ func (p *SamplerPool) freeSlow(r SamplerPtr) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *SamplerPool) AllocBatch(dst []SamplerPtr) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -267,7 +267,7 @@ func (p *SamplerPool) takeListed(dst []SamplerPtr) []SamplerPtr {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *SamplerPool) FreeBatch(refs []SamplerPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -307,7 +307,7 @@ func (p *SamplerPool) giveBatch(refs []SamplerPtr) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *SamplerPool) AllocContext(ctx context.Context) (SamplerPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (SamplerPtr, error) { return p.finish(p.ready().AllocContext(ctx, samplerItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
@@ -421,7 +421,7 @@ func (p *SamplerPool) AllocOn(s cuda.Stream) (SamplerPtr, error) {
 		var none SamplerPtr
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(s)
 	}
 	if !p.engine.TryLock() {
@@ -464,7 +464,7 @@ func (p *SamplerPool) FreeAsync(r SamplerPtr, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(r, s); done {
 			return err
 		}

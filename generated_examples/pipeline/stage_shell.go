@@ -57,7 +57,7 @@ const stageGranule = 16
 //
 //go:nosplit
 func (p *StagePool) Alloc(n int) ([]float32, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= stageHostmemMaxItems {
@@ -86,7 +86,7 @@ func (p *StagePool) AllocAligned(n, align int) ([]float32, error) {
 		var none []float32
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -94,7 +94,7 @@ func (p *StagePool) AllocAligned(n, align int) ([]float32, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *StagePool) TryAlloc(n int) ([]float32, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -151,7 +151,7 @@ func (p *StagePool) finish(b runtime.Block, n int, err error) (s []float32, _ er
 //
 //go:nosplit
 func (p *StagePool) Free(s []float32) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -178,7 +178,7 @@ func (p *StagePool) freeSlow(s []float32, slot uint32, v runtime.Verdict) error 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *StagePool) AllocContext(ctx context.Context, n int) (s []float32, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) ([]float32, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -301,7 +301,7 @@ func (p *StagePool) AllocOn(n int, s cuda.Stream) ([]float32, error) {
 		var none []float32
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= stageHostmemMaxItems {
@@ -350,7 +350,7 @@ func (p *StagePool) FreeAsync(block []float32, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

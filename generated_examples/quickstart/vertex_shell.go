@@ -49,7 +49,7 @@ func (p *VertexPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *VertexPool) Alloc() (*Vertex, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -67,7 +67,7 @@ func (p *VertexPool) Alloc() (*Vertex, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *VertexPool) TryAlloc() (*Vertex, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -120,7 +120,7 @@ func (p *VertexPool) finish(b runtime.Block, err error) (r *Vertex, _ error) {
 //
 //go:nosplit
 func (p *VertexPool) Free(r *Vertex) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -158,7 +158,7 @@ func (p *VertexPool) freeSlow(r *Vertex) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *VertexPool) AllocBatch(dst []*Vertex) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -252,7 +252,7 @@ func (p *VertexPool) takeListed(dst []*Vertex) []*Vertex {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *VertexPool) FreeBatch(refs []*Vertex) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -292,7 +292,7 @@ func (p *VertexPool) giveBatch(refs []*Vertex) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VertexPool) AllocContext(ctx context.Context) (*Vertex, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (*Vertex, error) { return p.finish(p.ready().AllocContext(ctx, vertexItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

@@ -52,7 +52,7 @@ func (p *MatrixPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *MatrixPool) Alloc() (*[4][4]float32, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -71,7 +71,7 @@ func (p *MatrixPool) Alloc() (*[4][4]float32, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *MatrixPool) TryAlloc() (*[4][4]float32, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -129,7 +129,7 @@ func (p *MatrixPool) finish(b runtime.Block, err error) (r *[4][4]float32, _ err
 //
 //go:nosplit
 func (p *MatrixPool) Free(r *[4][4]float32) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -167,7 +167,7 @@ func (p *MatrixPool) freeSlow(r *[4][4]float32) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *MatrixPool) AllocBatch(dst []*[4][4]float32) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -264,7 +264,7 @@ func (p *MatrixPool) takeListed(dst []*[4][4]float32) []*[4][4]float32 {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *MatrixPool) FreeBatch(refs []*[4][4]float32) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -304,7 +304,7 @@ func (p *MatrixPool) giveBatch(refs []*[4][4]float32) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *MatrixPool) AllocContext(ctx context.Context) (*[4][4]float32, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (*[4][4]float32, error) { return p.finish(p.ready().AllocContext(ctx, matrixItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

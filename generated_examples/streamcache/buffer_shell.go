@@ -59,7 +59,7 @@ const bufferGranule = 16
 //
 //go:nosplit
 func (p *BufferPool) Alloc(n int) (BufferSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= bufferDevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *BufferPool) AllocAligned(n, align int) (BufferSpan, error) {
 		var none BufferSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *BufferPool) AllocAligned(n, align int) (BufferSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *BufferPool) TryAlloc(n int) (BufferSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *BufferPool) finish(b runtime.Block, n int, err error) (s BufferSpan, _ 
 //
 //go:nosplit
 func (p *BufferPool) Free(s BufferSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *BufferPool) freeSlow(s BufferSpan, slot uint32, v runtime.Verdict) erro
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *BufferPool) AllocContext(ctx context.Context, n int) (s BufferSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (BufferSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -303,7 +303,7 @@ func (p *BufferPool) AllocOn(n int, s cuda.Stream) (BufferSpan, error) {
 		var none BufferSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= bufferDevmemMaxItems {
@@ -352,7 +352,7 @@ func (p *BufferPool) FreeAsync(block BufferSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

@@ -45,7 +45,7 @@ func (p *LimitedPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *LimitedPool) Alloc() (LimitedID, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -63,7 +63,7 @@ func (p *LimitedPool) Alloc() (LimitedID, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *LimitedPool) TryAlloc() (LimitedID, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -116,7 +116,7 @@ func (p *LimitedPool) finish(b runtime.Block, err error) (r LimitedID, _ error) 
 //
 //go:nosplit
 func (p *LimitedPool) Free(r LimitedID) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -154,7 +154,7 @@ func (p *LimitedPool) freeSlow(r LimitedID) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *LimitedPool) AllocBatch(dst []LimitedID) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -248,7 +248,7 @@ func (p *LimitedPool) takeListed(dst []LimitedID) []LimitedID {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *LimitedPool) FreeBatch(refs []LimitedID) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -288,7 +288,7 @@ func (p *LimitedPool) giveBatch(refs []LimitedID) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *LimitedPool) AllocContext(ctx context.Context) (LimitedID, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (LimitedID, error) { return p.finish(p.ready().AllocContext(ctx, limitedItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

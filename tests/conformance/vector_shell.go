@@ -56,7 +56,7 @@ const vectorGranule = 16
 //
 //go:nosplit
 func (p *VectorPool) Alloc(n int) ([][4]float32, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= vectorHostmemMaxItems {
@@ -81,7 +81,7 @@ func (p *VectorPool) AllocAligned(n, align int) ([][4]float32, error) {
 		var none [][4]float32
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -89,7 +89,7 @@ func (p *VectorPool) AllocAligned(n, align int) ([][4]float32, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *VectorPool) TryAlloc(n int) ([][4]float32, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -142,7 +142,7 @@ func (p *VectorPool) finish(b runtime.Block, n int, err error) (s [][4]float32, 
 //
 //go:nosplit
 func (p *VectorPool) Free(s [][4]float32) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -169,7 +169,7 @@ func (p *VectorPool) freeSlow(s [][4]float32, slot uint32, v runtime.Verdict) er
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VectorPool) AllocContext(ctx context.Context, n int) (s [][4]float32, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) ([][4]float32, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

@@ -51,7 +51,7 @@ func (p *CleanBothPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *CleanBothPool) Alloc() (*Body, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -70,7 +70,7 @@ func (p *CleanBothPool) Alloc() (*Body, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *CleanBothPool) TryAlloc() (*Body, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -128,7 +128,7 @@ func (p *CleanBothPool) finish(b runtime.Block, err error) (r *Body, _ error) {
 //
 //go:nosplit
 func (p *CleanBothPool) Free(r *Body) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -166,7 +166,7 @@ func (p *CleanBothPool) freeSlow(r *Body) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *CleanBothPool) AllocBatch(dst []*Body) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -263,7 +263,7 @@ func (p *CleanBothPool) takeListed(dst []*Body) []*Body {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *CleanBothPool) FreeBatch(refs []*Body) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -303,7 +303,7 @@ func (p *CleanBothPool) giveBatch(refs []*Body) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *CleanBothPool) AllocContext(ctx context.Context) (*Body, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (*Body, error) { return p.finish(p.ready().AllocContext(ctx, cleanBothItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

@@ -56,7 +56,7 @@ const cleanPageGranule = 16
 //
 //go:nosplit
 func (p *CleanPagePool) Alloc(n int) (CleanPageSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= cleanPageDevmemMaxItems {
@@ -81,7 +81,7 @@ func (p *CleanPagePool) AllocAligned(n, align int) (CleanPageSpan, error) {
 		var none CleanPageSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -89,7 +89,7 @@ func (p *CleanPagePool) AllocAligned(n, align int) (CleanPageSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *CleanPagePool) TryAlloc(n int) (CleanPageSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.tryCleared(n, 1)
@@ -141,7 +141,7 @@ func (p *CleanPagePool) finish(b runtime.Block, n int, err error) (s CleanPageSp
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *CleanPagePool) AllocContext(ctx context.Context, n int) (s CleanPageSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (CleanPageSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

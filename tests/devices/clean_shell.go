@@ -51,7 +51,7 @@ func (p *CleanPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *CleanPool) Alloc() (CleanPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -69,7 +69,7 @@ func (p *CleanPool) Alloc() (CleanPtr, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *CleanPool) TryAlloc() (CleanPtr, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.tryCleared()
@@ -122,7 +122,7 @@ func (p *CleanPool) finish(b runtime.Block, err error) (r CleanPtr, _ error) {
 //
 //go:nosplit
 func (p *CleanPool) Free(r CleanPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -160,7 +160,7 @@ func (p *CleanPool) freeSlow(r CleanPtr) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *CleanPool) AllocBatch(dst []CleanPtr) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -247,7 +247,7 @@ func (p *CleanPool) takeListed(dst []CleanPtr) []CleanPtr {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *CleanPool) FreeBatch(refs []CleanPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -287,7 +287,7 @@ func (p *CleanPool) giveBatch(refs []CleanPtr) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *CleanPool) AllocContext(ctx context.Context) (CleanPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (CleanPtr, error) { return p.finish(p.ready().AllocContext(ctx, cleanItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

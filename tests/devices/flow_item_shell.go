@@ -53,7 +53,7 @@ func (p *FlowItemPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *FlowItemPool) Alloc() (FlowItemPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -75,7 +75,7 @@ func (p *FlowItemPool) Alloc() (FlowItemPtr, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *FlowItemPool) TryAlloc() (FlowItemPtr, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.tryCleared()
@@ -132,7 +132,7 @@ func (p *FlowItemPool) finish(b runtime.Block, err error) (r FlowItemPtr, _ erro
 //
 //go:nosplit
 func (p *FlowItemPool) Free(r FlowItemPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -170,7 +170,7 @@ func (p *FlowItemPool) freeSlow(r FlowItemPtr) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *FlowItemPool) AllocBatch(dst []FlowItemPtr) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -261,7 +261,7 @@ func (p *FlowItemPool) takeListed(dst []FlowItemPtr) []FlowItemPtr {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *FlowItemPool) FreeBatch(refs []FlowItemPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -301,7 +301,7 @@ func (p *FlowItemPool) giveBatch(refs []FlowItemPtr) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *FlowItemPool) AllocContext(ctx context.Context) (FlowItemPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (FlowItemPtr, error) { return p.finish(p.ready().AllocContext(ctx, flowItemItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
@@ -415,7 +415,7 @@ func (p *FlowItemPool) AllocOn(s cuda.Stream) (FlowItemPtr, error) {
 		var none FlowItemPtr
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(s)
 	}
 	if !p.engine.TryLock() {
@@ -461,7 +461,7 @@ func (p *FlowItemPool) FreeAsync(r FlowItemPtr, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(r, s); done {
 			return err
 		}

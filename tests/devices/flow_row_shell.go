@@ -60,7 +60,7 @@ const flowRowGranule = 16
 //
 //go:nosplit
 func (p *FlowRowPool) Alloc(n int) (FlowRowSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= flowRowDevmemMaxItems {
@@ -89,7 +89,7 @@ func (p *FlowRowPool) AllocAligned(n, align int) (FlowRowSpan, error) {
 		var none FlowRowSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -97,7 +97,7 @@ func (p *FlowRowPool) AllocAligned(n, align int) (FlowRowSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *FlowRowPool) TryAlloc(n int) (FlowRowSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.tryCleared(n, 1)
@@ -154,7 +154,7 @@ func (p *FlowRowPool) finish(b runtime.Block, n int, err error) (s FlowRowSpan, 
 //
 //go:nosplit
 func (p *FlowRowPool) Free(s FlowRowSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -181,7 +181,7 @@ func (p *FlowRowPool) freeSlow(s FlowRowSpan, slot uint32, v runtime.Verdict) er
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *FlowRowPool) AllocContext(ctx context.Context, n int) (s FlowRowSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (FlowRowSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -304,7 +304,7 @@ func (p *FlowRowPool) AllocOn(n int, s cuda.Stream) (FlowRowSpan, error) {
 		var none FlowRowSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= flowRowDevmemMaxItems {
@@ -356,7 +356,7 @@ func (p *FlowRowPool) FreeAsync(block FlowRowSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

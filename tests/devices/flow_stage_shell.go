@@ -60,7 +60,7 @@ const flowStageGranule = 16
 //
 //go:nosplit
 func (p *FlowStagePool) Alloc(n int) ([]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= flowStageHostmemMaxItems {
@@ -90,7 +90,7 @@ func (p *FlowStagePool) AllocAligned(n, align int) ([]byte, error) {
 		var none []byte
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -98,7 +98,7 @@ func (p *FlowStagePool) AllocAligned(n, align int) ([]byte, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *FlowStagePool) TryAlloc(n int) ([]byte, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -159,7 +159,7 @@ func (p *FlowStagePool) finish(b runtime.Block, n int, err error) (s []byte, _ e
 //
 //go:nosplit
 func (p *FlowStagePool) Free(s []byte) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -186,7 +186,7 @@ func (p *FlowStagePool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *FlowStagePool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) ([]byte, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -341,7 +341,7 @@ func (p *FlowStagePool) FreeAsync(block []byte, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

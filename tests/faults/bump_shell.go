@@ -55,7 +55,7 @@ const bumpGranule = 16
 //
 //go:nosplit
 func (p *BumpPool) Alloc(n int) ([]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= bumpHostmemMaxItems {
@@ -80,7 +80,7 @@ func (p *BumpPool) AllocAligned(n, align int) ([]byte, error) {
 		var none []byte
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -88,7 +88,7 @@ func (p *BumpPool) AllocAligned(n, align int) ([]byte, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *BumpPool) TryAlloc(n int) ([]byte, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -140,7 +140,7 @@ func (p *BumpPool) finish(b runtime.Block, n int, err error) (s []byte, _ error)
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *BumpPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) ([]byte, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

@@ -48,7 +48,7 @@ func (p *FixedAlonePool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *FixedAlonePool) Alloc() (*[96]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	slot, off, ok := p.core.Take()
@@ -61,7 +61,7 @@ func (p *FixedAlonePool) Alloc() (*[96]byte, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *FixedAlonePool) TryAlloc() (*[96]byte, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -109,7 +109,7 @@ func (p *FixedAlonePool) finish(b runtime.Block, err error) (r *[96]byte, _ erro
 //
 //go:nosplit
 func (p *FixedAlonePool) Free(r *[96]byte) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -135,7 +135,7 @@ func (p *FixedAlonePool) freeSlow(r *[96]byte) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *FixedAlonePool) AllocBatch(dst []*[96]byte) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -222,7 +222,7 @@ func (p *FixedAlonePool) takeListed(dst []*[96]byte) []*[96]byte {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *FixedAlonePool) FreeBatch(refs []*[96]byte) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -257,7 +257,7 @@ func (p *FixedAlonePool) giveBatch(refs []*[96]byte) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *FixedAlonePool) AllocContext(ctx context.Context) (*[96]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (*[96]byte, error) { return p.finish(p.ready().AllocContext(ctx, fixedAloneItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

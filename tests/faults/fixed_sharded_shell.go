@@ -48,7 +48,7 @@ func (p *FixedShardedPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *FixedShardedPool) Alloc() (*[96]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	slot, off, ok := p.core.Take()
@@ -62,7 +62,7 @@ func (p *FixedShardedPool) Alloc() (*[96]byte, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *FixedShardedPool) TryAlloc() (*[96]byte, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -115,7 +115,7 @@ func (p *FixedShardedPool) finish(b runtime.Block, err error) (r *[96]byte, _ er
 //
 //go:nosplit
 func (p *FixedShardedPool) Free(r *[96]byte) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -144,7 +144,7 @@ func (p *FixedShardedPool) freeSlow(r *[96]byte) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *FixedShardedPool) AllocBatch(dst []*[96]byte) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	return p.allocRuns(dst)
@@ -203,7 +203,7 @@ func (p *FixedShardedPool) undoBatch(dst []*[96]byte) error {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *FixedShardedPool) FreeBatch(refs []*[96]byte) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	return p.freeRuns(refs)
@@ -212,7 +212,7 @@ func (p *FixedShardedPool) FreeBatch(refs []*[96]byte) error {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *FixedShardedPool) AllocContext(ctx context.Context) (*[96]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (*[96]byte, error) { return p.finish(p.ready().AllocContext(ctx, fixedShardedItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

@@ -60,7 +60,7 @@ const alignedGranule = 16
 //
 //go:nosplit
 func (p *AlignedPool) Alloc(n int) (AlignedSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= alignedDevmemMaxItems {
@@ -89,7 +89,7 @@ func (p *AlignedPool) AllocAligned(n, align int) (AlignedSpan, error) {
 		var none AlignedSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -97,7 +97,7 @@ func (p *AlignedPool) AllocAligned(n, align int) (AlignedSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *AlignedPool) TryAlloc(n int) (AlignedSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -154,7 +154,7 @@ func (p *AlignedPool) finish(b runtime.Block, n int, err error) (s AlignedSpan, 
 //
 //go:nosplit
 func (p *AlignedPool) Free(s AlignedSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -181,7 +181,7 @@ func (p *AlignedPool) freeSlow(s AlignedSpan, slot uint32, v runtime.Verdict) er
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *AlignedPool) AllocContext(ctx context.Context, n int) (s AlignedSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (AlignedSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -307,7 +307,7 @@ func (p *AlignedPool) Open(s cuda.Shared) (block AlignedSpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, alignedItemSize, false)
 	if err == nil {
 		block = alignedSpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(0, alignedSpanPlace(block), alignedSpanPointer(block), alignedSpanBytes(block), nil)
 		}
 	}
@@ -325,7 +325,7 @@ func (p *AlignedPool) AllocOn(n int, s cuda.Stream) (AlignedSpan, error) {
 		var none AlignedSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= alignedDevmemMaxItems {
@@ -374,7 +374,7 @@ func (p *AlignedPool) FreeAsync(block AlignedSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

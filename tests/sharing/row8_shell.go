@@ -59,7 +59,7 @@ const row8Granule = 16
 //
 //go:nosplit
 func (p *Row8Pool) Alloc(n int) (Row8Span, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= row8DevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *Row8Pool) AllocAligned(n, align int) (Row8Span, error) {
 		var none Row8Span
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *Row8Pool) AllocAligned(n, align int) (Row8Span, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *Row8Pool) TryAlloc(n int) (Row8Span, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *Row8Pool) finish(b runtime.Block, n int, err error) (s Row8Span, _ erro
 //
 //go:nosplit
 func (p *Row8Pool) Free(s Row8Span) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -197,7 +197,7 @@ func (p *Row8Pool) spillFree(b runtime.Block, bytes uint64) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *Row8Pool) AllocContext(ctx context.Context, n int) (s Row8Span, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (Row8Span, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -323,7 +323,7 @@ func (p *Row8Pool) Open(s cuda.Shared) (block Row8Span, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, row8ItemSize, false)
 	if err == nil {
 		block = row8SpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(0, row8SpanPlace(block), row8SpanPointer(block), row8SpanBytes(block), nil)
 		}
 	}
@@ -341,7 +341,7 @@ func (p *Row8Pool) AllocOn(n int, s cuda.Stream) (Row8Span, error) {
 		var none Row8Span
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= row8DevmemMaxItems {
@@ -390,7 +390,7 @@ func (p *Row8Pool) FreeAsync(block Row8Span, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

@@ -59,7 +59,7 @@ const seenGranule = 16
 //
 //go:nosplit
 func (p *SeenPool) Alloc(n int) (SeenSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= seenDevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *SeenPool) AllocAligned(n, align int) (SeenSpan, error) {
 		var none SeenSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *SeenPool) AllocAligned(n, align int) (SeenSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *SeenPool) TryAlloc(n int) (SeenSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *SeenPool) finish(b runtime.Block, n int, err error) (s SeenSpan, _ erro
 //
 //go:nosplit
 func (p *SeenPool) Free(s SeenSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *SeenPool) freeSlow(s SeenSpan, slot uint32, v runtime.Verdict) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *SeenPool) AllocContext(ctx context.Context, n int) (s SeenSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (SeenSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -306,7 +306,7 @@ func (p *SeenPool) Open(s cuda.Shared) (block SeenSpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, seenItemSize, false)
 	if err == nil {
 		block = seenSpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(0, seenSpanPlace(block), seenSpanPointer(block), seenSpanBytes(block), nil)
 		}
 	}
@@ -324,7 +324,7 @@ func (p *SeenPool) AllocOn(n int, s cuda.Stream) (SeenSpan, error) {
 		var none SeenSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= seenDevmemMaxItems {
@@ -373,7 +373,7 @@ func (p *SeenPool) FreeAsync(block SeenSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

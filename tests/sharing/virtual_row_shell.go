@@ -61,7 +61,7 @@ const virtualRowGranule = 16
 //
 //go:nosplit
 func (p *VirtualRowPool) Alloc(n int) (VirtualRowSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= virtualRowDevmemMaxItems {
@@ -90,7 +90,7 @@ func (p *VirtualRowPool) AllocAligned(n, align int) (VirtualRowSpan, error) {
 		var none VirtualRowSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -98,7 +98,7 @@ func (p *VirtualRowPool) AllocAligned(n, align int) (VirtualRowSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *VirtualRowPool) TryAlloc(n int) (VirtualRowSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -155,7 +155,7 @@ func (p *VirtualRowPool) finish(b runtime.Block, n int, err error) (s VirtualRow
 //
 //go:nosplit
 func (p *VirtualRowPool) Free(s VirtualRowSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -182,7 +182,7 @@ func (p *VirtualRowPool) freeSlow(s VirtualRowSpan, slot uint32, v runtime.Verdi
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VirtualRowPool) AllocContext(ctx context.Context, n int) (s VirtualRowSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (VirtualRowSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -308,7 +308,7 @@ func (p *VirtualRowPool) Open(s cuda.Shared) (block VirtualRowSpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, virtualRowItemSize, false)
 	if err == nil {
 		block = virtualRowSpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(0, virtualRowSpanPlace(block), virtualRowSpanPointer(block), virtualRowSpanBytes(block), nil)
 		}
 	}
@@ -326,7 +326,7 @@ func (p *VirtualRowPool) AllocOn(n int, s cuda.Stream) (VirtualRowSpan, error) {
 		var none VirtualRowSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= virtualRowDevmemMaxItems {
@@ -377,7 +377,7 @@ func (p *VirtualRowPool) FreeAsync(block VirtualRowSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

@@ -51,7 +51,7 @@ func (p *everyQuadOne) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *everyQuadOne) Alloc() (EveryQuadTiles, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -73,7 +73,7 @@ func (p *everyQuadOne) Alloc() (EveryQuadTiles, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *everyQuadOne) TryAlloc() (EveryQuadTiles, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -130,7 +130,7 @@ func (p *everyQuadOne) finish(b runtime.Block, err error) (r EveryQuadTiles, _ e
 //
 //go:nosplit
 func (p *everyQuadOne) Free(r EveryQuadTiles) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -168,7 +168,7 @@ func (p *everyQuadOne) freeSlow(r EveryQuadTiles) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *everyQuadOne) AllocBatch(dst []EveryQuadTiles) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -266,7 +266,7 @@ func (p *everyQuadOne) takeListed(dst []EveryQuadTiles) []EveryQuadTiles {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *everyQuadOne) FreeBatch(refs []EveryQuadTiles) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -306,7 +306,7 @@ func (p *everyQuadOne) giveBatch(refs []EveryQuadTiles) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *everyQuadOne) AllocContext(ctx context.Context) (EveryQuadTiles, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (EveryQuadTiles, error) { return p.finish(p.ready().AllocContext(ctx, everyQuadItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
@@ -420,7 +420,7 @@ func (p *everyQuadOne) AllocOn(s cuda.Stream) (EveryQuadTiles, error) {
 		var none EveryQuadTiles
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(s)
 	}
 	if !p.engine.TryLock() {
@@ -463,7 +463,7 @@ func (p *everyQuadOne) FreeAsync(r EveryQuadTiles, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(r, s); done {
 			return err
 		}

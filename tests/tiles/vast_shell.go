@@ -59,7 +59,7 @@ const vastGranule = 16
 //
 //go:nosplit
 func (p *VastPool) Alloc(n int) (VastTiles, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= vastTilememMaxItems {
@@ -88,7 +88,7 @@ func (p *VastPool) AllocAligned(n, align int) (VastTiles, error) {
 		var none VastTiles
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *VastPool) AllocAligned(n, align int) (VastTiles, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *VastPool) TryAlloc(n int) (VastTiles, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *VastPool) finish(b runtime.Block, n int, err error) (s VastTiles, _ err
 //
 //go:nosplit
 func (p *VastPool) Free(s VastTiles) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *VastPool) freeSlow(s VastTiles, slot uint32, v runtime.Verdict) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VastPool) AllocContext(ctx context.Context, n int) (s VastTiles, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (VastTiles, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -303,7 +303,7 @@ func (p *VastPool) AllocOn(n int, s cuda.Stream) (VastTiles, error) {
 		var none VastTiles
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= vastTilememMaxItems {
@@ -352,7 +352,7 @@ func (p *VastPool) FreeAsync(block VastTiles, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

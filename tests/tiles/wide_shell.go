@@ -61,7 +61,7 @@ const wideGranule = 16
 //
 //go:nosplit
 func (p *WidePool) Alloc(n int) (WideTiles, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= wideTilememMaxItems {
@@ -90,7 +90,7 @@ func (p *WidePool) AllocAligned(n, align int) (WideTiles, error) {
 		var none WideTiles
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -98,7 +98,7 @@ func (p *WidePool) AllocAligned(n, align int) (WideTiles, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *WidePool) TryAlloc(n int) (WideTiles, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -155,7 +155,7 @@ func (p *WidePool) finish(b runtime.Block, n int, err error) (s WideTiles, _ err
 //
 //go:nosplit
 func (p *WidePool) Free(s WideTiles) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -182,7 +182,7 @@ func (p *WidePool) freeSlow(s WideTiles, slot uint32, v runtime.Verdict) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *WidePool) AllocContext(ctx context.Context, n int) (s WideTiles, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (WideTiles, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -305,7 +305,7 @@ func (p *WidePool) AllocOn(n int, s cuda.Stream) (WideTiles, error) {
 		var none WideTiles
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= wideTilememMaxItems {
@@ -354,7 +354,7 @@ func (p *WidePool) FreeAsync(block WideTiles, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

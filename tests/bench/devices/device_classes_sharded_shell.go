@@ -57,7 +57,7 @@ const deviceClassesShardedGranule = 16
 //
 //go:nosplit
 func (p *DeviceClassesShardedPool) Alloc(n int) (DeviceClassesShardedSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= deviceClassesShardedDevmemMaxItems {
@@ -77,7 +77,7 @@ func (p *DeviceClassesShardedPool) AllocAligned(n, align int) (DeviceClassesShar
 		var none DeviceClassesShardedSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -85,7 +85,7 @@ func (p *DeviceClassesShardedPool) AllocAligned(n, align int) (DeviceClassesShar
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *DeviceClassesShardedPool) TryAlloc(n int) (DeviceClassesShardedSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -136,7 +136,7 @@ func (p *DeviceClassesShardedPool) finish(b runtime.Block, n int, err error) (s 
 //
 //go:nosplit
 func (p *DeviceClassesShardedPool) Free(s DeviceClassesShardedSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -162,7 +162,7 @@ func (p *DeviceClassesShardedPool) freeSlow(s DeviceClassesShardedSpan, slot uin
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *DeviceClassesShardedPool) AllocContext(ctx context.Context, n int) (s DeviceClassesShardedSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (DeviceClassesShardedSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

@@ -48,7 +48,7 @@ func (p *DeviceFixedPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *DeviceFixedPool) Alloc() (DeviceFixedPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -66,7 +66,7 @@ func (p *DeviceFixedPool) Alloc() (DeviceFixedPtr, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *DeviceFixedPool) TryAlloc() (DeviceFixedPtr, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -119,7 +119,7 @@ func (p *DeviceFixedPool) finish(b runtime.Block, err error) (r DeviceFixedPtr, 
 //
 //go:nosplit
 func (p *DeviceFixedPool) Free(r DeviceFixedPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -157,7 +157,7 @@ func (p *DeviceFixedPool) freeSlow(r DeviceFixedPtr) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *DeviceFixedPool) AllocBatch(dst []DeviceFixedPtr) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -251,7 +251,7 @@ func (p *DeviceFixedPool) takeListed(dst []DeviceFixedPtr) []DeviceFixedPtr {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *DeviceFixedPool) FreeBatch(refs []DeviceFixedPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -291,7 +291,7 @@ func (p *DeviceFixedPool) giveBatch(refs []DeviceFixedPtr) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *DeviceFixedPool) AllocContext(ctx context.Context) (DeviceFixedPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (DeviceFixedPtr, error) { return p.finish(p.ready().AllocContext(ctx, deviceFixedItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

@@ -54,7 +54,7 @@ const bumpShardedGranule = 16
 //
 //go:nosplit
 func (p *BumpShardedPool) Alloc(n int) ([]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= bumpShardedHostmemMaxItems {
@@ -74,7 +74,7 @@ func (p *BumpShardedPool) AllocAligned(n, align int) ([]byte, error) {
 		var none []byte
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -82,7 +82,7 @@ func (p *BumpShardedPool) AllocAligned(n, align int) ([]byte, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *BumpShardedPool) TryAlloc(n int) ([]byte, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -132,7 +132,7 @@ func (p *BumpShardedPool) finish(b runtime.Block, n int, err error) (s []byte, _
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *BumpShardedPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) ([]byte, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

@@ -48,7 +48,7 @@ func (p *FixedMagazinePool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *FixedMagazinePool) Alloc() (*[64]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	slot, off, ok := p.core.Take()
@@ -61,7 +61,7 @@ func (p *FixedMagazinePool) Alloc() (*[64]byte, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *FixedMagazinePool) TryAlloc() (*[64]byte, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -109,7 +109,7 @@ func (p *FixedMagazinePool) finish(b runtime.Block, err error) (r *[64]byte, _ e
 //
 //go:nosplit
 func (p *FixedMagazinePool) Free(r *[64]byte) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -138,7 +138,7 @@ func (p *FixedMagazinePool) freeSlow(r *[64]byte) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *FixedMagazinePool) AllocBatch(dst []*[64]byte) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	return p.allocRuns(dst)
@@ -197,7 +197,7 @@ func (p *FixedMagazinePool) undoBatch(dst []*[64]byte) error {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *FixedMagazinePool) FreeBatch(refs []*[64]byte) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	return p.freeRuns(refs)
@@ -206,7 +206,7 @@ func (p *FixedMagazinePool) FreeBatch(refs []*[64]byte) error {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *FixedMagazinePool) AllocContext(ctx context.Context) (*[64]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (*[64]byte, error) { return p.finish(p.ready().AllocContext(ctx, fixedMagazineItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

@@ -47,7 +47,7 @@ func (p *LockedPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *LockedPool) Alloc() (*[64]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -65,7 +65,7 @@ func (p *LockedPool) Alloc() (*[64]byte, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *LockedPool) TryAlloc() (*[64]byte, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -118,7 +118,7 @@ func (p *LockedPool) finish(b runtime.Block, err error) (r *[64]byte, _ error) {
 //
 //go:nosplit
 func (p *LockedPool) Free(r *[64]byte) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -156,7 +156,7 @@ func (p *LockedPool) freeSlow(r *[64]byte) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *LockedPool) AllocBatch(dst []*[64]byte) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -250,7 +250,7 @@ func (p *LockedPool) takeListed(dst []*[64]byte) []*[64]byte {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *LockedPool) FreeBatch(refs []*[64]byte) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -290,7 +290,7 @@ func (p *LockedPool) giveBatch(refs []*[64]byte) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *LockedPool) AllocContext(ctx context.Context) (*[64]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (*[64]byte, error) { return p.finish(p.ready().AllocContext(ctx, lockedItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

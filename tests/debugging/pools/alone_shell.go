@@ -46,7 +46,7 @@ func (p *AlonePool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *AlonePool) Alloc() (*[40]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	slot, off, ok := p.core.Take()
@@ -59,7 +59,7 @@ func (p *AlonePool) Alloc() (*[40]byte, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *AlonePool) TryAlloc() (*[40]byte, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -107,7 +107,7 @@ func (p *AlonePool) finish(b runtime.Block, err error) (r *[40]byte, _ error) {
 //
 //go:nosplit
 func (p *AlonePool) Free(r *[40]byte) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -133,7 +133,7 @@ func (p *AlonePool) freeSlow(r *[40]byte) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *AlonePool) AllocBatch(dst []*[40]byte) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -220,7 +220,7 @@ func (p *AlonePool) takeListed(dst []*[40]byte) []*[40]byte {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *AlonePool) FreeBatch(refs []*[40]byte) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -255,7 +255,7 @@ func (p *AlonePool) giveBatch(refs []*[40]byte) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *AlonePool) AllocContext(ctx context.Context) (*[40]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (*[40]byte, error) { return p.finish(p.ready().AllocContext(ctx, aloneItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

@@ -59,7 +59,7 @@ const deferredGranule = 16
 //
 //go:nosplit
 func (p *DeferredPool) Alloc(n int) (DeferredSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= deferredDevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *DeferredPool) AllocAligned(n, align int) (DeferredSpan, error) {
 		var none DeferredSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *DeferredPool) AllocAligned(n, align int) (DeferredSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *DeferredPool) TryAlloc(n int) (DeferredSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *DeferredPool) finish(b runtime.Block, n int, err error) (s DeferredSpan
 //
 //go:nosplit
 func (p *DeferredPool) Free(s DeferredSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *DeferredPool) freeSlow(s DeferredSpan, slot uint32, v runtime.Verdict) 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *DeferredPool) AllocContext(ctx context.Context, n int) (s DeferredSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (DeferredSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -292,7 +292,7 @@ func (p *DeferredPool) FreeAsync(block DeferredSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

@@ -50,7 +50,7 @@ func (p *DevicePool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *DevicePool) Alloc() (DevicePtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -72,7 +72,7 @@ func (p *DevicePool) Alloc() (DevicePtr, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *DevicePool) TryAlloc() (DevicePtr, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -129,7 +129,7 @@ func (p *DevicePool) finish(b runtime.Block, err error) (r DevicePtr, _ error) {
 //
 //go:nosplit
 func (p *DevicePool) Free(r DevicePtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -167,7 +167,7 @@ func (p *DevicePool) freeSlow(r DevicePtr) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *DevicePool) AllocBatch(dst []DevicePtr) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -265,7 +265,7 @@ func (p *DevicePool) takeListed(dst []DevicePtr) []DevicePtr {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *DevicePool) FreeBatch(refs []DevicePtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -305,7 +305,7 @@ func (p *DevicePool) giveBatch(refs []DevicePtr) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *DevicePool) AllocContext(ctx context.Context) (DevicePtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (DevicePtr, error) { return p.finish(p.ready().AllocContext(ctx, deviceItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
@@ -419,7 +419,7 @@ func (p *DevicePool) AllocOn(s cuda.Stream) (DevicePtr, error) {
 		var none DevicePtr
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(s)
 	}
 	if !p.engine.TryLock() {
@@ -462,7 +462,7 @@ func (p *DevicePool) FreeAsync(r DevicePtr, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(r, s); done {
 			return err
 		}

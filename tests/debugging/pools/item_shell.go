@@ -47,7 +47,7 @@ func (p *ItemPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *ItemPool) Alloc() (*[40]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -65,7 +65,7 @@ func (p *ItemPool) Alloc() (*[40]byte, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *ItemPool) TryAlloc() (*[40]byte, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -118,7 +118,7 @@ func (p *ItemPool) finish(b runtime.Block, err error) (r *[40]byte, _ error) {
 //
 //go:nosplit
 func (p *ItemPool) Free(r *[40]byte) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -156,7 +156,7 @@ func (p *ItemPool) freeSlow(r *[40]byte) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *ItemPool) AllocBatch(dst []*[40]byte) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -250,7 +250,7 @@ func (p *ItemPool) takeListed(dst []*[40]byte) []*[40]byte {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *ItemPool) FreeBatch(refs []*[40]byte) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -290,7 +290,7 @@ func (p *ItemPool) giveBatch(refs []*[40]byte) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *ItemPool) AllocContext(ctx context.Context) (*[40]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (*[40]byte, error) { return p.finish(p.ready().AllocContext(ctx, itemItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

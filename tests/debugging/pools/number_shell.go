@@ -45,7 +45,7 @@ func (p *NumberPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *NumberPool) Alloc() (NumberID, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -63,7 +63,7 @@ func (p *NumberPool) Alloc() (NumberID, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *NumberPool) TryAlloc() (NumberID, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -116,7 +116,7 @@ func (p *NumberPool) finish(b runtime.Block, err error) (r NumberID, _ error) {
 //
 //go:nosplit
 func (p *NumberPool) Free(r NumberID) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -154,7 +154,7 @@ func (p *NumberPool) freeSlow(r NumberID) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *NumberPool) AllocBatch(dst []NumberID) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -248,7 +248,7 @@ func (p *NumberPool) takeListed(dst []NumberID) []NumberID {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *NumberPool) FreeBatch(refs []NumberID) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -288,7 +288,7 @@ func (p *NumberPool) giveBatch(refs []NumberID) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *NumberPool) AllocContext(ctx context.Context) (NumberID, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (NumberID, error) { return p.finish(p.ready().AllocContext(ctx, numberItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

@@ -51,7 +51,7 @@ func (p *bothOne) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *bothOne) Alloc() (*Body, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -69,7 +69,7 @@ func (p *bothOne) Alloc() (*Body, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *bothOne) TryAlloc() (*Body, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -122,7 +122,7 @@ func (p *bothOne) finish(b runtime.Block, err error) (r *Body, _ error) {
 //
 //go:nosplit
 func (p *bothOne) Free(r *Body) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -160,7 +160,7 @@ func (p *bothOne) freeSlow(r *Body) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *bothOne) AllocBatch(dst []*Body) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -254,7 +254,7 @@ func (p *bothOne) takeListed(dst []*Body) []*Body {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *bothOne) FreeBatch(refs []*Body) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -294,7 +294,7 @@ func (p *bothOne) giveBatch(refs []*Body) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *bothOne) AllocContext(ctx context.Context) (*Body, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (*Body, error) { return p.finish(p.ready().AllocContext(ctx, bothItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

@@ -55,7 +55,7 @@ const minePageGranule = 16
 //
 //go:nosplit
 func (p *minePageOne) Alloc(n int) (MinePageSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= minePageDevmemMaxItems {
@@ -75,7 +75,7 @@ func (p *minePageOne) AllocAligned(n, align int) (MinePageSpan, error) {
 		var none MinePageSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -83,7 +83,7 @@ func (p *minePageOne) AllocAligned(n, align int) (MinePageSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *minePageOne) TryAlloc(n int) (MinePageSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -133,7 +133,7 @@ func (p *minePageOne) finish(b runtime.Block, n int, err error) (s MinePageSpan,
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *minePageOne) AllocContext(ctx context.Context, n int) (s MinePageSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (MinePageSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

@@ -59,7 +59,7 @@ const mineGranule = 16
 //
 //go:nosplit
 func (p *mineOne) Alloc(n int) (MineSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= mineDevmemMaxItems {
@@ -82,7 +82,7 @@ func (p *mineOne) AllocAligned(n, align int) (MineSpan, error) {
 		var none MineSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -90,7 +90,7 @@ func (p *mineOne) AllocAligned(n, align int) (MineSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *mineOne) TryAlloc(n int) (MineSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -144,7 +144,7 @@ func (p *mineOne) finish(b runtime.Block, n int, err error) (s MineSpan, _ error
 //
 //go:nosplit
 func (p *mineOne) Free(s MineSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -167,7 +167,7 @@ func (p *mineOne) freeSlow(s MineSpan, slot uint32, v runtime.Verdict) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *mineOne) AllocContext(ctx context.Context, n int) (s MineSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (MineSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -290,7 +290,7 @@ func (p *mineOne) AllocOn(n int, s cuda.Stream) (MineSpan, error) {
 		var none MineSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= mineDevmemMaxItems {
@@ -334,7 +334,7 @@ func (p *mineOne) FreeAsync(block MineSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

@@ -57,7 +57,7 @@ const classedGranule = 16
 //
 //go:nosplit
 func (p *ClassedPool) Alloc(n int) (ClassedSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= classedDevmemMaxItems {
@@ -82,7 +82,7 @@ func (p *ClassedPool) AllocAligned(n, align int) (ClassedSpan, error) {
 		var none ClassedSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -90,7 +90,7 @@ func (p *ClassedPool) AllocAligned(n, align int) (ClassedSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *ClassedPool) TryAlloc(n int) (ClassedSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -143,7 +143,7 @@ func (p *ClassedPool) finish(b runtime.Block, n int, err error) (s ClassedSpan, 
 //
 //go:nosplit
 func (p *ClassedPool) Free(s ClassedSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -170,7 +170,7 @@ func (p *ClassedPool) freeSlow(s ClassedSpan, slot uint32, v runtime.Verdict) er
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *ClassedPool) AllocContext(ctx context.Context, n int) (s ClassedSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (ClassedSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

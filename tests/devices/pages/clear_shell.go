@@ -59,7 +59,7 @@ const clearGranule = 16
 //
 //go:nosplit
 func (p *ClearPool) Alloc(n int) (ClearSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= clearDevmemMaxItems {
@@ -84,7 +84,7 @@ func (p *ClearPool) AllocAligned(n, align int) (ClearSpan, error) {
 		var none ClearSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -92,7 +92,7 @@ func (p *ClearPool) AllocAligned(n, align int) (ClearSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *ClearPool) TryAlloc(n int) (ClearSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -145,7 +145,7 @@ func (p *ClearPool) finish(b runtime.Block, n int, err error) (s ClearSpan, _ er
 //
 //go:nosplit
 func (p *ClearPool) Free(s ClearSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -172,7 +172,7 @@ func (p *ClearPool) freeSlow(s ClearSpan, slot uint32, v runtime.Verdict) error 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *ClearPool) AllocContext(ctx context.Context, n int) (s ClearSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (ClearSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

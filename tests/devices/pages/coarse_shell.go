@@ -57,7 +57,7 @@ const coarseGranule = 16
 //
 //go:nosplit
 func (p *CoarsePool) Alloc(n int) (CoarseSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= coarseDevmemMaxItems {
@@ -82,7 +82,7 @@ func (p *CoarsePool) AllocAligned(n, align int) (CoarseSpan, error) {
 		var none CoarseSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -90,7 +90,7 @@ func (p *CoarsePool) AllocAligned(n, align int) (CoarseSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *CoarsePool) TryAlloc(n int) (CoarseSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -143,7 +143,7 @@ func (p *CoarsePool) finish(b runtime.Block, n int, err error) (s CoarseSpan, _ 
 //
 //go:nosplit
 func (p *CoarsePool) Free(s CoarseSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -170,7 +170,7 @@ func (p *CoarsePool) freeSlow(s CoarseSpan, slot uint32, v runtime.Verdict) erro
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *CoarsePool) AllocContext(ctx context.Context, n int) (s CoarseSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (CoarseSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

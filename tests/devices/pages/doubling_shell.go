@@ -59,7 +59,7 @@ const doublingGranule = 16
 //
 //go:nosplit
 func (p *DoublingPool) Alloc(n int) (DoublingSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= doublingDevmemMaxItems {
@@ -84,7 +84,7 @@ func (p *DoublingPool) AllocAligned(n, align int) (DoublingSpan, error) {
 		var none DoublingSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -92,7 +92,7 @@ func (p *DoublingPool) AllocAligned(n, align int) (DoublingSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *DoublingPool) TryAlloc(n int) (DoublingSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -145,7 +145,7 @@ func (p *DoublingPool) finish(b runtime.Block, n int, err error) (s DoublingSpan
 //
 //go:nosplit
 func (p *DoublingPool) Free(s DoublingSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -172,7 +172,7 @@ func (p *DoublingPool) freeSlow(s DoublingSpan, slot uint32, v runtime.Verdict) 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *DoublingPool) AllocContext(ctx context.Context, n int) (s DoublingSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (DoublingSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

@@ -59,7 +59,7 @@ const idleBinsGranule = 16
 //
 //go:nosplit
 func (p *IdleBinsPool) Alloc(n int) (IdleBinsSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= idleBinsDevmemMaxItems {
@@ -84,7 +84,7 @@ func (p *IdleBinsPool) AllocAligned(n, align int) (IdleBinsSpan, error) {
 		var none IdleBinsSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -92,7 +92,7 @@ func (p *IdleBinsPool) AllocAligned(n, align int) (IdleBinsSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *IdleBinsPool) TryAlloc(n int) (IdleBinsSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -145,7 +145,7 @@ func (p *IdleBinsPool) finish(b runtime.Block, n int, err error) (s IdleBinsSpan
 //
 //go:nosplit
 func (p *IdleBinsPool) Free(s IdleBinsSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -172,7 +172,7 @@ func (p *IdleBinsPool) freeSlow(s IdleBinsSpan, slot uint32, v runtime.Verdict) 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *IdleBinsPool) AllocContext(ctx context.Context, n int) (s IdleBinsSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (IdleBinsSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

@@ -59,7 +59,7 @@ const idleGranule = 16
 //
 //go:nosplit
 func (p *IdlePool) Alloc(n int) (IdleSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= idleDevmemMaxItems {
@@ -84,7 +84,7 @@ func (p *IdlePool) AllocAligned(n, align int) (IdleSpan, error) {
 		var none IdleSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -92,7 +92,7 @@ func (p *IdlePool) AllocAligned(n, align int) (IdleSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *IdlePool) TryAlloc(n int) (IdleSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -145,7 +145,7 @@ func (p *IdlePool) finish(b runtime.Block, n int, err error) (s IdleSpan, _ erro
 //
 //go:nosplit
 func (p *IdlePool) Free(s IdleSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -172,7 +172,7 @@ func (p *IdlePool) freeSlow(s IdleSpan, slot uint32, v runtime.Verdict) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *IdlePool) AllocContext(ctx context.Context, n int) (s IdleSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (IdleSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

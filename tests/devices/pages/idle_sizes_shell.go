@@ -59,7 +59,7 @@ const idleSizesGranule = 16
 //
 //go:nosplit
 func (p *IdleSizesPool) Alloc(n int) (IdleSizesSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= idleSizesDevmemMaxItems {
@@ -84,7 +84,7 @@ func (p *IdleSizesPool) AllocAligned(n, align int) (IdleSizesSpan, error) {
 		var none IdleSizesSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -92,7 +92,7 @@ func (p *IdleSizesPool) AllocAligned(n, align int) (IdleSizesSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *IdleSizesPool) TryAlloc(n int) (IdleSizesSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -145,7 +145,7 @@ func (p *IdleSizesPool) finish(b runtime.Block, n int, err error) (s IdleSizesSp
 //
 //go:nosplit
 func (p *IdleSizesPool) Free(s IdleSizesSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -172,7 +172,7 @@ func (p *IdleSizesPool) freeSlow(s IdleSizesSpan, slot uint32, v runtime.Verdict
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *IdleSizesPool) AllocContext(ctx context.Context, n int) (s IdleSizesSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (IdleSizesSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

@@ -57,7 +57,7 @@ const oddGranule = 16
 //
 //go:nosplit
 func (p *OddPool) Alloc(n int) (OddSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= oddDevmemMaxItems {
@@ -82,7 +82,7 @@ func (p *OddPool) AllocAligned(n, align int) (OddSpan, error) {
 		var none OddSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -90,7 +90,7 @@ func (p *OddPool) AllocAligned(n, align int) (OddSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *OddPool) TryAlloc(n int) (OddSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -143,7 +143,7 @@ func (p *OddPool) finish(b runtime.Block, n int, err error) (s OddSpan, _ error)
 //
 //go:nosplit
 func (p *OddPool) Free(s OddSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -170,7 +170,7 @@ func (p *OddPool) freeSlow(s OddSpan, slot uint32, v runtime.Verdict) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *OddPool) AllocContext(ctx context.Context, n int) (s OddSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (OddSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

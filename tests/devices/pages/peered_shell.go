@@ -57,7 +57,7 @@ const peeredGranule = 16
 //
 //go:nosplit
 func (p *PeeredPool) Alloc(n int) (PeeredSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= peeredDevmemMaxItems {
@@ -82,7 +82,7 @@ func (p *PeeredPool) AllocAligned(n, align int) (PeeredSpan, error) {
 		var none PeeredSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -90,7 +90,7 @@ func (p *PeeredPool) AllocAligned(n, align int) (PeeredSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *PeeredPool) TryAlloc(n int) (PeeredSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -143,7 +143,7 @@ func (p *PeeredPool) finish(b runtime.Block, n int, err error) (s PeeredSpan, _ 
 //
 //go:nosplit
 func (p *PeeredPool) Free(s PeeredSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -170,7 +170,7 @@ func (p *PeeredPool) freeSlow(s PeeredSpan, slot uint32, v runtime.Verdict) erro
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *PeeredPool) AllocContext(ctx context.Context, n int) (s PeeredSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (PeeredSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

@@ -58,7 +58,7 @@ const quickFlowGranule = 16
 //
 //go:nosplit
 func (p *QuickFlowPool) Alloc(n int) (QuickFlowSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= quickFlowDevmemMaxItems {
@@ -87,7 +87,7 @@ func (p *QuickFlowPool) AllocAligned(n, align int) (QuickFlowSpan, error) {
 		var none QuickFlowSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -95,7 +95,7 @@ func (p *QuickFlowPool) AllocAligned(n, align int) (QuickFlowSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *QuickFlowPool) TryAlloc(n int) (QuickFlowSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -152,7 +152,7 @@ func (p *QuickFlowPool) finish(b runtime.Block, n int, err error) (s QuickFlowSp
 //
 //go:nosplit
 func (p *QuickFlowPool) Free(s QuickFlowSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -179,7 +179,7 @@ func (p *QuickFlowPool) freeSlow(s QuickFlowSpan, slot uint32, v runtime.Verdict
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *QuickFlowPool) AllocContext(ctx context.Context, n int) (s QuickFlowSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (QuickFlowSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -302,7 +302,7 @@ func (p *QuickFlowPool) AllocOn(n int, s cuda.Stream) (QuickFlowSpan, error) {
 		var none QuickFlowSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= quickFlowDevmemMaxItems {
@@ -353,7 +353,7 @@ func (p *QuickFlowPool) FreeAsync(block QuickFlowSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

@@ -58,7 +58,7 @@ const quickGranule = 16
 //
 //go:nosplit
 func (p *QuickPool) Alloc(n int) (QuickSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= quickDevmemMaxItems {
@@ -83,7 +83,7 @@ func (p *QuickPool) AllocAligned(n, align int) (QuickSpan, error) {
 		var none QuickSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -91,7 +91,7 @@ func (p *QuickPool) AllocAligned(n, align int) (QuickSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *QuickPool) TryAlloc(n int) (QuickSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -144,7 +144,7 @@ func (p *QuickPool) finish(b runtime.Block, n int, err error) (s QuickSpan, _ er
 //
 //go:nosplit
 func (p *QuickPool) Free(s QuickSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -171,7 +171,7 @@ func (p *QuickPool) freeSlow(s QuickSpan, slot uint32, v runtime.Verdict) error 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *QuickPool) AllocContext(ctx context.Context, n int) (s QuickSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (QuickSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

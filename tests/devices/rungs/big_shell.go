@@ -59,7 +59,7 @@ const bigGranule = 16
 //
 //go:nosplit
 func (p *BigPool) Alloc(n int) (BigSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= bigDevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *BigPool) AllocAligned(n, align int) (BigSpan, error) {
 		var none BigSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *BigPool) AllocAligned(n, align int) (BigSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *BigPool) TryAlloc(n int) (BigSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *BigPool) finish(b runtime.Block, n int, err error) (s BigSpan, _ error)
 //
 //go:nosplit
 func (p *BigPool) Free(s BigSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -197,7 +197,7 @@ func (p *BigPool) spillFree(b runtime.Block, bytes uint64) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *BigPool) AllocContext(ctx context.Context, n int) (s BigSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (BigSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -320,7 +320,7 @@ func (p *BigPool) AllocOn(n int, s cuda.Stream) (BigSpan, error) {
 		var none BigSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= bigDevmemMaxItems {
@@ -369,7 +369,7 @@ func (p *BigPool) FreeAsync(block BigSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

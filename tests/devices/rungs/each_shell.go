@@ -58,7 +58,7 @@ const eachGranule = 16
 //
 //go:nosplit
 func (p *eachOne) Alloc(n int) (EachSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= eachDevmemMaxItems {
@@ -87,7 +87,7 @@ func (p *eachOne) AllocAligned(n, align int) (EachSpan, error) {
 		var none EachSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -95,7 +95,7 @@ func (p *eachOne) AllocAligned(n, align int) (EachSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *eachOne) TryAlloc(n int) (EachSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -152,7 +152,7 @@ func (p *eachOne) finish(b runtime.Block, n int, err error) (s EachSpan, _ error
 //
 //go:nosplit
 func (p *eachOne) Free(s EachSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -179,7 +179,7 @@ func (p *eachOne) freeSlow(s EachSpan, slot uint32, v runtime.Verdict) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *eachOne) AllocContext(ctx context.Context, n int) (s EachSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (EachSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -302,7 +302,7 @@ func (p *eachOne) AllocOn(n int, s cuda.Stream) (EachSpan, error) {
 		var none EachSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= eachDevmemMaxItems {
@@ -351,7 +351,7 @@ func (p *eachOne) FreeAsync(block EachSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

@@ -50,7 +50,7 @@ func (p *ItemPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *ItemPool) Alloc() (ItemPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -72,7 +72,7 @@ func (p *ItemPool) Alloc() (ItemPtr, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *ItemPool) TryAlloc() (ItemPtr, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -129,7 +129,7 @@ func (p *ItemPool) finish(b runtime.Block, err error) (r ItemPtr, _ error) {
 //
 //go:nosplit
 func (p *ItemPool) Free(r ItemPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -184,7 +184,7 @@ func (p *ItemPool) spillFree(b runtime.Block, _ uint64) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *ItemPool) AllocBatch(dst []ItemPtr) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -282,7 +282,7 @@ func (p *ItemPool) takeListed(dst []ItemPtr) []ItemPtr {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *ItemPool) FreeBatch(refs []ItemPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -322,7 +322,7 @@ func (p *ItemPool) giveBatch(refs []ItemPtr) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *ItemPool) AllocContext(ctx context.Context) (ItemPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (ItemPtr, error) { return p.finish(p.ready().AllocContext(ctx, itemItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
@@ -436,7 +436,7 @@ func (p *ItemPool) AllocOn(s cuda.Stream) (ItemPtr, error) {
 		var none ItemPtr
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(s)
 	}
 	if !p.engine.TryLock() {
@@ -479,7 +479,7 @@ func (p *ItemPool) FreeAsync(r ItemPtr, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(r, s); done {
 			return err
 		}

@@ -58,7 +58,7 @@ const lenderGranule = 16
 //
 //go:nosplit
 func (p *lenderOne) Alloc(n int) (LenderSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= lenderDevmemMaxItems {
@@ -87,7 +87,7 @@ func (p *lenderOne) AllocAligned(n, align int) (LenderSpan, error) {
 		var none LenderSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -95,7 +95,7 @@ func (p *lenderOne) AllocAligned(n, align int) (LenderSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *lenderOne) TryAlloc(n int) (LenderSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -152,7 +152,7 @@ func (p *lenderOne) finish(b runtime.Block, n int, err error) (s LenderSpan, _ e
 //
 //go:nosplit
 func (p *lenderOne) Free(s LenderSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -196,7 +196,7 @@ func (p *lenderOne) spillFree(b runtime.Block, bytes uint64) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *lenderOne) AllocContext(ctx context.Context, n int) (s LenderSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (LenderSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -319,7 +319,7 @@ func (p *lenderOne) AllocOn(n int, s cuda.Stream) (LenderSpan, error) {
 		var none LenderSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= lenderDevmemMaxItems {
@@ -368,7 +368,7 @@ func (p *lenderOne) FreeAsync(block LenderSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

@@ -49,7 +49,7 @@ func (p *OtherPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *OtherPool) Alloc() (OtherPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -71,7 +71,7 @@ func (p *OtherPool) Alloc() (OtherPtr, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *OtherPool) TryAlloc() (OtherPtr, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -128,7 +128,7 @@ func (p *OtherPool) finish(b runtime.Block, err error) (r OtherPtr, _ error) {
 //
 //go:nosplit
 func (p *OtherPool) Free(r OtherPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -166,7 +166,7 @@ func (p *OtherPool) freeSlow(r OtherPtr) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *OtherPool) AllocBatch(dst []OtherPtr) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -264,7 +264,7 @@ func (p *OtherPool) takeListed(dst []OtherPtr) []OtherPtr {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *OtherPool) FreeBatch(refs []OtherPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -304,7 +304,7 @@ func (p *OtherPool) giveBatch(refs []OtherPtr) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *OtherPool) AllocContext(ctx context.Context) (OtherPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (OtherPtr, error) { return p.finish(p.ready().AllocContext(ctx, otherItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
@@ -418,7 +418,7 @@ func (p *OtherPool) AllocOn(s cuda.Stream) (OtherPtr, error) {
 		var none OtherPtr
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(s)
 	}
 	if !p.engine.TryLock() {
@@ -461,7 +461,7 @@ func (p *OtherPool) FreeAsync(r OtherPtr, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(r, s); done {
 			return err
 		}

@@ -55,7 +55,7 @@ const pageGranule = 16
 //
 //go:nosplit
 func (p *PagePool) Alloc(n int) (PageSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= pageDevmemMaxItems {
@@ -80,7 +80,7 @@ func (p *PagePool) AllocAligned(n, align int) (PageSpan, error) {
 		var none PageSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -88,7 +88,7 @@ func (p *PagePool) AllocAligned(n, align int) (PageSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *PagePool) TryAlloc(n int) (PageSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -140,7 +140,7 @@ func (p *PagePool) finish(b runtime.Block, n int, err error) (s PageSpan, _ erro
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *PagePool) AllocContext(ctx context.Context, n int) (s PageSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (PageSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

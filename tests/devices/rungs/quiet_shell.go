@@ -56,7 +56,7 @@ const quietGranule = 16
 //
 //go:nosplit
 func (p *QuietPool) Alloc(n int) (QuietSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= quietDevmemMaxItems {
@@ -85,7 +85,7 @@ func (p *QuietPool) AllocAligned(n, align int) (QuietSpan, error) {
 		var none QuietSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -93,7 +93,7 @@ func (p *QuietPool) AllocAligned(n, align int) (QuietSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *QuietPool) TryAlloc(n int) (QuietSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -150,7 +150,7 @@ func (p *QuietPool) finish(b runtime.Block, n int, err error) (s QuietSpan, _ er
 //
 //go:nosplit
 func (p *QuietPool) Free(s QuietSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -177,7 +177,7 @@ func (p *QuietPool) freeSlow(s QuietSpan, slot uint32, v runtime.Verdict) error 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *QuietPool) AllocContext(ctx context.Context, n int) (s QuietSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (QuietSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -300,7 +300,7 @@ func (p *QuietPool) AllocOn(n int, s cuda.Stream) (QuietSpan, error) {
 		var none QuietSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= quietDevmemMaxItems {
@@ -349,7 +349,7 @@ func (p *QuietPool) FreeAsync(block QuietSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

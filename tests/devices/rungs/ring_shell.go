@@ -55,7 +55,7 @@ const ringGranule = 16
 //
 //go:nosplit
 func (p *RingPool) Alloc(n int) (RingSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= ringDevmemMaxItems {
@@ -84,7 +84,7 @@ func (p *RingPool) AllocAligned(n, align int) (RingSpan, error) {
 		var none RingSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -92,7 +92,7 @@ func (p *RingPool) AllocAligned(n, align int) (RingSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *RingPool) TryAlloc(n int) (RingSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -149,7 +149,7 @@ func (p *RingPool) finish(b runtime.Block, n int, err error) (s RingSpan, _ erro
 //
 //go:nosplit
 func (p *RingPool) Free(s RingSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -176,7 +176,7 @@ func (p *RingPool) freeSlow(s RingSpan, slot uint32, v runtime.Verdict) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *RingPool) AllocContext(ctx context.Context, n int) (s RingSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (RingSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -299,7 +299,7 @@ func (p *RingPool) AllocOn(n int, s cuda.Stream) (RingSpan, error) {
 		var none RingSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= ringDevmemMaxItems {
@@ -348,7 +348,7 @@ func (p *RingPool) FreeAsync(block RingSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

@@ -56,7 +56,7 @@ const binnedAloneGranule = 16
 //
 //go:nosplit
 func (p *BinnedAlonePool) Alloc(n int) (BinnedAloneSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= binnedAloneDevmemMaxItems {
@@ -76,7 +76,7 @@ func (p *BinnedAlonePool) AllocAligned(n, align int) (BinnedAloneSpan, error) {
 		var none BinnedAloneSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -84,7 +84,7 @@ func (p *BinnedAlonePool) AllocAligned(n, align int) (BinnedAloneSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *BinnedAlonePool) TryAlloc(n int) (BinnedAloneSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -135,7 +135,7 @@ func (p *BinnedAlonePool) finish(b runtime.Block, n int, err error) (s BinnedAlo
 //
 //go:nosplit
 func (p *BinnedAlonePool) Free(s BinnedAloneSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -158,7 +158,7 @@ func (p *BinnedAlonePool) freeSlow(s BinnedAloneSpan, slot uint32, v runtime.Ver
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *BinnedAlonePool) AllocContext(ctx context.Context, n int) (s BinnedAloneSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (BinnedAloneSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

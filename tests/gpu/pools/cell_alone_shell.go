@@ -47,7 +47,7 @@ func (p *CellAlonePool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *CellAlonePool) Alloc() (CellAlonePtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	slot, off, ok := p.core.Take()
@@ -60,7 +60,7 @@ func (p *CellAlonePool) Alloc() (CellAlonePtr, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *CellAlonePool) TryAlloc() (CellAlonePtr, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -108,7 +108,7 @@ func (p *CellAlonePool) finish(b runtime.Block, err error) (r CellAlonePtr, _ er
 //
 //go:nosplit
 func (p *CellAlonePool) Free(r CellAlonePtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -134,7 +134,7 @@ func (p *CellAlonePool) freeSlow(r CellAlonePtr) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *CellAlonePool) AllocBatch(dst []CellAlonePtr) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -221,7 +221,7 @@ func (p *CellAlonePool) takeListed(dst []CellAlonePtr) []CellAlonePtr {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *CellAlonePool) FreeBatch(refs []CellAlonePtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -256,7 +256,7 @@ func (p *CellAlonePool) giveBatch(refs []CellAlonePtr) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *CellAlonePool) AllocContext(ctx context.Context) (CellAlonePtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (CellAlonePtr, error) { return p.finish(p.ready().AllocContext(ctx, cellAloneItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

@@ -56,7 +56,7 @@ const classesAloneGranule = 16
 //
 //go:nosplit
 func (p *ClassesAlonePool) Alloc(n int) (ClassesAloneSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= classesAloneDevmemMaxItems {
@@ -76,7 +76,7 @@ func (p *ClassesAlonePool) AllocAligned(n, align int) (ClassesAloneSpan, error) 
 		var none ClassesAloneSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -84,7 +84,7 @@ func (p *ClassesAlonePool) AllocAligned(n, align int) (ClassesAloneSpan, error) 
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *ClassesAlonePool) TryAlloc(n int) (ClassesAloneSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -135,7 +135,7 @@ func (p *ClassesAlonePool) finish(b runtime.Block, n int, err error) (s ClassesA
 //
 //go:nosplit
 func (p *ClassesAlonePool) Free(s ClassesAloneSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -158,7 +158,7 @@ func (p *ClassesAlonePool) freeSlow(s ClassesAloneSpan, slot uint32, v runtime.V
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *ClassesAlonePool) AllocContext(ctx context.Context, n int) (s ClassesAloneSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (ClassesAloneSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

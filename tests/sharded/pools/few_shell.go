@@ -50,7 +50,7 @@ func (p *FewPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *FewPool) Alloc() (*[8192]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	slot, off, ok := p.core.Take()
@@ -63,7 +63,7 @@ func (p *FewPool) Alloc() (*[8192]byte, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *FewPool) TryAlloc() (*[8192]byte, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -111,7 +111,7 @@ func (p *FewPool) finish(b runtime.Block, err error) (r *[8192]byte, _ error) {
 //
 //go:nosplit
 func (p *FewPool) Free(r *[8192]byte) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -140,7 +140,7 @@ func (p *FewPool) freeSlow(r *[8192]byte) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *FewPool) AllocBatch(dst []*[8192]byte) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	return p.allocRuns(dst)
@@ -199,7 +199,7 @@ func (p *FewPool) undoBatch(dst []*[8192]byte) error {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *FewPool) FreeBatch(refs []*[8192]byte) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	return p.freeRuns(refs)
@@ -208,7 +208,7 @@ func (p *FewPool) FreeBatch(refs []*[8192]byte) error {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *FewPool) AllocContext(ctx context.Context) (*[8192]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (*[8192]byte, error) { return p.finish(p.ready().AllocContext(ctx, fewItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

@@ -57,7 +57,7 @@ const frameGranule = 16
 //
 //go:nosplit
 func (p *FramePool) Alloc(n int) ([]uint32, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= frameHostmemMaxItems {
@@ -78,7 +78,7 @@ func (p *FramePool) AllocAligned(n, align int) ([]uint32, error) {
 		var none []uint32
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -86,7 +86,7 @@ func (p *FramePool) AllocAligned(n, align int) ([]uint32, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *FramePool) TryAlloc(n int) ([]uint32, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -140,7 +140,7 @@ func (p *FramePool) finish(b runtime.Block, n int, err error) (s []uint32, _ err
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *FramePool) AllocContext(ctx context.Context, n int) (s []uint32, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) ([]uint32, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

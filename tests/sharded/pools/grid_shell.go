@@ -57,7 +57,7 @@ const gridGranule = 16
 //
 //go:nosplit
 func (p *GridPool) Alloc(n int) (GridSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= gridDevmemMaxItems {
@@ -77,7 +77,7 @@ func (p *GridPool) AllocAligned(n, align int) (GridSpan, error) {
 		var none GridSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -85,7 +85,7 @@ func (p *GridPool) AllocAligned(n, align int) (GridSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *GridPool) TryAlloc(n int) (GridSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -136,7 +136,7 @@ func (p *GridPool) finish(b runtime.Block, n int, err error) (s GridSpan, _ erro
 //
 //go:nosplit
 func (p *GridPool) Free(s GridSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -162,7 +162,7 @@ func (p *GridPool) freeSlow(s GridSpan, slot uint32, v runtime.Verdict) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *GridPool) AllocContext(ctx context.Context, n int) (s GridSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (GridSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

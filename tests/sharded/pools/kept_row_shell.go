@@ -50,7 +50,7 @@ func (p *KeptRowPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *KeptRowPool) Alloc() (*[4]uint32, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	slot, off, ok := p.core.Take()
@@ -63,7 +63,7 @@ func (p *KeptRowPool) Alloc() (*[4]uint32, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *KeptRowPool) TryAlloc() (*[4]uint32, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -111,7 +111,7 @@ func (p *KeptRowPool) finish(b runtime.Block, err error) (r *[4]uint32, _ error)
 //
 //go:nosplit
 func (p *KeptRowPool) Free(r *[4]uint32) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -140,7 +140,7 @@ func (p *KeptRowPool) freeSlow(r *[4]uint32) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *KeptRowPool) AllocBatch(dst []*[4]uint32) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	return p.allocRuns(dst)
@@ -199,7 +199,7 @@ func (p *KeptRowPool) undoBatch(dst []*[4]uint32) error {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *KeptRowPool) FreeBatch(refs []*[4]uint32) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	return p.freeRuns(refs)
@@ -208,7 +208,7 @@ func (p *KeptRowPool) FreeBatch(refs []*[4]uint32) error {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *KeptRowPool) AllocContext(ctx context.Context) (*[4]uint32, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (*[4]uint32, error) { return p.finish(p.ready().AllocContext(ctx, keptRowItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

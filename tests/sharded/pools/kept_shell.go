@@ -48,7 +48,7 @@ func (p *KeptPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *KeptPool) Alloc() (*[8]uint64, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	slot, off, ok := p.core.Take()
@@ -61,7 +61,7 @@ func (p *KeptPool) Alloc() (*[8]uint64, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *KeptPool) TryAlloc() (*[8]uint64, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -109,7 +109,7 @@ func (p *KeptPool) finish(b runtime.Block, err error) (r *[8]uint64, _ error) {
 //
 //go:nosplit
 func (p *KeptPool) Free(r *[8]uint64) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -138,7 +138,7 @@ func (p *KeptPool) freeSlow(r *[8]uint64) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *KeptPool) AllocBatch(dst []*[8]uint64) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	return p.allocRuns(dst)
@@ -197,7 +197,7 @@ func (p *KeptPool) undoBatch(dst []*[8]uint64) error {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *KeptPool) FreeBatch(refs []*[8]uint64) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	return p.freeRuns(refs)
@@ -206,7 +206,7 @@ func (p *KeptPool) FreeBatch(refs []*[8]uint64) error {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *KeptPool) AllocContext(ctx context.Context) (*[8]uint64, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (*[8]uint64, error) { return p.finish(p.ready().AllocContext(ctx, keptItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

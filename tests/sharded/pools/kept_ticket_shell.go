@@ -46,7 +46,7 @@ func (p *KeptTicketPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *KeptTicketPool) Alloc() (KeptTicketID, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	slot, off, ok := p.core.Take()
@@ -59,7 +59,7 @@ func (p *KeptTicketPool) Alloc() (KeptTicketID, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *KeptTicketPool) TryAlloc() (KeptTicketID, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -107,7 +107,7 @@ func (p *KeptTicketPool) finish(b runtime.Block, err error) (r KeptTicketID, _ e
 //
 //go:nosplit
 func (p *KeptTicketPool) Free(r KeptTicketID) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -136,7 +136,7 @@ func (p *KeptTicketPool) freeSlow(r KeptTicketID) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *KeptTicketPool) AllocBatch(dst []KeptTicketID) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	return p.allocRuns(dst)
@@ -195,7 +195,7 @@ func (p *KeptTicketPool) undoBatch(dst []KeptTicketID) error {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *KeptTicketPool) FreeBatch(refs []KeptTicketID) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	return p.freeRuns(refs)
@@ -204,7 +204,7 @@ func (p *KeptTicketPool) FreeBatch(refs []KeptTicketID) error {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *KeptTicketPool) AllocContext(ctx context.Context) (KeptTicketID, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (KeptTicketID, error) { return p.finish(p.ready().AllocContext(ctx, keptTicketItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

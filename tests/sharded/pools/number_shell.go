@@ -54,7 +54,7 @@ const numberGranule = 16
 //
 //go:nosplit
 func (p *NumberPool) Alloc(n int) (NumberIDs, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= numberNumbersMaxItems {
@@ -74,7 +74,7 @@ func (p *NumberPool) AllocAligned(n, align int) (NumberIDs, error) {
 		var none NumberIDs
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -82,7 +82,7 @@ func (p *NumberPool) AllocAligned(n, align int) (NumberIDs, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *NumberPool) TryAlloc(n int) (NumberIDs, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -133,7 +133,7 @@ func (p *NumberPool) finish(b runtime.Block, n int, err error) (s NumberIDs, _ e
 //
 //go:nosplit
 func (p *NumberPool) Free(s NumberIDs) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -159,7 +159,7 @@ func (p *NumberPool) freeSlow(s NumberIDs, slot uint32, v runtime.Verdict) error
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *NumberPool) AllocContext(ctx context.Context, n int) (s NumberIDs, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (NumberIDs, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

@@ -48,7 +48,7 @@ func (p *RowPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *RowPool) Alloc() (*[4]uint32, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	slot, off, ok := p.core.Take()
@@ -61,7 +61,7 @@ func (p *RowPool) Alloc() (*[4]uint32, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *RowPool) TryAlloc() (*[4]uint32, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -109,7 +109,7 @@ func (p *RowPool) finish(b runtime.Block, err error) (r *[4]uint32, _ error) {
 //
 //go:nosplit
 func (p *RowPool) Free(r *[4]uint32) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -138,7 +138,7 @@ func (p *RowPool) freeSlow(r *[4]uint32) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *RowPool) AllocBatch(dst []*[4]uint32) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	return p.allocRuns(dst)
@@ -197,7 +197,7 @@ func (p *RowPool) undoBatch(dst []*[4]uint32) error {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *RowPool) FreeBatch(refs []*[4]uint32) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	return p.freeRuns(refs)
@@ -206,7 +206,7 @@ func (p *RowPool) FreeBatch(refs []*[4]uint32) error {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *RowPool) AllocContext(ctx context.Context) (*[4]uint32, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (*[4]uint32, error) { return p.finish(p.ready().AllocContext(ctx, rowItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

@@ -51,7 +51,7 @@ const serialGranule = 16
 //
 //go:nosplit
 func (p *SerialPool) Alloc(n int) (SerialIDs, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= serialNumbersMaxItems {
@@ -71,7 +71,7 @@ func (p *SerialPool) AllocAligned(n, align int) (SerialIDs, error) {
 		var none SerialIDs
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -79,7 +79,7 @@ func (p *SerialPool) AllocAligned(n, align int) (SerialIDs, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *SerialPool) TryAlloc(n int) (SerialIDs, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -129,7 +129,7 @@ func (p *SerialPool) finish(b runtime.Block, n int, err error) (s SerialIDs, _ e
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *SerialPool) AllocContext(ctx context.Context, n int) (s SerialIDs, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (SerialIDs, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

@@ -45,7 +45,7 @@ func (p *TicketPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *TicketPool) Alloc() (TicketID, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	slot, off, ok := p.core.Take()
@@ -58,7 +58,7 @@ func (p *TicketPool) Alloc() (TicketID, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *TicketPool) TryAlloc() (TicketID, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -106,7 +106,7 @@ func (p *TicketPool) finish(b runtime.Block, err error) (r TicketID, _ error) {
 //
 //go:nosplit
 func (p *TicketPool) Free(r TicketID) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -135,7 +135,7 @@ func (p *TicketPool) freeSlow(r TicketID) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *TicketPool) AllocBatch(dst []TicketID) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	return p.allocRuns(dst)
@@ -194,7 +194,7 @@ func (p *TicketPool) undoBatch(dst []TicketID) error {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *TicketPool) FreeBatch(refs []TicketID) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	return p.freeRuns(refs)
@@ -203,7 +203,7 @@ func (p *TicketPool) FreeBatch(refs []TicketID) error {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *TicketPool) AllocContext(ctx context.Context) (TicketID, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (TicketID, error) { return p.finish(p.ready().AllocContext(ctx, ticketItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {

@@ -56,7 +56,7 @@ const uploadGranule = 16
 //
 //go:nosplit
 func (p *UploadPool) Alloc(n int) (UploadSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= uploadDevmemMaxItems {
@@ -76,7 +76,7 @@ func (p *UploadPool) AllocAligned(n, align int) (UploadSpan, error) {
 		var none UploadSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -84,7 +84,7 @@ func (p *UploadPool) AllocAligned(n, align int) (UploadSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *UploadPool) TryAlloc(n int) (UploadSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.tryCleared(n, 1)
@@ -134,7 +134,7 @@ func (p *UploadPool) finish(b runtime.Block, n int, err error) (s UploadSpan, _ 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *UploadPool) AllocContext(ctx context.Context, n int) (s UploadSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (UploadSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {

@@ -59,7 +59,7 @@ const bestGranule = 16
 //
 //go:nosplit
 func (p *BestPool) Alloc(n int) (BestSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= bestDevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *BestPool) AllocAligned(n, align int) (BestSpan, error) {
 		var none BestSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *BestPool) AllocAligned(n, align int) (BestSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *BestPool) TryAlloc(n int) (BestSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *BestPool) finish(b runtime.Block, n int, err error) (s BestSpan, _ erro
 //
 //go:nosplit
 func (p *BestPool) Free(s BestSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *BestPool) freeSlow(s BestSpan, slot uint32, v runtime.Verdict) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *BestPool) AllocContext(ctx context.Context, n int) (s BestSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (BestSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -303,7 +303,7 @@ func (p *BestPool) AllocOn(n int, s cuda.Stream) (BestSpan, error) {
 		var none BestSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= bestDevmemMaxItems {
@@ -352,7 +352,7 @@ func (p *BestPool) FreeAsync(block BestSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

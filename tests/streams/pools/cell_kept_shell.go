@@ -51,7 +51,7 @@ func (p *CellKeptPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *CellKeptPool) Alloc() (CellKeptPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	slot, off, ok := p.core.Take()
@@ -68,7 +68,7 @@ func (p *CellKeptPool) Alloc() (CellKeptPtr, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *CellKeptPool) TryAlloc() (CellKeptPtr, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -125,7 +125,7 @@ func (p *CellKeptPool) finish(b runtime.Block, err error) (r CellKeptPtr, _ erro
 //
 //go:nosplit
 func (p *CellKeptPool) Free(r CellKeptPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -154,7 +154,7 @@ func (p *CellKeptPool) freeSlow(r CellKeptPtr) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *CellKeptPool) AllocBatch(dst []CellKeptPtr) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	return p.allocRuns(dst)
@@ -213,7 +213,7 @@ func (p *CellKeptPool) undoBatch(dst []CellKeptPtr) error {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *CellKeptPool) FreeBatch(refs []CellKeptPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	return p.freeRuns(refs)
@@ -222,7 +222,7 @@ func (p *CellKeptPool) FreeBatch(refs []CellKeptPtr) error {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *CellKeptPool) AllocContext(ctx context.Context) (CellKeptPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (CellKeptPtr, error) { return p.finish(p.ready().AllocContext(ctx, cellKeptItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
@@ -425,7 +425,7 @@ func (p *CellKeptPool) AllocOn(s cuda.Stream) (CellKeptPtr, error) {
 		var none CellKeptPtr
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(s)
 	}
 	if !p.engine.TryLock() {
@@ -468,7 +468,7 @@ func (p *CellKeptPool) FreeAsync(r CellKeptPtr, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(r, s); done {
 			return err
 		}

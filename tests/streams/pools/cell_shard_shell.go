@@ -50,7 +50,7 @@ func (p *CellShardPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *CellShardPool) Alloc() (CellShardPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	slot, off, ok := p.core.Take()
@@ -67,7 +67,7 @@ func (p *CellShardPool) Alloc() (CellShardPtr, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *CellShardPool) TryAlloc() (CellShardPtr, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -124,7 +124,7 @@ func (p *CellShardPool) finish(b runtime.Block, err error) (r CellShardPtr, _ er
 //
 //go:nosplit
 func (p *CellShardPool) Free(r CellShardPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -153,7 +153,7 @@ func (p *CellShardPool) freeSlow(r CellShardPtr) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *CellShardPool) AllocBatch(dst []CellShardPtr) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	return p.allocRuns(dst)
@@ -212,7 +212,7 @@ func (p *CellShardPool) undoBatch(dst []CellShardPtr) error {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *CellShardPool) FreeBatch(refs []CellShardPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	return p.freeRuns(refs)
@@ -221,7 +221,7 @@ func (p *CellShardPool) FreeBatch(refs []CellShardPtr) error {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *CellShardPool) AllocContext(ctx context.Context) (CellShardPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (CellShardPtr, error) { return p.finish(p.ready().AllocContext(ctx, cellShardItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
@@ -424,7 +424,7 @@ func (p *CellShardPool) AllocOn(s cuda.Stream) (CellShardPtr, error) {
 		var none CellShardPtr
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(s)
 	}
 	if !p.engine.TryLock() {
@@ -467,7 +467,7 @@ func (p *CellShardPool) FreeAsync(r CellShardPtr, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(r, s); done {
 			return err
 		}

@@ -59,7 +59,7 @@ const classShardGranule = 16
 //
 //go:nosplit
 func (p *ClassShardPool) Alloc(n int) (ClassShardSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= classShardDevmemMaxItems {
@@ -91,7 +91,7 @@ func (p *ClassShardPool) AllocAligned(n, align int) (ClassShardSpan, error) {
 		var none ClassShardSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -99,7 +99,7 @@ func (p *ClassShardPool) AllocAligned(n, align int) (ClassShardSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *ClassShardPool) TryAlloc(n int) (ClassShardSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -155,7 +155,7 @@ func (p *ClassShardPool) finish(b runtime.Block, n int, err error) (s ClassShard
 //
 //go:nosplit
 func (p *ClassShardPool) Free(s ClassShardSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -181,7 +181,7 @@ func (p *ClassShardPool) freeSlow(s ClassShardSpan, slot uint32, v runtime.Verdi
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *ClassShardPool) AllocContext(ctx context.Context, n int) (s ClassShardSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (ClassShardSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -304,7 +304,7 @@ func (p *ClassShardPool) AllocOn(n int, s cuda.Stream) (ClassShardSpan, error) {
 		var none ClassShardSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= classShardDevmemMaxItems {
@@ -355,7 +355,7 @@ func (p *ClassShardPool) FreeAsync(block ClassShardSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

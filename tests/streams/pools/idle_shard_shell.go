@@ -60,7 +60,7 @@ const idleShardGranule = 16
 //
 //go:nosplit
 func (p *IdleShardPool) Alloc(n int) (IdleShardSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= idleShardDevmemMaxItems {
@@ -92,7 +92,7 @@ func (p *IdleShardPool) AllocAligned(n, align int) (IdleShardSpan, error) {
 		var none IdleShardSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -100,7 +100,7 @@ func (p *IdleShardPool) AllocAligned(n, align int) (IdleShardSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *IdleShardPool) TryAlloc(n int) (IdleShardSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -156,7 +156,7 @@ func (p *IdleShardPool) finish(b runtime.Block, n int, err error) (s IdleShardSp
 //
 //go:nosplit
 func (p *IdleShardPool) Free(s IdleShardSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -182,7 +182,7 @@ func (p *IdleShardPool) freeSlow(s IdleShardSpan, slot uint32, v runtime.Verdict
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *IdleShardPool) AllocContext(ctx context.Context, n int) (s IdleShardSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (IdleShardSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -305,7 +305,7 @@ func (p *IdleShardPool) AllocOn(n int, s cuda.Stream) (IdleShardSpan, error) {
 		var none IdleShardSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= idleShardDevmemMaxItems {
@@ -356,7 +356,7 @@ func (p *IdleShardPool) FreeAsync(block IdleShardSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

@@ -59,7 +59,7 @@ const lateShardGranule = 16
 //
 //go:nosplit
 func (p *LateShardPool) Alloc(n int) (LateShardSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= lateShardDevmemMaxItems {
@@ -91,7 +91,7 @@ func (p *LateShardPool) AllocAligned(n, align int) (LateShardSpan, error) {
 		var none LateShardSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -99,7 +99,7 @@ func (p *LateShardPool) AllocAligned(n, align int) (LateShardSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *LateShardPool) TryAlloc(n int) (LateShardSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -155,7 +155,7 @@ func (p *LateShardPool) finish(b runtime.Block, n int, err error) (s LateShardSp
 //
 //go:nosplit
 func (p *LateShardPool) Free(s LateShardSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -181,7 +181,7 @@ func (p *LateShardPool) freeSlow(s LateShardSpan, slot uint32, v runtime.Verdict
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *LateShardPool) AllocContext(ctx context.Context, n int) (s LateShardSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (LateShardSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -293,7 +293,7 @@ func (p *LateShardPool) FreeAsync(block LateShardSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

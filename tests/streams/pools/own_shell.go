@@ -58,7 +58,7 @@ const ownGranule = 16
 //
 //go:nosplit
 func (p *OwnPool) Alloc(n int) (OwnSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= ownDevmemMaxItems {
@@ -81,7 +81,7 @@ func (p *OwnPool) AllocAligned(n, align int) (OwnSpan, error) {
 		var none OwnSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -89,7 +89,7 @@ func (p *OwnPool) AllocAligned(n, align int) (OwnSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *OwnPool) TryAlloc(n int) (OwnSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -143,7 +143,7 @@ func (p *OwnPool) finish(b runtime.Block, n int, err error) (s OwnSpan, _ error)
 //
 //go:nosplit
 func (p *OwnPool) Free(s OwnSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -166,7 +166,7 @@ func (p *OwnPool) freeSlow(s OwnSpan, slot uint32, v runtime.Verdict) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *OwnPool) AllocContext(ctx context.Context, n int) (s OwnSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (OwnSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -289,7 +289,7 @@ func (p *OwnPool) AllocOn(n int, s cuda.Stream) (OwnSpan, error) {
 		var none OwnSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= ownDevmemMaxItems {
@@ -333,7 +333,7 @@ func (p *OwnPool) FreeAsync(block OwnSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}

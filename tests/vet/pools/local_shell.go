@@ -48,7 +48,7 @@ func (p *LocalPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *LocalPool) Alloc() (*Vertex, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	slot, off, ok := p.core.Take()
@@ -61,7 +61,7 @@ func (p *LocalPool) Alloc() (*Vertex, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *LocalPool) TryAlloc() (*Vertex, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -109,7 +109,7 @@ func (p *LocalPool) finish(b runtime.Block, err error) (r *Vertex, _ error) {
 //
 //go:nosplit
 func (p *LocalPool) Free(r *Vertex) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -135,7 +135,7 @@ func (p *LocalPool) freeSlow(r *Vertex) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *LocalPool) AllocBatch(dst []*Vertex) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -222,7 +222,7 @@ func (p *LocalPool) takeListed(dst []*Vertex) []*Vertex {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *LocalPool) FreeBatch(refs []*Vertex) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -257,7 +257,7 @@ func (p *LocalPool) giveBatch(refs []*Vertex) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *LocalPool) AllocContext(ctx context.Context) (*Vertex, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (*Vertex, error) { return p.finish(p.ready().AllocContext(ctx, localItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
