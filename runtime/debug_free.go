@@ -39,14 +39,19 @@ func (e *Engine) Leaving(place, bytes uint64, s *Stream, free func() error) (don
 	b.died, b.free = here(), free
 	w.count(b, -1)
 	wrong, me := "", b.died.goroutine
-	if s == nil {
+	if s = e.behind(b, s); s == nil {
 		if wrong = b.zones(); wrong != "" {
 			wrong += b.text(e.unit())
 		}
 		b.fill(0, b.bytes, fillDead)
 	}
 	due, keeps := w.keep(b, e, s)
+	if !keeps && s == nil {
+		b.settle()
+	}
+	late := w.gatherSome(e.unit())
 	w.mu.Unlock()
+	e.accuseAll(late)
 	for _, b := range due {
 		e.discharge(b, me)
 	}
