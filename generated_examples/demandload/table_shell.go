@@ -48,7 +48,7 @@ func (p *TablePool) ready() *runtime.Engine {
 }
 
 // tableGranule is what the lengths of blocks are rounded up to, at least.
-const tableGranule = 16
+const tableGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

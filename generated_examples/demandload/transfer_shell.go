@@ -46,7 +46,7 @@ func (p *TransferPool) ready() *runtime.Engine {
 }
 
 // transferGranule is what the lengths of blocks are rounded up to, at least.
-const transferGranule = 16
+const transferGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -48,7 +48,7 @@ func (p *VectorPool) ready() *runtime.Engine {
 }
 
 // vectorGranule is what the lengths of blocks are rounded up to, at least.
-const vectorGranule = 16
+const vectorGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -47,7 +47,7 @@ func (p *PartPool) ready() *runtime.Engine {
 }
 
 // partGranule is what the lengths of blocks are rounded up to, at least.
-const partGranule = 16
+const partGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

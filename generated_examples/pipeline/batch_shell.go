@@ -47,7 +47,7 @@ func (p *BatchPool) ready() *runtime.Engine {
 }
 
 // batchGranule is what the lengths of blocks are rounded up to, at least.
-const batchGranule = 16
+const batchGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

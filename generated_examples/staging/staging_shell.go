@@ -45,7 +45,7 @@ func (p *StagingPool) ready() *runtime.Engine {
 }
 
 // stagingGranule is what the lengths of blocks are rounded up to, at least.
-const stagingGranule = 16
+const stagingGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

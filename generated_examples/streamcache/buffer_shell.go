@@ -47,7 +47,7 @@ func (p *BufferPool) ready() *runtime.Engine {
 }
 
 // bufferGranule is what the lengths of blocks are rounded up to, at least.
-const bufferGranule = 16
+const bufferGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -8,10 +8,6 @@ const (
 	//poolgen:param
 	frees = true
 
-	// granule is what the lengths of blocks are rounded up to, at least, in bytes: a power of two.
-	//poolgen:param
-	granule = 16
-
 	// spilled: the ladder of another pool names this one.
 	//poolgen:param
 	spilled = true

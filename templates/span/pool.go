@@ -40,6 +40,11 @@ func (p *Pool) ready() *runtime.Engine {
 	return e
 }
 
+// granule is what the lengths of blocks are rounded up to, at least.
+//
+//poolgen:param
+const granule = 16
+
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
 // It needs so little stack that the check for it, a good part of a short call, is left to what it calls.

@@ -46,7 +46,7 @@ func (p *CleanRowPool) ready() *runtime.Engine {
 }
 
 // cleanRowGranule is what the lengths of blocks are rounded up to, at least.
-const cleanRowGranule = 16
+const cleanRowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

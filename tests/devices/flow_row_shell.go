@@ -48,7 +48,7 @@ func (p *FlowRowPool) ready() *runtime.Engine {
 }
 
 // flowRowGranule is what the lengths of blocks are rounded up to, at least.
-const flowRowGranule = 16
+const flowRowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -45,7 +45,7 @@ func (p *LoosePool) ready() *runtime.Engine {
 }
 
 // looseGranule is what the lengths of blocks are rounded up to, at least.
-const looseGranule = 16
+const looseGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

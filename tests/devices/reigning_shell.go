@@ -45,7 +45,7 @@ func (p *ReigningPool) ready() *runtime.Engine {
 }
 
 // reigningGranule is what the lengths of blocks are rounded up to, at least.
-const reigningGranule = 16
+const reigningGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -45,7 +45,7 @@ func (p *SharedPool) ready() *runtime.Engine {
 }
 
 // sharedGranule is what the lengths of blocks are rounded up to, at least.
-const sharedGranule = 16
+const sharedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -45,7 +45,7 @@ func (p *StandPool) ready() *runtime.Engine {
 }
 
 // standGranule is what the lengths of blocks are rounded up to, at least.
-const standGranule = 16
+const standGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -45,7 +45,7 @@ func (p *TunedPool) ready() *runtime.Engine {
 }
 
 // tunedGranule is what the lengths of blocks are rounded up to, at least.
-const tunedGranule = 16
+const tunedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

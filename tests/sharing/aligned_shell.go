@@ -48,7 +48,7 @@ func (p *AlignedPool) ready() *runtime.Engine {
 }
 
 // alignedGranule is what the lengths of blocks are rounded up to, at least.
-const alignedGranule = 16
+const alignedGranule = 4096
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -48,7 +48,7 @@ func (p *ManyPool) ready() *runtime.Engine {
 }
 
 // manyGranule is what the lengths of blocks are rounded up to, at least.
-const manyGranule = 16
+const manyGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -47,7 +47,7 @@ func (p *Row8Pool) ready() *runtime.Engine {
 }
 
 // row8Granule is what the lengths of blocks are rounded up to, at least.
-const row8Granule = 16
+const row8Granule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

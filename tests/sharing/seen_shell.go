@@ -47,7 +47,7 @@ func (p *SeenPool) ready() *runtime.Engine {
 }
 
 // seenGranule is what the lengths of blocks are rounded up to, at least.
-const seenGranule = 16
+const seenGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -44,7 +44,7 @@ func (p *SpillPool) ready() *runtime.Engine {
 }
 
 // spillGranule is what the lengths of blocks are rounded up to, at least.
-const spillGranule = 16
+const spillGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

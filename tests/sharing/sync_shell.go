@@ -45,7 +45,7 @@ func (p *SyncPool) ready() *runtime.Engine {
 }
 
 // syncGranule is what the lengths of blocks are rounded up to, at least.
-const syncGranule = 16
+const syncGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -47,7 +47,7 @@ func (p *VirtualBinnedPool) ready() *runtime.Engine {
 }
 
 // virtualBinnedGranule is what the lengths of blocks are rounded up to, at least.
-const virtualBinnedGranule = 16
+const virtualBinnedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

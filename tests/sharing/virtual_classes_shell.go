@@ -47,7 +47,7 @@ func (p *VirtualClassesPool) ready() *runtime.Engine {
 }
 
 // virtualClassesGranule is what the lengths of blocks are rounded up to, at least.
-const virtualClassesGranule = 16
+const virtualClassesGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -48,7 +48,7 @@ func (p *VirtualDirectPool) ready() *runtime.Engine {
 }
 
 // virtualDirectGranule is what the lengths of blocks are rounded up to, at least.
-const virtualDirectGranule = 16
+const virtualDirectGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

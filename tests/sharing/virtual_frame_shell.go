@@ -44,7 +44,7 @@ func (p *VirtualFramePool) ready() *runtime.Engine {
 }
 
 // virtualFrameGranule is what the lengths of blocks are rounded up to, at least.
-const virtualFrameGranule = 16
+const virtualFrameGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

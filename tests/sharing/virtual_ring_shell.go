@@ -46,7 +46,7 @@ func (p *VirtualRingPool) ready() *runtime.Engine {
 }
 
 // virtualRingGranule is what the lengths of blocks are rounded up to, at least.
-const virtualRingGranule = 16
+const virtualRingGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

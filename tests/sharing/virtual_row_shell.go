@@ -49,7 +49,7 @@ func (p *VirtualRowPool) ready() *runtime.Engine {
 }
 
 // virtualRowGranule is what the lengths of blocks are rounded up to, at least.
-const virtualRowGranule = 16
+const virtualRowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -47,7 +47,7 @@ func (p *VirtualSeenPool) ready() *runtime.Engine {
 }
 
 // virtualSeenGranule is what the lengths of blocks are rounded up to, at least.
-const virtualSeenGranule = 16
+const virtualSeenGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -47,7 +47,7 @@ func (p *ClassPool) ready() *runtime.Engine {
 }
 
 // classGranule is what the lengths of blocks are rounded up to, at least.
-const classGranule = 16
+const classGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

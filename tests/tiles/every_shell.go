@@ -48,7 +48,7 @@ func (p *everyOne) ready() *runtime.Engine {
 }
 
 // everyGranule is what the lengths of blocks are rounded up to, at least.
-const everyGranule = 16
+const everyGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -47,7 +47,7 @@ func (p *FitPool) ready() *runtime.Engine {
 }
 
 // fitGranule is what the lengths of blocks are rounded up to, at least.
-const fitGranule = 16
+const fitGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

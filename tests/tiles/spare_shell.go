@@ -48,7 +48,7 @@ func (p *SparePool) ready() *runtime.Engine {
 }
 
 // spareGranule is what the lengths of blocks are rounded up to, at least.
-const spareGranule = 16
+const spareGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -46,7 +46,7 @@ func (p *TurnPool) ready() *runtime.Engine {
 }
 
 // turnGranule is what the lengths of blocks are rounded up to, at least.
-const turnGranule = 16
+const turnGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -47,7 +47,7 @@ func (p *VastPool) ready() *runtime.Engine {
 }
 
 // vastGranule is what the lengths of blocks are rounded up to, at least.
-const vastGranule = 16
+const vastGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

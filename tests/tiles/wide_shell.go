@@ -49,7 +49,7 @@ func (p *WidePool) ready() *runtime.Engine {
 }
 
 // wideGranule is what the lengths of blocks are rounded up to, at least.
-const wideGranule = 16
+const wideGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -45,7 +45,7 @@ func (p *DeviceClassesShardedPool) ready() *runtime.Engine {
 }
 
 // deviceClassesShardedGranule is what the lengths of blocks are rounded up to, at least.
-const deviceClassesShardedGranule = 16
+const deviceClassesShardedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

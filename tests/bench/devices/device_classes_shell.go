@@ -45,7 +45,7 @@ func (p *DeviceClassesPool) ready() *runtime.Engine {
 }
 
 // deviceClassesGranule is what the lengths of blocks are rounded up to, at least.
-const deviceClassesGranule = 16
+const deviceClassesGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -45,7 +45,7 @@ func (p *DeviceHeapShardedPool) ready() *runtime.Engine {
 }
 
 // deviceHeapShardedGranule is what the lengths of blocks are rounded up to, at least.
-const deviceHeapShardedGranule = 16
+const deviceHeapShardedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

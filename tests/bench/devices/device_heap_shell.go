@@ -45,7 +45,7 @@ func (p *DeviceHeapPool) ready() *runtime.Engine {
 }
 
 // deviceHeapGranule is what the lengths of blocks are rounded up to, at least.
-const deviceHeapGranule = 16
+const deviceHeapGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -47,7 +47,7 @@ func (p *DeferredPool) ready() *runtime.Engine {
 }
 
 // deferredGranule is what the lengths of blocks are rounded up to, at least.
-const deferredGranule = 16
+const deferredGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

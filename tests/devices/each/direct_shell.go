@@ -49,7 +49,7 @@ func (p *directOne) ready() *runtime.Engine {
 }
 
 // directGranule is what the lengths of blocks are rounded up to, at least.
-const directGranule = 16
+const directGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -47,7 +47,7 @@ func (p *mineOne) ready() *runtime.Engine {
 }
 
 // mineGranule is what the lengths of blocks are rounded up to, at least.
-const mineGranule = 16
+const mineGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

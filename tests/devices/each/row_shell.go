@@ -48,7 +48,7 @@ func (p *rowOne) ready() *runtime.Engine {
 }
 
 // rowGranule is what the lengths of blocks are rounded up to, at least.
-const rowGranule = 16
+const rowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

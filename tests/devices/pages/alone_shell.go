@@ -44,7 +44,7 @@ func (p *AlonePool) ready() *runtime.Engine {
 }
 
 // aloneGranule is what the lengths of blocks are rounded up to, at least.
-const aloneGranule = 16
+const aloneGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -45,7 +45,7 @@ func (p *ClassedPool) ready() *runtime.Engine {
 }
 
 // classedGranule is what the lengths of blocks are rounded up to, at least.
-const classedGranule = 16
+const classedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

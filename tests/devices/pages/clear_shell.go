@@ -47,7 +47,7 @@ func (p *ClearPool) ready() *runtime.Engine {
 }
 
 // clearGranule is what the lengths of blocks are rounded up to, at least.
-const clearGranule = 16
+const clearGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

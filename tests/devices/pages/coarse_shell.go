@@ -45,7 +45,7 @@ func (p *CoarsePool) ready() *runtime.Engine {
 }
 
 // coarseGranule is what the lengths of blocks are rounded up to, at least.
-const coarseGranule = 16
+const coarseGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -47,7 +47,7 @@ func (p *DoublingPool) ready() *runtime.Engine {
 }
 
 // doublingGranule is what the lengths of blocks are rounded up to, at least.
-const doublingGranule = 16
+const doublingGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -45,7 +45,7 @@ func (p *FirstPool) ready() *runtime.Engine {
 }
 
 // firstGranule is what the lengths of blocks are rounded up to, at least.
-const firstGranule = 16
+const firstGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -45,7 +45,7 @@ func (p *FlowPool) ready() *runtime.Engine {
 }
 
 // flowGranule is what the lengths of blocks are rounded up to, at least.
-const flowGranule = 16
+const flowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -47,7 +47,7 @@ func (p *IdleBinsPool) ready() *runtime.Engine {
 }
 
 // idleBinsGranule is what the lengths of blocks are rounded up to, at least.
-const idleBinsGranule = 16
+const idleBinsGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -47,7 +47,7 @@ func (p *IdleSizesPool) ready() *runtime.Engine {
 }
 
 // idleSizesGranule is what the lengths of blocks are rounded up to, at least.
-const idleSizesGranule = 16
+const idleSizesGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

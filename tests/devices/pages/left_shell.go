@@ -46,7 +46,7 @@ func (p *LeftPool) ready() *runtime.Engine {
 }
 
 // leftGranule is what the lengths of blocks are rounded up to, at least.
-const leftGranule = 16
+const leftGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

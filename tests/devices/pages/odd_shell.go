@@ -45,7 +45,7 @@ func (p *OddPool) ready() *runtime.Engine {
 }
 
 // oddGranule is what the lengths of blocks are rounded up to, at least.
-const oddGranule = 16
+const oddGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

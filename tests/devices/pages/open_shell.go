@@ -45,7 +45,7 @@ func (p *OpenPool) ready() *runtime.Engine {
 }
 
 // openGranule is what the lengths of blocks are rounded up to, at least.
-const openGranule = 16
+const openGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -45,7 +45,7 @@ func (p *PeeredPool) ready() *runtime.Engine {
 }
 
 // peeredGranule is what the lengths of blocks are rounded up to, at least.
-const peeredGranule = 16
+const peeredGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

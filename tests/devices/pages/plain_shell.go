@@ -45,7 +45,7 @@ func (p *PlainPool) ready() *runtime.Engine {
 }
 
 // plainGranule is what the lengths of blocks are rounded up to, at least.
-const plainGranule = 16
+const plainGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

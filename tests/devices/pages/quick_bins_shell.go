@@ -46,7 +46,7 @@ func (p *QuickBinsPool) ready() *runtime.Engine {
 }
 
 // quickBinsGranule is what the lengths of blocks are rounded up to, at least.
-const quickBinsGranule = 16
+const quickBinsGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

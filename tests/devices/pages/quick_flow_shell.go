@@ -46,7 +46,7 @@ func (p *QuickFlowPool) ready() *runtime.Engine {
 }
 
 // quickFlowGranule is what the lengths of blocks are rounded up to, at least.
-const quickFlowGranule = 16
+const quickFlowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -46,7 +46,7 @@ func (p *QuickPool) ready() *runtime.Engine {
 }
 
 // quickGranule is what the lengths of blocks are rounded up to, at least.
-const quickGranule = 16
+const quickGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

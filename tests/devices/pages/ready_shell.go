@@ -46,7 +46,7 @@ func (p *ReadyPool) ready() *runtime.Engine {
 }
 
 // readyGranule is what the lengths of blocks are rounded up to, at least.
-const readyGranule = 16
+const readyGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -46,7 +46,7 @@ func (p *RightPool) ready() *runtime.Engine {
 }
 
 // rightGranule is what the lengths of blocks are rounded up to, at least.
-const rightGranule = 16
+const rightGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

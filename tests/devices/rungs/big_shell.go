@@ -47,7 +47,7 @@ func (p *BigPool) ready() *runtime.Engine {
 }
 
 // bigGranule is what the lengths of blocks are rounded up to, at least.
-const bigGranule = 16
+const bigGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -46,7 +46,7 @@ func (p *eachOne) ready() *runtime.Engine {
 }
 
 // eachGranule is what the lengths of blocks are rounded up to, at least.
-const eachGranule = 16
+const eachGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -47,7 +47,7 @@ func (p *lenderOne) ready() *runtime.Engine {
 }
 
 // lenderGranule is what the lengths of blocks are rounded up to, at least.
-const lenderGranule = 16
+const lenderGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -45,7 +45,7 @@ func (p *QuietPool) ready() *runtime.Engine {
 }
 
 // quietGranule is what the lengths of blocks are rounded up to, at least.
-const quietGranule = 16
+const quietGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

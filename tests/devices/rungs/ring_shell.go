@@ -44,7 +44,7 @@ func (p *RingPool) ready() *runtime.Engine {
 }
 
 // ringGranule is what the lengths of blocks are rounded up to, at least.
-const ringGranule = 16
+const ringGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

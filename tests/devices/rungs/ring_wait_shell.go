@@ -46,7 +46,7 @@ func (p *RingWaitPool) ready() *runtime.Engine {
 }
 
 // ringWaitGranule is what the lengths of blocks are rounded up to, at least.
-const ringWaitGranule = 16
+const ringWaitGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -45,7 +45,7 @@ func (p *SmallPool) ready() *runtime.Engine {
 }
 
 // smallGranule is what the lengths of blocks are rounded up to, at least.
-const smallGranule = 16
+const smallGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -45,7 +45,7 @@ func (p *AsyncPool) ready() *runtime.Engine {
 }
 
 // asyncGranule is what the lengths of blocks are rounded up to, at least.
-const asyncGranule = 16
+const asyncGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

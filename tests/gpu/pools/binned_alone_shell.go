@@ -44,7 +44,7 @@ func (p *BinnedAlonePool) ready() *runtime.Engine {
 }
 
 // binnedAloneGranule is what the lengths of blocks are rounded up to, at least.
-const binnedAloneGranule = 16
+const binnedAloneGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

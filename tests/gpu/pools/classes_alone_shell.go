@@ -44,7 +44,7 @@ func (p *ClassesAlonePool) ready() *runtime.Engine {
 }
 
 // classesAloneGranule is what the lengths of blocks are rounded up to, at least.
-const classesAloneGranule = 16
+const classesAloneGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

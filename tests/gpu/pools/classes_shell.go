@@ -45,7 +45,7 @@ func (p *ClassesPool) ready() *runtime.Engine {
 }
 
 // classesGranule is what the lengths of blocks are rounded up to, at least.
-const classesGranule = 16
+const classesGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -45,7 +45,7 @@ func (p *CustomPool) ready() *runtime.Engine {
 }
 
 // customGranule is what the lengths of blocks are rounded up to, at least.
-const customGranule = 16
+const customGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -44,7 +44,7 @@ func (p *HeapAlonePool) ready() *runtime.Engine {
 }
 
 // heapAloneGranule is what the lengths of blocks are rounded up to, at least.
-const heapAloneGranule = 16
+const heapAloneGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -45,7 +45,7 @@ func (p *VirtualPool) ready() *runtime.Engine {
 }
 
 // virtualGranule is what the lengths of blocks are rounded up to, at least.
-const virtualGranule = 16
+const virtualGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

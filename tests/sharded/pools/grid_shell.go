@@ -45,7 +45,7 @@ func (p *GridPool) ready() *runtime.Engine {
 }
 
 // gridGranule is what the lengths of blocks are rounded up to, at least.
-const gridGranule = 16
+const gridGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -47,7 +47,7 @@ func (p *BestPool) ready() *runtime.Engine {
 }
 
 // bestGranule is what the lengths of blocks are rounded up to, at least.
-const bestGranule = 16
+const bestGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -47,7 +47,7 @@ func (p *BinnedPool) ready() *runtime.Engine {
 }
 
 // binnedGranule is what the lengths of blocks are rounded up to, at least.
-const binnedGranule = 16
+const binnedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -47,7 +47,7 @@ func (p *ClassShardPool) ready() *runtime.Engine {
 }
 
 // classShardGranule is what the lengths of blocks are rounded up to, at least.
-const classShardGranule = 16
+const classShardGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

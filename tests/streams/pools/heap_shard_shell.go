@@ -47,7 +47,7 @@ func (p *HeapShardPool) ready() *runtime.Engine {
 }
 
 // heapShardGranule is what the lengths of blocks are rounded up to, at least.
-const heapShardGranule = 16
+const heapShardGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -47,7 +47,7 @@ func (p *HeapPool) ready() *runtime.Engine {
 }
 
 // heapGranule is what the lengths of blocks are rounded up to, at least.
-const heapGranule = 16
+const heapGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -48,7 +48,7 @@ func (p *IdleShardPool) ready() *runtime.Engine {
 }
 
 // idleShardGranule is what the lengths of blocks are rounded up to, at least.
-const idleShardGranule = 16
+const idleShardGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -48,7 +48,7 @@ func (p *IdlePool) ready() *runtime.Engine {
 }
 
 // idleGranule is what the lengths of blocks are rounded up to, at least.
-const idleGranule = 16
+const idleGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

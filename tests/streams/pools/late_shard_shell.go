@@ -47,7 +47,7 @@ func (p *LateShardPool) ready() *runtime.Engine {
 }
 
 // lateShardGranule is what the lengths of blocks are rounded up to, at least.
-const lateShardGranule = 16
+const lateShardGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

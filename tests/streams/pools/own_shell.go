@@ -46,7 +46,7 @@ func (p *OwnPool) ready() *runtime.Engine {
 }
 
 // ownGranule is what the lengths of blocks are rounded up to, at least.
-const ownGranule = 16
+const ownGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

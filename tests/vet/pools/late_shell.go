@@ -47,7 +47,7 @@ func (p *LatePool) ready() *runtime.Engine {
 }
 
 // lateGranule is what the lengths of blocks are rounded up to, at least.
-const lateGranule = 16
+const lateGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
