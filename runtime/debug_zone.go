@@ -72,12 +72,12 @@ func parts(n uint64) [][2]uint64 {
 
 // fill fills n bytes from an offset of the block on.
 func (s *sighting) fill(from int64, n uint64, with byte) {
-	if s.closed() {
-		return
-	}
 	for _, p := range parts(n) {
+		if s.closed() {
+			return
+		}
 		if s.ptr == nil && p[1] > 0 {
-			_ = s.far.Fill(s.place+uint64(from)+p[0], p[1], with) // a driver that fails says so elsewhere; settle waits
+			s.tried(s.far.Fill(s.place+uint64(from)+p[0], p[1], with)) // settle waits
 			continue
 		}
 		v := s.view(from+int64(p[0]), p[1])
@@ -90,7 +90,14 @@ func (s *sighting) fill(from int64, n uint64, with byte) {
 // settle waits until what was filled is.
 func (s *sighting) settle() {
 	if !s.closed() && s.ptr == nil {
-		_ = s.far.Settle()
+		s.tried(s.far.Settle())
+	}
+}
+
+// tried leaves the memory alone from now on if the driver failed, who says so elsewhere: nobody knows what is in it.
+func (s *sighting) tried(err error) {
+	if err != nil {
+		s.bare, s.front, s.tail = true, 0, 0
 	}
 }
 

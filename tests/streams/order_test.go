@@ -155,7 +155,7 @@ func TestSameStream(t *testing.T) {
 				b := rig.Must(s.AllocOn(1000, on))
 				rig.Check(t, "free", s.FreeOn(b, on))
 			}
-			if after := calls(); after != before {
+			if after := calls(); after != before && !runtime.Debug { // which has the stream fill the blocks
 				t.Errorf("%d calls of the driver for 1000 pairs", after-before)
 			}
 			if n := s.Pool.Poll(); n != 0 {
