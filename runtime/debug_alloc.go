@@ -6,13 +6,17 @@ import "unsafe"
 
 // Handed begins to watch a block that is about to be handed out, and fills it and its red zones. turn is what Enter said. s is the stream that it is
 // for, which fills it behind what it still does there; nil if it is for all. Where all blocks were taken back meanwhile, the memory may be gone, and is left alone.
-func (e *Engine) Handed(turn, place uint64, ptr unsafe.Pointer, bytes uint64, s *Stream) {
+func (e *Engine) Handed(turn Turn, place uint64, ptr unsafe.Pointer, bytes uint64, s *Stream) {
+	if turn.call == nil {
+		now := here()
+		turn.call = &now
+	}
 	ground := e.ground(place, bytes)
 	w := &e.watch
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.serial++
-	b := &sighting{place: place, bytes: bytes, ptr: ptr, far: ground.far, serial: w.serial, bare: ground.bare || turn != w.sweeps, lent: ground.lent, born: here()}
+	b := &sighting{place: place, bytes: bytes, ptr: ptr, far: ground.far, serial: w.serial, bare: ground.bare || turn.sweeps != w.sweeps, lent: ground.lent, born: *turn.call}
 	if old := w.blocks[place]; old != nil { // on its way, or in a pool that was reset
 		w.past.add(old)
 	}

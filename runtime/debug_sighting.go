@@ -21,6 +21,7 @@ type sighting struct {
 	filled       Mark           // behind that; 0: it has, or there was none
 	serial       uint64
 	lent         bool // by another pool, which counts it
+	shared       bool // with other processes, which may have it longer than the pool
 	bare         bool // the memory is nobody's to write to but the block's owner's
 	state        state
 	leaver       uint64 // the goroutine that is giving it to the suballocator

@@ -56,7 +56,9 @@ func (e *Engine) swept(all bool) {
 		if z := b.zones(); z != "" {
 			wrong = append(wrong, z+b.text(e.unit()))
 		}
-		b.fill(0, b.bytes, fillDead)
+		if !b.shared {
+			b.fill(0, b.bytes, fillDead)
+		}
 		if b.ptr == nil {
 			far = b.far
 		}
@@ -69,6 +71,15 @@ func (e *Engine) swept(all bool) {
 	w.mu.Unlock()
 	for _, text := range wrong {
 		e.accused(text)
+	}
+}
+
+// lent notes that another process may use a block.
+func (w *watching) lent(place uint64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if b := w.blocks[place]; b != nil {
+		b.shared = true
 	}
 }
 

@@ -57,6 +57,9 @@ func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool,
 	if err != nil {
 		return e.newError("share", err)
 	}
+	if Debug {
+		e.watch.lent(addr * e.apart())
+	}
 	return nil
 }
 

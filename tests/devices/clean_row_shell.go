@@ -311,7 +311,7 @@ func (p *CleanRowPool) tryWatched(n int) (CleanRowSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CleanRowPool) leaving(s CleanRowSpan) (done bool, err error) {
-	return p.ready().Leaving(cleanRowSpanPlace(s), cleanRowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, cleanRowSpanPlace(s), cleanRowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -308,7 +308,7 @@ func (p *LoosePool) tryWatched(n int) (LooseSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *LoosePool) leaving(s LooseSpan) (done bool, err error) {
-	return p.ready().Leaving(looseSpanPlace(s), looseSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, looseSpanPlace(s), looseSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -308,7 +308,7 @@ func (p *OwnPool) tryWatched(n int) (OwnSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *OwnPool) leaving(s OwnSpan) (done bool, err error) {
-	return p.ready().Leaving(ownSpanPlace(s), ownSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, ownSpanPlace(s), ownSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -308,7 +308,7 @@ func (p *TunedPool) tryWatched(n int) (TunedSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *TunedPool) leaving(s TunedSpan) (done bool, err error) {
-	return p.ready().Leaving(tunedSpanPlace(s), tunedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, tunedSpanPlace(s), tunedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -170,7 +170,7 @@ func (p *FramePool) Open(s cuda.Shared) (block FrameSpan, err error) {
 	if err == nil {
 		block = frameSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, frameSpanPlace(block), frameSpanPointer(block), frameSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, frameSpanPlace(block), frameSpanPointer(block), frameSpanBytes(block), nil)
 		}
 	}
 	return block, err

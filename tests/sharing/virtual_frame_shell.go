@@ -170,7 +170,7 @@ func (p *VirtualFramePool) Open(s cuda.Shared) (block VirtualFrameSpan, err erro
 	if err == nil {
 		block = virtualFrameSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, virtualFrameSpanPlace(block), virtualFrameSpanPointer(block), virtualFrameSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, virtualFrameSpanPlace(block), virtualFrameSpanPointer(block), virtualFrameSpanBytes(block), nil)
 		}
 	}
 	return block, err

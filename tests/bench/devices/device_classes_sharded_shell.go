@@ -300,7 +300,7 @@ func (p *DeviceClassesShardedPool) tryWatched(n int) (DeviceClassesShardedSpan, 
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DeviceClassesShardedPool) leaving(s DeviceClassesShardedSpan) (done bool, err error) {
-	return p.ready().Leaving(deviceClassesShardedSpanPlace(s), deviceClassesShardedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, deviceClassesShardedSpanPlace(s), deviceClassesShardedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -303,7 +303,7 @@ func (p *ShareablePool) Open(s cuda.Shared) (block ShareableSpan, err error) {
 	if err == nil {
 		block = shareableSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, shareableSpanPlace(block), shareableSpanPointer(block), shareableSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, shareableSpanPlace(block), shareableSpanPointer(block), shareableSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -434,7 +434,7 @@ func (p *ShareablePool) watchedOn(n int, s cuda.Stream) (block ShareableSpan, er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *ShareablePool) leavingOn(block ShareableSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(shareableSpanPlace(block), shareableSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, shareableSpanPlace(block), shareableSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -473,7 +473,7 @@ func (p *ShareablePool) tryWatched(n int) (ShareableSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ShareablePool) leaving(s ShareableSpan) (done bool, err error) {
-	return p.ready().Leaving(shareableSpanPlace(s), shareableSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, shareableSpanPlace(s), shareableSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -308,7 +308,7 @@ func (p *ClassedPool) tryWatched(n int) (ClassedSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClassedPool) leaving(s ClassedSpan) (done bool, err error) {
-	return p.ready().Leaving(classedSpanPlace(s), classedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, classedSpanPlace(s), classedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

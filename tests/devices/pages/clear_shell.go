@@ -310,7 +310,7 @@ func (p *ClearPool) tryWatched(n int) (ClearSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClearPool) leaving(s ClearSpan) (done bool, err error) {
-	return p.ready().Leaving(clearSpanPlace(s), clearSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, clearSpanPlace(s), clearSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -310,7 +310,7 @@ func (p *DoublingPool) tryWatched(n int) (DoublingSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DoublingPool) leaving(s DoublingSpan) (done bool, err error) {
-	return p.ready().Leaving(doublingSpanPlace(s), doublingSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, doublingSpanPlace(s), doublingSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

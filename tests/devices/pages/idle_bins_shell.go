@@ -310,7 +310,7 @@ func (p *IdleBinsPool) tryWatched(n int) (IdleBinsSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *IdleBinsPool) leaving(s IdleBinsSpan) (done bool, err error) {
-	return p.ready().Leaving(idleBinsSpanPlace(s), idleBinsSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, idleBinsSpanPlace(s), idleBinsSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

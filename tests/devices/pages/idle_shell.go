@@ -310,7 +310,7 @@ func (p *IdlePool) tryWatched(n int) (IdleSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *IdlePool) leaving(s IdleSpan) (done bool, err error) {
-	return p.ready().Leaving(idleSpanPlace(s), idleSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, idleSpanPlace(s), idleSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -308,7 +308,7 @@ func (p *OddPool) tryWatched(n int) (OddSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *OddPool) leaving(s OddSpan) (done bool, err error) {
-	return p.ready().Leaving(oddSpanPlace(s), oddSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, oddSpanPlace(s), oddSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -308,7 +308,7 @@ func (p *OpenPool) tryWatched(n int) (OpenSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *OpenPool) leaving(s OpenSpan) (done bool, err error) {
-	return p.ready().Leaving(openSpanPlace(s), openSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, openSpanPlace(s), openSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -308,7 +308,7 @@ func (p *PeeredPool) tryWatched(n int) (PeeredSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PeeredPool) leaving(s PeeredSpan) (done bool, err error) {
-	return p.ready().Leaving(peeredSpanPlace(s), peeredSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, peeredSpanPlace(s), peeredSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -309,7 +309,7 @@ func (p *QuickBinsPool) tryWatched(n int) (QuickBinsSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *QuickBinsPool) leaving(s QuickBinsSpan) (done bool, err error) {
-	return p.ready().Leaving(quickBinsSpanPlace(s), quickBinsSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, quickBinsSpanPlace(s), quickBinsSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

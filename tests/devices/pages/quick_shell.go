@@ -309,7 +309,7 @@ func (p *QuickPool) tryWatched(n int) (QuickSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *QuickPool) leaving(s QuickSpan) (done bool, err error) {
-	return p.ready().Leaving(quickSpanPlace(s), quickSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, quickSpanPlace(s), quickSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

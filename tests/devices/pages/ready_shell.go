@@ -309,7 +309,7 @@ func (p *ReadyPool) tryWatched(n int) (ReadySpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ReadyPool) leaving(s ReadySpan) (done bool, err error) {
-	return p.ready().Leaving(readySpanPlace(s), readySpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, readySpanPlace(s), readySpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -308,7 +308,7 @@ func (p *AsyncPool) tryWatched(n int) (AsyncSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *AsyncPool) leaving(s AsyncSpan) (done bool, err error) {
-	return p.ready().Leaving(asyncSpanPlace(s), asyncSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, asyncSpanPlace(s), asyncSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -300,7 +300,7 @@ func (p *GridPool) tryWatched(n int) (GridSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *GridPool) leaving(s GridSpan) (done bool, err error) {
-	return p.ready().Leaving(gridSpanPlace(s), gridSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, gridSpanPlace(s), gridSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
