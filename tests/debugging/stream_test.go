@@ -10,6 +10,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/debugging/pools"
 	"github.com/poolgen/poolgen/tests/internal/rig"
 )
 
@@ -245,4 +246,33 @@ func end(t *testing.T, p streamed, o owned, other cuda.Stream, on bool) {
 			rig.Check(t, "free", p.free(o.piece))
 		}
 	}
+}
+
+// A stream that has the handle of one that is gone is given nothing in its place.
+func TestStreamWithAnothersHandle(t *testing.T) {
+	sim.Reset(sim.Config{Devices: 1, Recycle: true})
+	p := streams()[0]
+	s := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
+	b := rig.Must(p.allocOn(s))
+	rig.Check(t, "close", s.Close())
+	other := rig.Stream(t, 0)
+	if other.Handle() != s.Handle() {
+		t.Fatal("it has another handle")
+	}
+	fills := sim.Calls("cuMemsetD8Async")
+	rig.Check(t, "free", p.freeOn(b, s))
+	if n := sim.Calls("cuMemsetD8Async") - fills; n != 0 {
+		t.Errorf("%d fills", n)
+	}
+	rig.Check(t, "close", p.pool.Close())
+}
+
+// What streams were given is done before the memory goes.
+func TestStreamFillsBeforeTheEnd(t *testing.T) {
+	rig.Machine(t, sim.Config{Devices: 1})
+	s := rig.Stream(t, 0)
+	p := new(pools.ShareablePool) // whose memory goes without the driver waiting
+	_ = rig.Must(p.AllocOn(size, s))
+	rig.Check(t, "close", p.CloseForce())
+	rig.Check(t, "work", s.Synchronize())
 }
