@@ -134,7 +134,7 @@ func compare(v []byte, at int64, with byte) (d damage, ok bool) {
 
 // zones says what is wrong with the red zones, "" if nothing is, and mends them.
 func (s *sighting) zones() string {
-	front, tail := s.view(-int64(s.front), s.front), s.view(int64(s.bytes), s.tail)
+	front, tail := s.edges()
 	text := s.harm(front, tail)
 	if text != "" {
 		s.fill(int64(s.bytes), s.tail, fillZone)
@@ -142,6 +142,19 @@ func (s *sighting) zones() string {
 		s.settle()
 	}
 	return text
+}
+
+// edges are the red zones, or copies of them: where each look waits for a device, a short block is copied with them.
+func (s *sighting) edges() (front, tail []byte) {
+	const short = 4 << 10
+	if s.ptr != nil || s.bytes > short {
+		return s.view(-int64(s.front), s.front), s.view(int64(s.bytes), s.tail)
+	}
+	all := s.view(-int64(s.front), s.front+s.bytes+s.tail)
+	if all == nil {
+		return nil, nil
+	}
+	return all[:s.front], all[s.front+s.bytes:]
 }
 
 // harm says what is wrong with the contents of red zones, "" if nothing is.
