@@ -72,9 +72,14 @@ func (e *Engine) Leaving(turn Turn, place, bytes uint64, s *Stream, free func() 
 func (e *Engine) part(b *sighting, me uint64) error {
 	w := &e.watch
 	w.mu.Lock()
+	if w.blocks[b.place] != b { // all blocks were taken back meanwhile
+		w.mu.Unlock()
+		return nil
+	}
 	b.state, b.leaver = blockLeaving, me
+	free := b.free
 	w.mu.Unlock()
-	err := b.free()
+	err := free()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
