@@ -21,11 +21,15 @@ func everyLeak() []Leak { return nil }
 
 // What stands below is called under the tag pooldebug alone, and described there.
 
+// Turn is a call of a pool.
+type Turn struct{}
+
 type watching struct{}
 
 func (*watching) explain(uint64) string { return "" }
 func (*watching) knew(uint64) bool      { return false }
 func (*Engine) unsettled()              {}
+func (*watching) lent(uint64)           {}
 func (*watching) account(*Usage)        {}
 
 func (*Engine) apart() uint64                { return 1 }
@@ -43,7 +47,7 @@ func (*Engine) leakEvent()                   {}
 func (*Engine) Watch(_, _ uint64) {}
 
 // Enter does nothing.
-func (*Engine) Enter(string) (uint64, error) { return 0, nil }
+func (*Engine) Enter(string) (Turn, error) { return Turn{}, nil }
 
 // Leave does nothing.
 func (*Engine) Leave() {}
@@ -55,10 +59,10 @@ func (*Engine) Rush() {}
 func (*Engine) Relax() {}
 
 // Handed does nothing.
-func (*Engine) Handed(_, _ uint64, _ unsafe.Pointer, _ uint64, _ *Stream) {}
+func (*Engine) Handed(_ Turn, _ uint64, _ unsafe.Pointer, _ uint64, _ *Stream) {}
 
 // Leaving does nothing.
-func (*Engine) Leaving(uint64, uint64, *Stream, func() error) (bool, error) { return false, nil }
+func (*Engine) Leaving(Turn, uint64, uint64, *Stream, func() error) (bool, error) { return false, nil }
 
 // Ticket does nothing.
 func (*Engine) Ticket(uint64) Ticket { return Ticket{} }

@@ -48,7 +48,7 @@ func (p *AlignedPool) ready() *runtime.Engine {
 }
 
 // alignedGranule is what the lengths of blocks are rounded up to, at least.
-const alignedGranule = 16
+const alignedGranule = 4096
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -304,7 +304,7 @@ func (p *AlignedPool) Open(s cuda.Shared) (block AlignedSpan, err error) {
 	if err == nil {
 		block = alignedSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, alignedSpanPlace(block), alignedSpanPointer(block), alignedSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, alignedSpanPlace(block), alignedSpanPointer(block), alignedSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -433,7 +433,7 @@ func (p *AlignedPool) watchedOn(n int, s cuda.Stream) (block AlignedSpan, err er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *AlignedPool) leavingOn(block AlignedSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(alignedSpanPlace(block), alignedSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, alignedSpanPlace(block), alignedSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -472,7 +472,7 @@ func (p *AlignedPool) tryWatched(n int) (AlignedSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *AlignedPool) leaving(s AlignedSpan) (done bool, err error) {
-	return p.ready().Leaving(alignedSpanPlace(s), alignedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, alignedSpanPlace(s), alignedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -44,7 +44,7 @@ func (p *FramePool) ready() *runtime.Engine {
 }
 
 // frameGranule is what the lengths of blocks are rounded up to, at least.
-const frameGranule = 16
+const frameGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -170,7 +170,7 @@ func (p *FramePool) Open(s cuda.Shared) (block FrameSpan, err error) {
 	if err == nil {
 		block = frameSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, frameSpanPlace(block), frameSpanPointer(block), frameSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, frameSpanPlace(block), frameSpanPointer(block), frameSpanBytes(block), nil)
 		}
 	}
 	return block, err

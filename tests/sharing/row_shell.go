@@ -49,7 +49,7 @@ func (p *RowPool) ready() *runtime.Engine {
 }
 
 // rowGranule is what the lengths of blocks are rounded up to, at least.
-const rowGranule = 16
+const rowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -305,7 +305,7 @@ func (p *RowPool) Open(s cuda.Shared) (block RowSpan, err error) {
 	if err == nil {
 		block = rowSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, rowSpanPlace(block), rowSpanPointer(block), rowSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, rowSpanPlace(block), rowSpanPointer(block), rowSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -434,7 +434,7 @@ func (p *RowPool) watchedOn(n int, s cuda.Stream) (block RowSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *RowPool) leavingOn(block RowSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(rowSpanPlace(block), rowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, rowSpanPlace(block), rowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -473,7 +473,7 @@ func (p *RowPool) tryWatched(n int) (RowSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RowPool) leaving(s RowSpan) (done bool, err error) {
-	return p.ready().Leaving(rowSpanPlace(s), rowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, rowSpanPlace(s), rowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

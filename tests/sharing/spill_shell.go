@@ -44,7 +44,7 @@ func (p *SpillPool) ready() *runtime.Engine {
 }
 
 // spillGranule is what the lengths of blocks are rounded up to, at least.
-const spillGranule = 16
+const spillGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -300,7 +300,7 @@ func (p *SpillPool) Open(s cuda.Shared) (block SpillSpan, err error) {
 	if err == nil {
 		block = spillSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, spillSpanPlace(block), spillSpanPointer(block), spillSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, spillSpanPlace(block), spillSpanPointer(block), spillSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -429,7 +429,7 @@ func (p *SpillPool) watchedOn(n int, s cuda.Stream) (block SpillSpan, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *SpillPool) leavingOn(block SpillSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(spillSpanPlace(block), spillSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, spillSpanPlace(block), spillSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -468,7 +468,7 @@ func (p *SpillPool) tryWatched(n int) (SpillSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SpillPool) leaving(s SpillSpan) (done bool, err error) {
-	return p.ready().Leaving(spillSpanPlace(s), spillSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, spillSpanPlace(s), spillSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

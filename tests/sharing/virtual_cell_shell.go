@@ -422,7 +422,7 @@ func (p *VirtualCellPool) Open(s cuda.Shared) (r VirtualCellPtr, err error) {
 	if err == nil {
 		r = virtualCellOf(b)
 		if runtime.Debug {
-			p.ready().Handed(0, virtualCellPlace(r), virtualCellPointer(r), virtualCellItemSize, nil)
+			p.ready().Handed(runtime.Turn{}, virtualCellPlace(r), virtualCellPointer(r), virtualCellItemSize, nil)
 		}
 	}
 	return r, err
@@ -545,7 +545,7 @@ func (p *VirtualCellPool) watchedOn(s cuda.Stream) (r VirtualCellPtr, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualCellPool) leavingOn(r VirtualCellPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(virtualCellPlace(r), virtualCellItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualCellPlace(r), virtualCellItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -602,14 +602,29 @@ func (p *VirtualCellPool) watchedBatch(dst []VirtualCellPtr) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualCellPool) leaving(r VirtualCellPtr) (done bool, err error) {
-	return p.ready().Leaving(virtualCellPlace(r), virtualCellItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *VirtualCellPool) leavingIn(turn runtime.Turn, r VirtualCellPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, virtualCellPlace(r), virtualCellItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *VirtualCellPool) freeEach(refs []VirtualCellPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -44,7 +44,7 @@ func (p *VirtualFramePool) ready() *runtime.Engine {
 }
 
 // virtualFrameGranule is what the lengths of blocks are rounded up to, at least.
-const virtualFrameGranule = 16
+const virtualFrameGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -170,7 +170,7 @@ func (p *VirtualFramePool) Open(s cuda.Shared) (block VirtualFrameSpan, err erro
 	if err == nil {
 		block = virtualFrameSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, virtualFrameSpanPlace(block), virtualFrameSpanPointer(block), virtualFrameSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, virtualFrameSpanPlace(block), virtualFrameSpanPointer(block), virtualFrameSpanBytes(block), nil)
 		}
 	}
 	return block, err

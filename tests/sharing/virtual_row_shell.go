@@ -49,7 +49,7 @@ func (p *VirtualRowPool) ready() *runtime.Engine {
 }
 
 // virtualRowGranule is what the lengths of blocks are rounded up to, at least.
-const virtualRowGranule = 16
+const virtualRowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -305,7 +305,7 @@ func (p *VirtualRowPool) Open(s cuda.Shared) (block VirtualRowSpan, err error) {
 	if err == nil {
 		block = virtualRowSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, virtualRowSpanPlace(block), virtualRowSpanPointer(block), virtualRowSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, virtualRowSpanPlace(block), virtualRowSpanPointer(block), virtualRowSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -436,7 +436,7 @@ func (p *VirtualRowPool) watchedOn(n int, s cuda.Stream) (block VirtualRowSpan, 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualRowPool) leavingOn(block VirtualRowSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(virtualRowSpanPlace(block), virtualRowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualRowSpanPlace(block), virtualRowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -475,7 +475,7 @@ func (p *VirtualRowPool) tryWatched(n int) (VirtualRowSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualRowPool) leaving(s VirtualRowSpan) (done bool, err error) {
-	return p.ready().Leaving(virtualRowSpanPlace(s), virtualRowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualRowSpanPlace(s), virtualRowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

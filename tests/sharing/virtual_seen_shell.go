@@ -47,7 +47,7 @@ func (p *VirtualSeenPool) ready() *runtime.Engine {
 }
 
 // virtualSeenGranule is what the lengths of blocks are rounded up to, at least.
-const virtualSeenGranule = 16
+const virtualSeenGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -303,7 +303,7 @@ func (p *VirtualSeenPool) Open(s cuda.Shared) (block VirtualSeenSpan, err error)
 	if err == nil {
 		block = virtualSeenSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, virtualSeenSpanPlace(block), virtualSeenSpanPointer(block), virtualSeenSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, virtualSeenSpanPlace(block), virtualSeenSpanPointer(block), virtualSeenSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -434,7 +434,7 @@ func (p *VirtualSeenPool) watchedOn(n int, s cuda.Stream) (block VirtualSeenSpan
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualSeenPool) leavingOn(block VirtualSeenSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(virtualSeenSpanPlace(block), virtualSeenSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualSeenSpanPlace(block), virtualSeenSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -473,7 +473,7 @@ func (p *VirtualSeenPool) tryWatched(n int) (VirtualSeenSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualSeenPool) leaving(s VirtualSeenSpan) (done bool, err error) {
-	return p.ready().Leaving(virtualSeenSpanPlace(s), virtualSeenSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualSeenSpanPlace(s), virtualSeenSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
