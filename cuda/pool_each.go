@@ -148,6 +148,17 @@ func (e *Each[P]) Leaks() (all []runtime.Leak) {
 	return all
 }
 
+// Snapshot lists what the pools of all devices hold.
+func (e *Each[P]) Snapshot() *runtime.Snapshot {
+	var engines []*runtime.Engine
+	for _, p := range e.list() {
+		if p.engine != nil {
+			engines = append(engines, p.engine)
+		}
+	}
+	return runtime.SnapshotOf(engines...)
+}
+
 // Close closes the pools of all devices with a function, and those that are made later. If blocks of any are live, it closes none and
 // returns that one's error, unless force is set.
 func (e *Each[P]) Close(force bool, shut func(*P) error) error {
