@@ -1086,25 +1086,9 @@ func heapSlabsGranule256CoreShardsPlace() uint32 {
 func (c *heapSlabsGranule256CoreShards) home() *heapSlabsGranule256CoreShard {
 	s := c.homes[heapSlabsGranule256CoreShardsPlace()].Load()
 	if s != nil && !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	return s
-}
-
-// heapSlabsGranule256CorePatience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
-// wakes up on another processor as a rule, where its blocks are not.
-const heapSlabsGranule256CorePatience = 200
-
-// wait locks a shard that is taken.
-//
-//go:noinline
-func (s *heapSlabsGranule256CoreShard) wait() {
-	for range heapSlabsGranule256CorePatience {
-		if s.mu.TryLock() {
-			return
-		}
-	}
-	s.mu.Lock()
 }
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
@@ -1114,7 +1098,7 @@ func (c *heapSlabsGranule256CoreShards) Take(bytes uint64) (slot uint32, off uin
 		return 0, 0, false
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
@@ -1160,7 +1144,7 @@ func (c *heapSlabsGranule256CoreShards) Free(addr, bytes uint64) (slot uint32, v
 		return 0, runtime.Foreign
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()

@@ -1078,25 +1078,9 @@ func heapSlabsCoreShardsPlace() uint32 { return runtime.Proc() % heapSlabsCoreMa
 func (c *heapSlabsCoreShards) home() *heapSlabsCoreShard {
 	s := c.homes[heapSlabsCoreShardsPlace()].Load()
 	if s != nil && !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	return s
-}
-
-// heapSlabsCorePatience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
-// wakes up on another processor as a rule, where its blocks are not.
-const heapSlabsCorePatience = 200
-
-// wait locks a shard that is taken.
-//
-//go:noinline
-func (s *heapSlabsCoreShard) wait() {
-	for range heapSlabsCorePatience {
-		if s.mu.TryLock() {
-			return
-		}
-	}
-	s.mu.Lock()
 }
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
@@ -1106,7 +1090,7 @@ func (c *heapSlabsCoreShards) Take(bytes uint64) (slot uint32, off uint64, ok bo
 		return 0, 0, false
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
@@ -1152,7 +1136,7 @@ func (c *heapSlabsCoreShards) Free(addr, bytes uint64) (slot uint32, v runtime.V
 		return 0, runtime.Foreign
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()

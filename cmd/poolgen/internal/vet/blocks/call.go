@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
-	"strings"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 )
@@ -187,111 +186,4 @@ func (f *function) birth(w *world, site, at, outcome int, call *ast.CallExpr) re
 func (f *function) outlives(o types.Object, call *ast.CallExpr) bool {
 	loop := f.loopAround(call)
 	return loop == nil || o.Pos() < loop.Pos() && !f.assignedFrom(o, call)
-}
-
-// summarized evaluates a call of a function that is no pool's.
-func (f *function) summarized(w *world, call *ast.CallExpr) returned {
-	if _, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); !ok {
-		f.eval(w, call.Fun)
-	} else if fn := f.callee(call); fn == nil {
-		f.eval(w, call.Fun)
-	}
-	s := f.summary(call)
-	known := f.callee(call) != nil && f.callee(call).Pkg() != nil && onlyLooks(f.callee(call))
-	if f.test && !known {
-		f.handOver(w, call)
-	}
-	var failed link
-	for i, a := range f.operands(call) {
-		v := f.eval(w, a)
-		if v.site == 0 {
-			continue
-		}
-		switch f.effect1(call, i) {
-		case Looks:
-			if !known || !f.index.Handle(f.info.TypeOf(a)) && !prints(call) { // others see the number that a handle is
-				f.touch(w, v, a)
-			}
-		case Frees:
-			r := f.free(w, freeing{pool: f.freedPool(s, i), call: call, arg: a}, v)
-			failed = r.link
-		default:
-			f.touch(w, v, a)
-			f.escape(w, v)
-		}
-	}
-	if s == nil {
-		return returned{}
-	}
-	for i, name := range s.Fresh {
-		if p := f.pool(name); p != nil {
-			return f.birth(w, f.newSite(call, site{pool: p}), i, f.outcome(call), call)
-		}
-	}
-	if failed.site > 0 {
-		if out := f.outcome(call); out >= 0 {
-			return returned{make([]value, out+1), out, failed}
-		}
-	}
-	return returned{}
-}
-
-// handOver gives up blocks of allocations whose error a test passes to a helper: that may want the failure.
-func (f *function) handOver(w *world, call *ast.CallExpr) {
-	for _, a := range call.Args {
-		if id, ok := ast.Unparen(a).(*ast.Ident); ok {
-			f.doubt(w, id)
-		}
-	}
-}
-
-// prints reports whether a call prints where a pointer points to, and not what is there.
-func prints(call *ast.CallExpr) bool {
-	return slices.ContainsFunc(call.Args, func(a ast.Expr) bool {
-		lit, ok := a.(*ast.BasicLit)
-		return ok && strings.Contains(lit.Value, "%p")
-	})
-}
-
-// outcome is the index of the last result if that is an error or a bool; -1 else.
-func (f *function) outcome(call *ast.CallExpr) int {
-	t := f.info.TypeOf(call)
-	at := 0
-	if tuple, ok := t.(*types.Tuple); ok {
-		if tuple.Len() == 0 {
-			return -1
-		}
-		at = tuple.Len() - 1
-		t = tuple.At(at).Type()
-	}
-	if t == nil {
-		return -1
-	}
-	if types.Identical(t, types.Universe.Lookup("error").Type()) || types.Identical(t, types.Typ[types.Bool]) {
-		return at
-	}
-	return -1
-}
-
-// effect1 is what a call does with one of its operands.
-func (f *function) effect1(call *ast.CallExpr, i int) Effect {
-	if fn := f.callee(call); fn != nil && fn.Pkg() != nil && onlyLooks(fn) {
-		return Looks
-	}
-	s := f.summary(call)
-	if s == nil || len(s.Params) == 0 {
-		return Keeps
-	}
-	fn := f.callee(call)
-	if fn.Signature().Variadic() && i >= len(s.Params)-1 && !call.Ellipsis.IsValid() || i >= len(s.Params) {
-		return Keeps
-	}
-	return s.Params[i]
-}
-
-func (f *function) freedPool(s *Summary, i int) *pools.Pool {
-	if s == nil || i >= len(s.Pools) {
-		return nil
-	}
-	return f.pool(s.Pools[i])
 }

@@ -1,0 +1,153 @@
+package blocks
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
+)
+
+// goes starts a goroutine: it has what it is given.
+func (f *function) goes(w *world, call *ast.CallExpr) {
+	f.eval(w, call.Fun)
+	for _, a := range call.Args {
+		f.escape(w, f.eval(w, a))
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		f.escape(w, f.eval(w, sel.X))
+	}
+}
+
+// defers keeps a call for the exit. Its arguments are evaluated now.
+func (f *function) defers(w *world, call *ast.CallExpr) {
+	index := -1
+	for i, c := range f.deferred {
+		if c == call {
+			index = i
+		}
+	}
+	if index < 0 {
+		index = len(f.deferred)
+		f.deferred = append(f.deferred, call)
+	}
+	for i, d := range w.defers {
+		if d.call == index { // in a loop: only the last one is followed
+			f.escape(w, d.arg)
+			w.defers = append(w.defers[:i], w.defers[i+1:]...)
+			break
+		}
+	}
+	w.defers = append(w.defers, held{index, f.deferredArg(w, call)})
+}
+
+// deferredArg returns the block that a deferred call frees; all others that it is given it may do anything with.
+func (f *function) deferredArg(w *world, call *ast.CallExpr) (freed value) {
+	if _, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+		for _, a := range call.Args {
+			f.escape(w, f.eval(w, a))
+		}
+		return value{}
+	}
+	at := f.freedParam(call)
+	for i, a := range f.operands(call) {
+		v := f.eval(w, a)
+		if i == at {
+			freed = v
+		} else if f.effect1(call, i) != Looks {
+			f.escape(w, v)
+		}
+	}
+	return freed
+}
+
+// operands are the receiver of a method that is called, and the arguments.
+func (f *function) operands(call *ast.CallExpr) []ast.Expr {
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		if s := f.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
+			return append([]ast.Expr{sel.X}, call.Args...)
+		}
+	}
+	return call.Args
+}
+
+// freedParam returns the index in operands of the block that a call frees, -1 if it frees none.
+func (f *function) freedParam(call *ast.CallExpr) int {
+	if c, ok := f.index.Call(f.info, call); ok {
+		switch c.Op {
+		case pools.Free, pools.FreeOn:
+			return bit(c.Method)
+		case pools.RefRelease:
+			return 0
+		}
+		return -1
+	}
+	if s := f.summary(call); s != nil {
+		for i, e := range s.Params {
+			if e == Frees {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// runDeferred runs a deferred call at the exit.
+func (f *function) runDeferred(w *world, d held) {
+	call := f.deferred[d.call]
+	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+		for _, s := range lit.Body.List {
+			f.straight(w, s)
+		}
+		return
+	}
+	at := f.freedParam(call)
+	if at < 0 || d.arg.site == 0 {
+		return
+	}
+	c, ok := f.index.Call(f.info, call)
+	switch {
+	case ok && c.Op == pools.RefRelease:
+		f.escape(w, d.arg)
+	case ok:
+		f.free(w, freeing{c.Pool, c.Op == pools.FreeOn, f.instance(c, call), call, f.operands(call)[at]}, d.arg)
+	default:
+		f.free(w, freeing{pool: f.freedPool(f.summary(call), at), call: call, arg: f.operands(call)[at]}, d.arg)
+	}
+}
+
+// straight runs a statement of a deferred function literal. What is done under a condition may be done or not.
+func (f *function) straight(w *world, s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.ExprStmt, *ast.IncDecStmt, *ast.SendStmt, *ast.GoStmt:
+		f.stmt(w, s)
+	case *ast.AssignStmt:
+		f.assign(w, s)
+	case *ast.IfStmt:
+		if s.Init != nil {
+			f.straight(w, s.Init)
+		}
+		f.eval(w, s.Cond)
+		f.perhaps(w, s.Body)
+		if s.Else != nil {
+			f.perhaps(w, s.Else)
+		}
+	default:
+		f.perhaps(w, s)
+	}
+}
+
+// perhaps gives up all blocks that a statement may free or hand on.
+func (f *function) perhaps(w *world, s ast.Stmt) {
+	var stack []ast.Node
+	ast.Inspect(s, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if id, ok := n.(*ast.Ident); ok && len(stack) > 0 && !f.looks(id, stack) {
+			f.escape(w, w.env[f.info.ObjectOf(id)])
+		}
+		stack = append(stack, n)
+		return true
+	})
+}

@@ -1,0 +1,63 @@
+package blocks
+
+import (
+	"go/ast"
+	"go/token"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// leaks reports the blocks that nobody frees after a return.
+func (f *function) leaks(w *world, s *ast.ReturnStmt) {
+	if w.broken {
+		return
+	}
+	for i := range w.sites {
+		from := f.sites[i]
+		if w.sites[i].status != live || from.call == nil || from.pool == nil || !from.pool.Frees() {
+			continue
+		}
+		f.leak(i+1, s.Pos(), "the function returns here with the block neither freed nor handed on")
+	}
+}
+
+// lost reports a block that the next turn of a loop loses.
+func (f *function) lost(site int) {
+	from := f.sites[site-1]
+	if from.pool.Frees() {
+		f.leak(site, token.NoPos, "")
+	}
+}
+
+func (f *function) leak(site int, at token.Pos, why string) {
+	from := f.sites[site-1]
+	if f.unfreed(from) {
+		return
+	}
+	message := f.named(site) + " is not freed on every path"
+	if !at.IsValid() {
+		message = f.named(site) + " is lost when the loop comes to this allocation again"
+	}
+	for i := range f.found { // one report for each allocation, with the first place
+		if f.found[i].Code == spec.CodeLeak && f.found[i].Pos == from.call.Pos() {
+			if r := f.found[i].Related; len(r) > 0 && at.IsValid() && at < r[0].Pos {
+				f.found[i].Related = related(at, why)
+			}
+			return
+		}
+	}
+	f.report(Finding{Code: spec.CodeLeak, Pos: from.call.Pos(), End: from.call.End(), Message: message, Related: related(at, why)})
+}
+
+// unfreed reports whether all blocks of the pool end with it: the function closes it by force, or has made it and leaves it behind.
+func (f *function) unfreed(s site) bool {
+	if f.forced[s.pool.Path+"."+s.pool.Name] {
+		return true
+	}
+	sel, ok := ast.Unparen(s.call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	id, ok := ast.Unparen(sel.X).(*ast.Ident)
+	return ok && f.made[f.info.ObjectOf(id)] && !f.closed[f.info.ObjectOf(id)]
+}

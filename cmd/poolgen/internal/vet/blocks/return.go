@@ -1,0 +1,99 @@
+package blocks
+
+import "go/ast"
+
+// exit runs a return with the calls that are deferred, and looks at what is left.
+func (f *function) exit(w *world, s *ast.ReturnStmt) {
+	results := f.results(w, s)
+	for i := len(w.defers) - 1; i >= 0; i-- {
+		f.runDeferred(w, w.defers[i])
+	}
+	x := exit{params: make([]state, len(f.params)), results: make([]result, len(results))}
+	for i, v := range results {
+		x.results[i] = f.resultOf(w, v)
+		if v.site > 0 {
+			f.touchReturned(w, v, s)
+			f.escape(w, v)
+		}
+	}
+	for i, site := range f.params {
+		if site > 0 {
+			x.params[i] = *w.state(site)
+		}
+	}
+	f.exits = append(f.exits, x)
+	if !f.ends {
+		f.leaks(w, s)
+	}
+}
+
+// results are the values that a return gives, also by name.
+func (f *function) results(w *world, s *ast.ReturnStmt) (vals []value) {
+	var names []*ast.Ident
+	n := 0
+	if f.typ.Results != nil {
+		n = f.typ.Results.NumFields()
+		for _, field := range f.typ.Results.List {
+			names = append(names, field.Names...)
+		}
+	}
+	switch {
+	case len(s.Results) == 1 && n > 1:
+		if call, ok := ast.Unparen(s.Results[0]).(*ast.CallExpr); ok {
+			vals = f.call(w, call).vals
+		}
+	case len(s.Results) > 0:
+		for _, e := range s.Results {
+			vals = append(vals, f.eval(w, e))
+		}
+	default:
+		for _, name := range names {
+			vals = append(vals, w.env[f.info.ObjectOf(name)])
+		}
+	}
+	for len(vals) < n {
+		vals = append(vals, value{})
+	}
+	if len(s.Results) > 0 && len(names) == n {
+		for i, name := range names {
+			o := f.info.ObjectOf(name)
+			if o == nil || name.Name == "_" {
+				continue
+			}
+			if i < len(s.Results) && !isIdent(s.Results[i], name.Name) {
+				delete(w.links, o)
+			}
+			if f.vars.local[o] {
+				w.env[o] = vals[i]
+			}
+		}
+	}
+	return vals[:n:n]
+}
+
+func isIdent(e ast.Expr, name string) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && id.Name == name
+}
+
+// resultOf says what a result is to the caller.
+func (f *function) resultOf(w *world, v value) result {
+	if v.site == 0 {
+		return result{null: v.null}
+	}
+	s := f.sites[v.site-1]
+	switch st := w.state(v.site).status; {
+	case st == unborn:
+		return result{null: true}
+	case st == live && v.cut == whole && s.pool != nil && s.call != nil && !s.owner:
+		return result{pool: s.pool.Path + "." + s.pool.Name}
+	}
+	return result{}
+}
+
+// touchReturned reports that a block is returned that a deferred call has freed.
+func (f *function) touchReturned(w *world, v value, s *ast.ReturnStmt) {
+	if len(s.Results) > 0 {
+		f.touch(w, v, s)
+	}
+}
