@@ -29,7 +29,7 @@ func sample() *Snapshot {
 					{Off: 130, Size: 70, Asked: 60, State: PieceLive}, {Off: 200, Size: 50, Asked: 50, State: PieceParked},
 					{Off: 250, Size: 50, State: PieceCached}, {Off: 300, Size: 50, State: PieceHole}, {Off: 350, Size: 50, State: PieceWaste},
 				}}},
-				Pending: []Pending{{3, 0, 1, 50}}, Free: 30, Fragmentation: 0.25,
+				Parked: []Parked{{3, 0, 1, 50}}, Free: 30, Fragmentation: 0.25,
 			},
 			{PoolInfo: PoolInfo{Name: "scene.Frame", Concurrency: "none", Seen: at}},
 		},

@@ -64,7 +64,7 @@ func (e *Engine) outline() (p PoolSnapshot, slots []uint32) {
 		p.Chunks = append(p.Chunks, c)
 		slots = append(slots, wholeChunk)
 	}
-	p.Pending = e.pendingByStream()
+	p.Parked = e.parkedByStream()
 	return p, slots
 }
 
@@ -140,41 +140,4 @@ func (c *ChunkSnapshot) spread(apart uint64) {
 		c.Pieces[i].Off *= apart
 		c.Pieces[i].Size *= apart
 	}
-}
-
-// pendingByStream adds up the frees that streams have not passed.
-func (e *Engine) pendingByStream() (all []Pending) {
-	of := func(s Stream) *Pending {
-		at := slices.IndexFunc(all, func(p Pending) bool { return p.Stream == s.ID && p.Device == s.Device })
-		if at < 0 {
-			at = len(all)
-			all = append(all, Pending{Stream: s.ID, Device: s.Device})
-		}
-		return &all[at]
-	}
-	e.lanes.settle()
-	for i := range e.lanes.lanes {
-		n := &e.lanes.lanes[i]
-		if n.newest == 0 {
-			continue
-		}
-		p := of(n.stream)
-		for k := n.newest; k != 0; k = e.lanes.blocks[k].older {
-			p.Frees++
-			p.Bytes += int64(e.lanes.blocks[k].bytes)
-		}
-	}
-	for _, h := range e.hot {
-		p := of(h.stream)
-		p.Frees += int64(h.frees)
-		for _, x := range h.ranges {
-			p.Bytes += int64(x.Size)
-		}
-	}
-	for _, l := range e.loans.parked {
-		p := of(l.stream)
-		p.Frees++
-		p.Bytes += int64(l.bytes)
-	}
-	return all
 }

@@ -91,7 +91,7 @@ func TestSnapshotOfMemoryOutsideOfChunks(t *testing.T) {
 	wantErr(t, "close", p.closeForce(), nil)
 }
 
-func TestSnapshotOfPendingFrees(t *testing.T) {
+func TestSnapshotOfParkedFrees(t *testing.T) {
 	p := newStreamRig(t, nil)
 	blocks := []block{must2(p.allocOn(s1, 10)), must2(p.allocOn(s1, 20)), must2(p.allocOn(s2, 30)), must2(p.allocOn(s1, 5))}
 	for _, s := range []Stream{s1, s2} {
@@ -102,9 +102,9 @@ func TestSnapshotOfPendingFrees(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := []Pending{{s1.ID, s1.Device, 2, 30}, {s2.ID, s2.Device, 1, 30}}
-	if got := p.ready().Snapshot().Pools[0]; !slices.Equal(got.Pending, want) || got.Stats.Pending != 3 {
-		t.Errorf("%+v, want %+v", got.Pending, want)
+	want := []Parked{{s1.ID, s1.Device, 2, 30}, {s2.ID, s2.Device, 1, 30}}
+	if got := p.ready().Snapshot().Pools[0]; !slices.Equal(got.Parked, want) || got.Stats.Pending != 3 {
+		t.Errorf("%+v, want %+v", got.Parked, want)
 	}
 }
 
