@@ -142,3 +142,20 @@ func TestSnapshotsJoin(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 }
+
+// So is a block of the rung driver that was freed on a stream.
+func TestSnapshotOfParkedMemoryOutsideOfChunks(t *testing.T) {
+	p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 350, straightLadder })
+	b, err := p.ready().AllocOn(s1, 160, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.line.use(s1)
+	if err := p.ready().FreedOn(s1, Foreign, b.Addr, 160); err != nil {
+		t.Fatal(err)
+	}
+	got := p.ready().Snapshot().Pools[0]
+	if want := (Parked{s1.ID, s1.Device, 1, 160}); shape(got) != "p160" || !slices.Equal(got.Parked, []Parked{want}) {
+		t.Errorf("%s, %+v, want %+v", shape(got), got.Parked, want)
+	}
+}
