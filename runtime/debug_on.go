@@ -2,10 +2,7 @@
 
 package runtime
 
-import (
-	"sync"
-	"weak"
-)
+import "sync"
 
 // Debug reports whether the program was built with the tag pooldebug, by which pools watch their blocks: see docs/debugging.md.
 const Debug = true
@@ -54,39 +51,6 @@ func (e *Engine) Watch(spread, unit uint64) {
 	}
 	w.spread, w.unit = spread, unit
 	w.blocks = map[uint64]*sighting{}
-	enlist(e)
-}
-
-// everyone is all watched pools that there are.
-var everyone struct {
-	mu   sync.Mutex
-	list []weak.Pointer[Engine]
-}
-
-// enlist adds a pool, and forgets those that are gone.
-func enlist(e *Engine) {
-	everyone.mu.Lock()
-	defer everyone.mu.Unlock()
-	left := everyone.list[:0]
-	for _, p := range everyone.list {
-		if p.Value() != nil {
-			left = append(left, p)
-		}
-	}
-	everyone.list = append(left, weak.Make(e))
-}
-
-// everyLeak lists what is live in all pools.
-func everyLeak() (all []Leak) {
-	everyone.mu.Lock()
-	list := append([]weak.Pointer[Engine](nil), everyone.list...)
-	everyone.mu.Unlock()
-	for _, p := range list {
-		if e := p.Value(); e != nil {
-			all = append(all, e.Leaks()...)
-		}
-	}
-	return all
 }
 
 // apart is how far apart blocks lie, also in a pool that was not told.

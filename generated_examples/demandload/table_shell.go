@@ -15,18 +15,21 @@ import (
 
 // tableConfig describes the pool to the engine.
 var tableConfig = runtime.Config{
-	Name:        "main.Table",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   1 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       1 << 20,
-	Oversize:    true,
-	Exact:       true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "main.Table",
+	Allocator:    "device",
+	Suballocator: "none",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     4,
+	Locked:       true,
+	ChunkSize:    1 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        1 << 20,
+	Oversize:     true,
+	Exact:        true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // TablePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

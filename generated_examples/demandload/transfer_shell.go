@@ -15,16 +15,19 @@ import (
 
 // transferConfig describes the pool to the engine.
 var transferConfig = runtime.Config{
-	Name:        "main.Transfer",
-	Allocator:   "device_async",
-	Binder:      cuda.Allocator{Name: "device_async", Fallback: []string{"device"}, Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   1 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       8 << 20,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "main.Transfer",
+	Allocator:    "device_async",
+	Suballocator: "ring",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_async", Fallback: []string{"device"}, Device: cuda.AnyDevice},
+	ItemSize:     4,
+	Locked:       true,
+	ChunkSize:    1 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        8 << 20,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // TransferPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

@@ -15,18 +15,21 @@ import (
 
 // vectorConfig describes the pool to the engine.
 var vectorConfig = runtime.Config{
-	Name:        "driverpool.Vector",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: 0, Pool: &cuda.PoolSettings{Custom: true, Location: "device", MaxSize: 1 << 30, Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 64 << 20}, {Attribute: cuda.ReuseFollowEventDependencies, Value: 1}, {Attribute: cuda.ReuseAllowOpportunistic, Value: 1}, {Attribute: cuda.ReuseAllowInternalDependencies, Value: 1}}}},
-	Locked:      true,
-	ChunkSize:   8 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 20,
-	Oversize:    true,
-	Exact:       true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "driverpool.Vector",
+	Allocator:    "device_pool",
+	Suballocator: "none",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: 0, Pool: &cuda.PoolSettings{Custom: true, Location: "device", MaxSize: 1 << 30, Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 64 << 20}, {Attribute: cuda.ReuseFollowEventDependencies, Value: 1}, {Attribute: cuda.ReuseAllowOpportunistic, Value: 1}, {Attribute: cuda.ReuseAllowInternalDependencies, Value: 1}}}},
+	ItemSize:     4,
+	Locked:       true,
+	ChunkSize:    8 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 20,
+	Oversize:     true,
+	Exact:        true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // VectorPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

@@ -15,17 +15,21 @@ import (
 
 // batchConfig describes the pool to the engine.
 var batchConfig = runtime.Config{
-	Name:        "pipeline.Batch",
-	Allocator:   "device_async",
-	Binder:      cuda.Allocator{Name: "device_async", Fallback: []string{"device"}, Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       64 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "pipeline.Batch",
+	Allocator:    "device_async",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_async", Fallback: []string{"device"}, Device: cuda.AnyDevice},
+	ItemSize:     4,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        64 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // BatchPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

@@ -13,19 +13,22 @@ import (
 
 // matrixConfig describes the pool to the engine.
 var matrixConfig = runtime.Config{
-	Name:        "scene.Matrix",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   1 << 20,
-	Granularity: 4 << 10,
-	Alignment:   64,
-	Limit:       2 << 20,
-	Prime:       1 << 20,
-	Budget:      sceneBudget,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 500 * time.Millisecond,
+	Name:         "scene.Matrix",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     64,
+	Locked:       true,
+	ChunkSize:    1 << 20,
+	Granularity:  4 << 10,
+	Alignment:    64,
+	Limit:        2 << 20,
+	Prime:        1 << 20,
+	Budget:       sceneBudget,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  500 * time.Millisecond,
 }
 
 // MatrixPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

@@ -14,17 +14,20 @@ import (
 
 // vertexConfig describes the pool to the engine.
 var vertexConfig = runtime.Config{
-	Name:        "scene.Vertex",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Item:        func() reflect.Type { return reflect.TypeFor[mesh.Vertex]() },
-	Locked:      true,
-	ChunkSize:   1 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Budget:      sceneBudget,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungError}},
+	Name:         "scene.Vertex",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	Item:         func() reflect.Type { return reflect.TypeFor[mesh.Vertex]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*mesh.Vertex)(nil))),
+	Locked:       true,
+	ChunkSize:    1 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Budget:       sceneBudget,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungError}},
 }
 
 // VertexPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

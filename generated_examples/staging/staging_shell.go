@@ -14,16 +14,19 @@ import (
 
 // stagingConfig describes the pool to the engine.
 var stagingConfig = runtime.Config{
-	Name:        "staging.Staging",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   1 << 20,
-	Granularity: 4 << 10,
-	Alignment:   256,
-	Limit:       2 << 20,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 5 * time.Second,
+	Name:         "staging.Staging",
+	Allocator:    "host",
+	Suballocator: "ring",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    1 << 20,
+	Granularity:  4 << 10,
+	Alignment:    256,
+	Limit:        2 << 20,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  5 * time.Second,
 }
 
 // StagingPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

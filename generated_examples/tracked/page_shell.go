@@ -13,14 +13,18 @@ import (
 
 // pageConfig describes the pool to the engine.
 var pageConfig = runtime.Config{
-	Name:      "tracked.Page",
-	Allocator: "none",
-	Locked:    true,
-	ChunkSize: runtime.NoLimit,
-	MaxChunk:  4294967295,
-	Limit:     runtime.NoLimit,
-	Oversize:  true,
-	Ladder:    []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "tracked.Page",
+	Allocator:    "none",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    runtime.NoLimit,
+	MaxChunk:     4294967295,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // PagePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

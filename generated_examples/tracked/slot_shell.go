@@ -12,13 +12,16 @@ import (
 
 // slotConfig describes the pool to the engine.
 var slotConfig = runtime.Config{
-	Name:      "tracked.Slot",
-	Allocator: "none",
-	Locked:    true,
-	ChunkSize: runtime.NoLimit,
-	MaxChunk:  4294967294,
-	Limit:     4 << 10,
-	Ladder:    []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "tracked.Slot",
+	Allocator:    "none",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    runtime.NoLimit,
+	MaxChunk:     4294967293,
+	Limit:        4 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // SlotPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

@@ -12,15 +12,18 @@ import (
 
 // blockConfig describes the pool to the engine.
 var blockConfig = runtime.Config{
-	Name:        "conformance.Block",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   256 << 10,
-	Granularity: 4 << 10,
-	Alignment:   1 << 10,
-	Limit:       1 << 20,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "conformance.Block",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1 << 10,
+	Locked:       true,
+	ChunkSize:    256 << 10,
+	Granularity:  4 << 10,
+	Alignment:    1 << 10,
+	Limit:        1 << 20,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // BlockPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

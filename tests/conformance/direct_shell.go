@@ -13,17 +13,20 @@ import (
 
 // directConfig describes the pool to the engine.
 var directConfig = runtime.Config{
-	Name:        "conformance.Direct",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   1 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       10 << 20,
-	Oversize:    true,
-	Exact:       true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "conformance.Direct",
+	Allocator:    "host",
+	Suballocator: "none",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    1 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        10 << 20,
+	Oversize:     true,
+	Exact:        true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // DirectPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

@@ -13,17 +13,21 @@ import (
 
 // firstConfig describes the pool to the engine.
 var firstConfig = runtime.Config{
-	Name:        "conformance.First",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       1 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
-	Trim:        &runtime.TrimPolicy{Keep: 128 << 10},
+	Name:         "conformance.First",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "first",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        1 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Trim:         &runtime.TrimPolicy{Keep: 128 << 10},
 }
 
 // FirstPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

@@ -12,13 +12,16 @@ import (
 
 // limitedConfig describes the pool to the engine.
 var limitedConfig = runtime.Config{
-	Name:      "conformance.Limited",
-	Allocator: "none",
-	Locked:    true,
-	ChunkSize: runtime.NoLimit,
-	MaxChunk:  4294967294,
-	Limit:     1000,
-	Ladder:    []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "conformance.Limited",
+	Allocator:    "none",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    runtime.NoLimit,
+	MaxChunk:     4294967293,
+	Limit:        1000,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // LimitedPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

@@ -15,17 +15,21 @@ import (
 
 // flowSpareConfig describes the pool to the engine.
 var flowSpareConfig = runtime.Config{
-	Name:        "devices.FlowSpare",
-	Allocator:   "managed",
-	Binder:      cuda.Allocator{Name: "managed", Fallback: []string{"host"}, Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 64 << 10,
-	Alignment:   16,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "devices.FlowSpare",
+	Allocator:    "managed",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "managed", Fallback: []string{"host"}, Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  64 << 10,
+	Alignment:    16,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // FlowSparePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

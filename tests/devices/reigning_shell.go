@@ -14,16 +14,20 @@ import (
 
 // reigningConfig describes the pool to the engine.
 var reigningConfig = runtime.Config{
-	Name:        "devices.Reigning",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 1 << 20}}, SetCurrent: true}},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.Reigning",
+	Allocator:    "device_pool",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 1 << 20}}, SetCurrent: true}},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // ReigningPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

@@ -13,16 +13,19 @@ import (
 
 // directAloneConfig describes the pool to the engine.
 var directAloneConfig = runtime.Config{
-	Name:        "faults.DirectAlone",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	ChunkSize:   16 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Oversize:    true,
-	Exact:       true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "faults.DirectAlone",
+	Allocator:    "custom",
+	Suballocator: "none",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     1,
+	ChunkSize:    16 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Oversize:     true,
+	Exact:        true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // DirectAlonePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

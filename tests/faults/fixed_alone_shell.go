@@ -12,16 +12,19 @@ import (
 
 // fixedAloneConfig describes the pool to the engine.
 var fixedAloneConfig = runtime.Config{
-	Name:        "faults.FixedAlone",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	ChunkSize:   16 << 10,
-	MaxChunk:    412316860224,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Double:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "faults.FixedAlone",
+	Allocator:    "custom",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     96,
+	ChunkSize:    16 << 10,
+	MaxChunk:     412316860128,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Double:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // FixedAlonePool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

@@ -12,16 +12,19 @@ import (
 
 // fixedShardedConfig describes the pool to the engine.
 var fixedShardedConfig = runtime.Config{
-	Name:        "faults.FixedSharded",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	Locked:      true,
-	ChunkSize:   16 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "faults.FixedSharded",
+	Allocator:    "custom",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     96,
+	Locked:       true,
+	ChunkSize:    16 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // FixedShardedPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

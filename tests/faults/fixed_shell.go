@@ -12,16 +12,19 @@ import (
 
 // fixedConfig describes the pool to the engine.
 var fixedConfig = runtime.Config{
-	Name:        "faults.Fixed",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	Locked:      true,
-	ChunkSize:   16 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
-	Trim:        &runtime.TrimPolicy{Keep: 64 << 10},
+	Name:         "faults.Fixed",
+	Allocator:    "custom",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     96,
+	Locked:       true,
+	ChunkSize:    16 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Trim:         &runtime.TrimPolicy{Keep: 64 << 10},
 }
 
 // FixedPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

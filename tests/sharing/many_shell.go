@@ -15,18 +15,21 @@ import (
 
 // manyConfig describes the pool to the engine.
 var manyConfig = runtime.Config{
-	Name:        "sharing.Many",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
-	Locked:      true,
-	ChunkSize:   8 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       4 << 30,
-	Oversize:    true,
-	Exact:       true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "sharing.Many",
+	Allocator:    "device_virtual",
+	Suballocator: "none",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    8 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        4 << 30,
+	Oversize:     true,
+	Exact:        true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // ManyPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

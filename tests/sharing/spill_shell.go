@@ -14,15 +14,18 @@ import (
 
 // spillConfig describes the pool to the engine.
 var spillConfig = runtime.Config{
-	Name:        "sharing.Spill",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
-	Locked:      true,
-	ChunkSize:   16 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       64 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungDriver}, {Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&row8Default).spillAlloc, Free: (&row8Default).spillFree}}, {Kind: runtime.RungError}},
+	Name:         "sharing.Spill",
+	Allocator:    "device_pool",
+	Suballocator: "ring",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    16 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        64 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungDriver}, {Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&row8Default).spillAlloc, Free: (&row8Default).spillFree}}, {Kind: runtime.RungError}},
 }
 
 // SpillPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

@@ -14,19 +14,22 @@ import (
 
 // syncCellConfig describes the pool to the engine.
 var syncCellConfig = runtime.Config{
-	Name:        "sharing.SyncCell",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
-	Item:        func() reflect.Type { return reflect.TypeFor[Body]() },
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Prime:       2 << 20,
-	Zeroes:      true,
-	ZeroChunks:  true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "sharing.SyncCell",
+	Allocator:    "device_virtual",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
+	Item:         func() reflect.Type { return reflect.TypeFor[Body]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*Body)(nil))),
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Prime:        2 << 20,
+	Zeroes:       true,
+	ZeroChunks:   true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // SyncCellPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

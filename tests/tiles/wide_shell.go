@@ -15,19 +15,23 @@ import (
 
 // wideConfig describes the pool to the engine.
 var wideConfig = runtime.Config{
-	Name:        "tiles.Wide",
-	Allocator:   "texture_tile",
-	Binder:      cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	MaxChunk:    268435454 << 20,
-	Granularity: 2 << 20,
-	Alignment:   64 << 10,
-	Limit:       runtime.NoLimit,
-	Double:      true,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	Name:         "tiles.Wide",
+	Allocator:    "texture_tile",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
+	ItemSize:     64 << 10,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	MaxChunk:     268435454 << 20,
+	Granularity:  2 << 20,
+	Alignment:    64 << 10,
+	Limit:        runtime.NoLimit,
+	Double:       true,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  20 * time.Millisecond,
 }
 
 // WidePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

@@ -12,14 +12,17 @@ import (
 
 // growConfig describes the pool to the engine.
 var growConfig = runtime.Config{
-	Name:        "pools.Grow",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	ChunkSize:   4 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Grow",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     64,
+	ChunkSize:    4 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // GrowPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

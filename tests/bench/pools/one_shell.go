@@ -12,15 +12,18 @@ import (
 
 // oneConfig describes the pool to the engine.
 var oneConfig = runtime.Config{
-	Name:        "pools.One",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	ChunkSize:   4 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       4 << 20,
-	OnePiece:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.One",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     64,
+	ChunkSize:    4 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        4 << 20,
+	OnePiece:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // OnePool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

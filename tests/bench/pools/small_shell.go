@@ -13,15 +13,19 @@ import (
 
 // smallConfig describes the pool to the engine.
 var smallConfig = runtime.Config{
-	Name:        "pools.Small",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	ChunkSize:   2 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Small",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	ChunkSize:    2 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // SmallPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

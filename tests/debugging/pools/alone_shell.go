@@ -12,14 +12,17 @@ import (
 
 // aloneConfig describes the pool to the engine.
 var aloneConfig = runtime.Config{
-	Name:        "pools.Alone",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       128 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Alone",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     40,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        128 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // AlonePool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

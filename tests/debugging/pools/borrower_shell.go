@@ -13,16 +13,20 @@ import (
 
 // borrowerConfig describes the pool to the engine.
 var borrowerConfig = runtime.Config{
-	Name:        "pools.Borrower",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       64 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&heapDefault).spillAlloc, Free: (&heapDefault).spillFree}}, {Kind: runtime.RungError}},
+	Name:         "pools.Borrower",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        64 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&heapDefault).spillAlloc, Free: (&heapDefault).spillFree}}, {Kind: runtime.RungError}},
 }
 
 // BorrowerPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

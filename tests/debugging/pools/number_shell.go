@@ -12,13 +12,16 @@ import (
 
 // numberConfig describes the pool to the engine.
 var numberConfig = runtime.Config{
-	Name:      "pools.Number",
-	Allocator: "none",
-	Locked:    true,
-	ChunkSize: runtime.NoLimit,
-	MaxChunk:  4294967294,
-	Limit:     runtime.NoLimit,
-	Ladder:    []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Number",
+	Allocator:    "none",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    runtime.NoLimit,
+	MaxChunk:     4294967293,
+	Limit:        runtime.NoLimit,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // NumberPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

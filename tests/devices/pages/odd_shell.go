@@ -14,16 +14,20 @@ import (
 
 // oddConfig describes the pool to the engine.
 var oddConfig = runtime.Config{
-	Name:        "pages.Odd",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   8 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       12 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pages.Odd",
+	Allocator:    "device_virtual",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    8 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        12 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // OddPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

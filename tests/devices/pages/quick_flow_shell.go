@@ -14,17 +14,21 @@ import (
 
 // quickFlowConfig describes the pool to the engine.
 var quickFlowConfig = runtime.Config{
-	Name:        "pages.QuickFlow",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungError}},
-	Trim:        &runtime.TrimPolicy{Keep: 0},
+	Name:         "pages.QuickFlow",
+	Allocator:    "device_virtual",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungError}},
+	Trim:         &runtime.TrimPolicy{Keep: 0},
 }
 
 // QuickFlowPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

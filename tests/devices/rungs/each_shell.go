@@ -14,17 +14,21 @@ import (
 
 // eachConfig describes the pool to the engine.
 var eachConfig = runtime.Config{
-	Name:        "rungs.Each",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       64 << 10,
-	Oversize:    true,
-	Siblings:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&lenderDefault).spillAlloc, Free: (&lenderDefault).spillFree}}, {Kind: runtime.RungError}},
+	Name:         "rungs.Each",
+	Allocator:    "device",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        64 << 10,
+	Oversize:     true,
+	Siblings:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&lenderDefault).spillAlloc, Free: (&lenderDefault).spillFree}}, {Kind: runtime.RungError}},
 }
 
 // eachOne hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

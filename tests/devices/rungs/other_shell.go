@@ -13,16 +13,19 @@ import (
 
 // otherConfig describes the pool to the engine.
 var otherConfig = runtime.Config{
-	Name:        "rungs.Other",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       64 << 10,
-	OnePiece:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&itemDefault).spillAlloc, Free: (&itemDefault).spillFree}}, {Kind: runtime.RungError}},
+	Name:         "rungs.Other",
+	Allocator:    "device",
+	Suballocator: "fixed",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     256,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        64 << 10,
+	OnePiece:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&itemDefault).spillAlloc, Free: (&itemDefault).spillFree}}, {Kind: runtime.RungError}},
 }
 
 // OtherPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

@@ -14,16 +14,19 @@ import (
 
 // quietConfig describes the pool to the engine.
 var quietConfig = runtime.Config{
-	Name:        "rungs.Quiet",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       256 << 10,
-	Unmetered:   true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungDriver}, {Kind: runtime.RungError}},
+	Name:         "rungs.Quiet",
+	Allocator:    "device",
+	Suballocator: "ring",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        256 << 10,
+	Unmetered:    true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungDriver}, {Kind: runtime.RungError}},
 }
 
 // QuietPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

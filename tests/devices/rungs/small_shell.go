@@ -14,16 +14,20 @@ import (
 
 // smallConfig describes the pool to the engine.
 var smallConfig = runtime.Config{
-	Name:        "rungs.Small",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       64 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&bigDefault).spillAlloc, Free: (&bigDefault).spillFree}}, {Kind: runtime.RungError}},
+	Name:         "rungs.Small",
+	Allocator:    "device",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        64 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&bigDefault).spillAlloc, Free: (&bigDefault).spillFree}}, {Kind: runtime.RungError}},
 }
 
 // SmallPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

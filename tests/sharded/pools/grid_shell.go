@@ -14,16 +14,20 @@ import (
 
 // gridConfig describes the pool to the engine.
 var gridConfig = runtime.Config{
-	Name:        "pools.Grid",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   256 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       8 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Grid",
+	Allocator:    "device",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     4,
+	Locked:       true,
+	ChunkSize:    256 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        8 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // GridPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

@@ -12,18 +12,21 @@ import (
 
 // keptRowConfig describes the pool to the engine.
 var keptRowConfig = runtime.Config{
-	Name:        "pools.KeptRow",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   4 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       4 << 10,
-	OnePiece:    true,
-	Unmetered:   true,
-	Kept:        true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.KeptRow",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     16,
+	Locked:       true,
+	ChunkSize:    4 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        4 << 10,
+	OnePiece:     true,
+	Unmetered:    true,
+	Kept:         true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // KeptRowPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

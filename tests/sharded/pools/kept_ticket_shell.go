@@ -12,14 +12,17 @@ import (
 
 // keptTicketConfig describes the pool to the engine.
 var keptTicketConfig = runtime.Config{
-	Name:      "pools.KeptTicket",
-	Allocator: "none",
-	Locked:    true,
-	ChunkSize: runtime.NoLimit,
-	MaxChunk:  4294967294,
-	Limit:     10000,
-	Kept:      true,
-	Ladder:    []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.KeptTicket",
+	Allocator:    "none",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    runtime.NoLimit,
+	MaxChunk:     4294967293,
+	Limit:        10000,
+	Kept:         true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // KeptTicketPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

@@ -12,16 +12,19 @@ import (
 
 // lotConfig describes the pool to the engine.
 var lotConfig = runtime.Config{
-	Name:        "pools.Lot",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   64 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       64 << 20,
-	OnePiece:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Lot",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     64,
+	Locked:       true,
+	ChunkSize:    64 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        64 << 20,
+	OnePiece:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // LotPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

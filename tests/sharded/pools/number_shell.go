@@ -13,14 +13,18 @@ import (
 
 // numberConfig describes the pool to the engine.
 var numberConfig = runtime.Config{
-	Name:      "pools.Number",
-	Allocator: "none",
-	Locked:    true,
-	ChunkSize: runtime.NoLimit,
-	MaxChunk:  4294967295,
-	Limit:     8000,
-	Oversize:  true,
-	Ladder:    []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Number",
+	Allocator:    "none",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    runtime.NoLimit,
+	MaxChunk:     4294967295,
+	Limit:        8000,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // NumberPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

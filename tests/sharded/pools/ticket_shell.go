@@ -12,13 +12,16 @@ import (
 
 // ticketConfig describes the pool to the engine.
 var ticketConfig = runtime.Config{
-	Name:      "pools.Ticket",
-	Allocator: "none",
-	Locked:    true,
-	ChunkSize: runtime.NoLimit,
-	MaxChunk:  4294967294,
-	Limit:     10000,
-	Ladder:    []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Ticket",
+	Allocator:    "none",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    runtime.NoLimit,
+	MaxChunk:     4294967293,
+	Limit:        10000,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // TicketPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

@@ -14,17 +14,20 @@ import (
 
 // cellKeptConfig describes the pool to the engine.
 var cellKeptConfig = runtime.Config{
-	Name:        "pools.CellKept",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       4 << 10,
-	Kept:        true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 5 * time.Millisecond,
+	Name:         "pools.CellKept",
+	Allocator:    "device",
+	Suballocator: "fixed",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     256,
+	Locked:       true,
+	ChunkSize:    2 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        4 << 10,
+	Kept:         true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  5 * time.Millisecond,
 }
 
 // CellKeptPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

@@ -14,16 +14,19 @@ import (
 
 // cellShardConfig describes the pool to the engine.
 var cellShardConfig = runtime.Config{
-	Name:        "pools.CellShard",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       4 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 5 * time.Millisecond,
+	Name:         "pools.CellShard",
+	Allocator:    "device",
+	Suballocator: "fixed",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     256,
+	Locked:       true,
+	ChunkSize:    2 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        4 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  5 * time.Millisecond,
 }
 
 // CellShardPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

@@ -13,15 +13,18 @@ import (
 
 // localConfig describes the pool to the engine.
 var localConfig = runtime.Config{
-	Name:        "pools.Local",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Item:        func() reflect.Type { return reflect.TypeFor[Vertex]() },
-	ChunkSize:   max(8<<20, (int64(fixedVertexCoreBlockSize)+4095)&^4095),
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Local",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	Item:         func() reflect.Type { return reflect.TypeFor[Vertex]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*Vertex)(nil))),
+	ChunkSize:    max(8<<20, (int64(fixedVertexCoreBlockSize)+4095)&^4095),
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // LocalPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

@@ -13,16 +13,19 @@ import (
 
 // vertexConfig describes the pool to the engine.
 var vertexConfig = runtime.Config{
-	Name:        "pools.Vertex",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Item:        func() reflect.Type { return reflect.TypeFor[Vertex]() },
-	Locked:      true,
-	ChunkSize:   max(8<<20, (int64(fixedVertexCoreBlockSize)+4095)&^4095),
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Vertex",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	Item:         func() reflect.Type { return reflect.TypeFor[Vertex]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*Vertex)(nil))),
+	Locked:       true,
+	ChunkSize:    max(8<<20, (int64(fixedVertexCoreBlockSize)+4095)&^4095),
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // VertexPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
