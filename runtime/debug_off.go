@@ -20,11 +20,15 @@ func (e *Engine) Leaks() []Leak { return e.sampledLeaks() }
 
 // What stands below is called under the tag pooldebug alone, and described there.
 
+// Turn is a call of a pool.
+type Turn struct{}
+
 type watching struct{}
 
 func (*watching) explain(uint64) string { return "" }
 func (*watching) knew(uint64) bool      { return false }
 func (*Engine) unsettled()              {}
+func (*watching) lent(uint64)           {}
 func (*watching) account(*Usage)        {}
 
 func (*Engine) apart() uint64                { return 1 }
@@ -38,16 +42,11 @@ func (*Engine) liveText() string             { return "" }
 func (*Engine) report(*error)                {}
 func (*Engine) leakEvent()                   {}
 
-// sightings says of pieces when and to whom they were handed out, as far as that was sampled.
-func (e *Engine) sightings(pieces []Piece, base uint64, sites *siteTable) {
-	e.sampledSightings(pieces, base, sites)
-}
-
 // Watch does nothing.
 func (*Engine) Watch(_, _ uint64) {}
 
 // Enter does nothing.
-func (*Engine) Enter(string) (uint64, error) { return 0, nil }
+func (*Engine) Enter(string) (Turn, error) { return Turn{}, nil }
 
 // Leave does nothing.
 func (*Engine) Leave() {}
@@ -59,14 +58,19 @@ func (*Engine) Rush() {}
 func (*Engine) Relax() {}
 
 // Handed traces a block that is about to be handed out.
-func (e *Engine) Handed(_, place uint64, _ unsafe.Pointer, bytes uint64, s *Stream) {
+func (e *Engine) Handed(_ Turn, place uint64, _ unsafe.Pointer, bytes uint64, s *Stream) {
 	e.traceAlloc(place, bytes, s)
 }
 
 // Leaving traces a free that is about to be tried.
-func (e *Engine) Leaving(place, bytes uint64, s *Stream, _ func() error) (bool, error) {
+func (e *Engine) Leaving(_ Turn, place, bytes uint64, s *Stream, _ func() error) (bool, error) {
 	e.traceFree(place, bytes, s)
 	return false, nil
+}
+
+// sightings says of pieces when and to whom they were handed out, as far as that was sampled.
+func (e *Engine) sightings(pieces []Piece, base uint64, sites *siteTable) {
+	e.sampledSightings(pieces, base, sites)
 }
 
 // Ticket does nothing.

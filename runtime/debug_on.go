@@ -19,7 +19,7 @@ type Ticket struct{ serial uint64 }
 type watching struct {
 	mu     sync.Mutex
 	spread uint64 // 1 where blocks do not lie apart
-	unit   uint64 // blocks are given multiples of so many bytes
+	unit   uint64 // blocks are given multiples of so many bytes; 1: they are all equally long
 
 	blocks map[uint64]*sighting // those that are not free for the suballocator, by place
 	past   recall
@@ -34,13 +34,14 @@ type watching struct {
 
 	held      []*sighting // the quarantine, in the order of frees
 	heldBytes uint64
-	hurry     int     // callers that need what is free: no block goes to the quarantine
-	reports   []error // what was found when no call could say so
+	hurry     int      // callers that need what is free: no block goes to the quarantine
+	samples   []sample // red zones on their way here, in the order of frees on streams
+	reports   []error  // what was found when no call could say so
 
 	owner owner
 }
 
-// Watch says how far apart the pool's blocks lie, and what their lengths are rounded up to at least. It is called before anything else of the pool.
+// Watch says how far apart the pool's blocks lie, and what their lengths are rounded up to at least: 1 where all have the same. It is called before anything else of the pool.
 func (e *Engine) Watch(spread, unit uint64) {
 	w := &e.watch
 	w.mu.Lock()

@@ -142,3 +142,11 @@ func sourceError(err error) error {
 	}
 	return &causedBy{ErrOutOfMemory, err}
 }
+
+// unit is what sizes count.
+func (e *Engine) unit() string {
+	if e.numbers() {
+		return "numbers"
+	}
+	return "bytes"
+}

@@ -70,14 +70,6 @@ func (e *Engine) describe() PoolInfo {
 	return i
 }
 
-// unit is what lengths count.
-func (e *Engine) unit() string {
-	if e.numbers() {
-		return "numbers"
-	}
-	return "bytes"
-}
-
 // shown is what others may know of a pool without a lock.
 type shown struct {
 	mu    sync.Mutex

@@ -21,11 +21,11 @@ type PoolSnapshot struct {
 	PoolInfo
 	// Walked says that what follows was looked at. It is not for pools without a lock (concurrency none), which only their owner may look at, by
 	// their method Snapshot.
-	Walked  bool            `json:"walked"`
-	Chunks  []ChunkSnapshot `json:"chunks,omitempty"`  // by address
-	Pending []Pending       `json:"pending,omitempty"` // by stream
-	Events  []FlightEvent   `json:"events,omitempty"`  // the last ones, in order, under the tag pooltrace
-	Free    int64           `json:"free"`              // bytes of all free pieces
+	Walked bool            `json:"walked"`
+	Chunks []ChunkSnapshot `json:"chunks,omitempty"` // by address
+	Parked []Parked        `json:"parked,omitempty"` // what streams have not passed
+	Events []FlightEvent   `json:"events,omitempty"` // the last ones, in order, under the tag pooltrace
+	Free   int64           `json:"free"`             // bytes of all free pieces
 	// Fragmentation says how far what is free is from being in one piece: 1 - the largest free piece / Free. 0 is all in one, or nothing free.
 	Fragmentation float64 `json:"fragmentation"`
 }
@@ -37,14 +37,6 @@ type ChunkSnapshot struct {
 	Size   uint64 `json:"size"`
 	Origin uint64 `json:"origin,omitempty"` // the allocator's note, such as a handle
 	Pieces Pieces `json:"pieces"`
-}
-
-// Pending is what was freed on a stream that has not passed it as far as the pool knows.
-type Pending struct {
-	Stream uint64 `json:"stream"` // its number
-	Device int32  `json:"device"`
-	Frees  int64  `json:"frees"`
-	Bytes  int64  `json:"bytes"`
 }
 
 // Site is calls, the innermost first, without those within the pool.

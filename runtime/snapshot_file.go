@@ -43,7 +43,7 @@ func (s *Snapshot) Write(w io.Writer) error {
 // ReadSnapshot reads what Write wrote. Anything else it refuses with an error that matches [ErrBadSnapshot] and says where the fault is, in bytes of the JSON. What
 // r says may be hostile: no more than 128 MiB of JSON are read, and pieces take up a small multiple of their text.
 func ReadSnapshot(r io.Reader) (*Snapshot, error) {
-	text, err := unzip(r)
+	text, err := unzip(r, snapshotText)
 	if err != nil {
 		return nil, badSnapshot(len(text), err)
 	}
@@ -64,16 +64,16 @@ func ReadSnapshot(r io.Reader) (*Snapshot, error) {
 	return f.Snapshot, nil
 }
 
-// unzip returns the JSON, or as much of it as could be had.
-func unzip(r io.Reader) ([]byte, error) {
+// unzip returns the JSON, of so many bytes at most, or as much of it as could be had.
+func unzip(r io.Reader, most int64) ([]byte, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	n, err := b.ReadFrom(io.LimitReader(z, snapshotText+1))
-	if err == nil && n > snapshotText {
-		err = fmt.Errorf("more than %d bytes", snapshotText)
+	n, err := b.ReadFrom(io.LimitReader(z, most+1))
+	if err == nil && n > most {
+		err = fmt.Errorf("more than %d bytes", most)
 	}
 	return b.Bytes(), err
 }

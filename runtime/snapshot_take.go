@@ -27,8 +27,11 @@ func (e *Engine) snapshot(sites *siteTable, owner bool) PoolSnapshot {
 			walked = append(walked, c)
 			continue
 		}
-		if pieces, ok := e.survey(slot, c, step, sites); ok {
-			c.Pieces = pieces
+		// Of all live blocks, this chunk has its share as a rule, with free ranges between some of them.
+		share := float64(c.Size) / float64(max(p.Stats.Reserved, int64(c.Size)))
+		s := survey{size: c.Size, batch: step, pieces: make([]Piece, 0, int(1.8*share*float64(p.Stats.Live))+16)}
+		if e.survey(&s, slot, c.Addr, sites) {
+			c.Pieces = s.pieces
 			walked = append(walked, c)
 		}
 	}
@@ -62,7 +65,7 @@ func (e *Engine) outline() (p PoolSnapshot, slots []uint32) {
 		p.Chunks = append(p.Chunks, c)
 		slots = append(slots, wholeChunk)
 	}
-	p.Pending = e.pendingByStream()
+	p.Parked = e.parkedByStream()
 	return p, slots
 }
 
@@ -89,17 +92,16 @@ func (e *Engine) wholeChunks() (all []ChunkSnapshot) {
 }
 
 // survey lists the pieces of a chunk, and reports whether it was there all the time.
-func (e *Engine) survey(slot uint32, c ChunkSnapshot, step []Piece, sites *siteTable) (Pieces, bool) {
-	s := survey{size: c.Size, batch: step}
+func (e *Engine) survey(s *survey, slot uint32, addr uint64, sites *siteTable) bool {
 	for last := false; !last; {
 		var here bool
-		if last, here = e.surveyStep(&s, slot, c.Addr); !here {
-			return nil, false
+		if last, here = e.surveyStep(s, slot, addr); !here {
+			return false
 		}
-		e.sightings(s.batch, c.Addr, sites)
+		e.sightings(s.batch, addr, sites)
 		s.settle(last)
 	}
-	return s.pieces, true
+	return true
 }
 
 // surveyStep lists the next of them, if the chunk is still there.
@@ -139,41 +141,4 @@ func (c *ChunkSnapshot) spread(apart uint64) {
 		c.Pieces[i].Off *= apart
 		c.Pieces[i].Size *= apart
 	}
-}
-
-// pendingByStream adds up the frees that streams have not passed.
-func (e *Engine) pendingByStream() (all []Pending) {
-	of := func(s Stream) *Pending {
-		at := slices.IndexFunc(all, func(p Pending) bool { return p.Stream == s.ID && p.Device == s.Device })
-		if at < 0 {
-			at = len(all)
-			all = append(all, Pending{Stream: s.ID, Device: s.Device})
-		}
-		return &all[at]
-	}
-	e.lanes.settle()
-	for i := range e.lanes.lanes {
-		n := &e.lanes.lanes[i]
-		if n.newest == 0 {
-			continue
-		}
-		p := of(n.stream)
-		for k := n.newest; k != 0; k = e.lanes.blocks[k].older {
-			p.Frees++
-			p.Bytes += int64(e.lanes.blocks[k].bytes)
-		}
-	}
-	for _, h := range e.hot {
-		p := of(h.stream)
-		p.Frees += int64(h.frees)
-		for _, x := range h.ranges {
-			p.Bytes += int64(x.Size)
-		}
-	}
-	for _, l := range e.loans.parked {
-		p := of(l.stream)
-		p.Frees++
-		p.Bytes += int64(l.bytes)
-	}
-	return all
 }

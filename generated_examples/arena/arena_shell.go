@@ -46,7 +46,7 @@ func (p *ArenaPool) ready() *runtime.Engine {
 }
 
 // arenaGranule is what the lengths of blocks are rounded up to, at least.
-const arenaGranule = 16
+const arenaGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -311,7 +311,7 @@ func (p *TensorPool) tryWatched(n int) ([]float32, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *TensorPool) leaving(s []float32) (done bool, err error) {
-	return p.ready().Leaving(tensorSpanPlace(s), tensorSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, tensorSpanPlace(s), tensorSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -309,7 +309,7 @@ func (p *EntryPool) tryWatched(n int) (EntryIDs, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *EntryPool) leaving(s EntryIDs) (done bool, err error) {
-	return p.ready().Leaving(entrySpanPlace(s), entrySpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, entrySpanPlace(s), entrySpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

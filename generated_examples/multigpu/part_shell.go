@@ -51,7 +51,7 @@ func (p *PartPool) ready() *runtime.Engine {
 }
 
 // partGranule is what the lengths of blocks are rounded up to, at least.
-const partGranule = 16
+const partGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -415,7 +415,7 @@ func (p *PartPool) watchedOn(n int, s cuda.Stream) (block PartSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *PartPool) leavingOn(block PartSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(partSpanPlace(block), partSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, partSpanPlace(block), partSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -454,7 +454,7 @@ func (p *PartPool) tryWatched(n int) (PartSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PartPool) leaving(s PartSpan) (done bool, err error) {
-	return p.ready().Leaving(partSpanPlace(s), partSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, partSpanPlace(s), partSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

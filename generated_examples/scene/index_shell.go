@@ -312,7 +312,7 @@ func (p *IndexPool) tryWatched(n int) ([]uint32, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *IndexPool) leaving(s []uint32) (done bool, err error) {
-	return p.ready().Leaving(indexSpanPlace(s), indexSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, indexSpanPlace(s), indexSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

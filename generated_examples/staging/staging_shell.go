@@ -48,7 +48,7 @@ func (p *StagingPool) ready() *runtime.Engine {
 }
 
 // stagingGranule is what the lengths of blocks are rounded up to, at least.
-const stagingGranule = 16
+const stagingGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -311,7 +311,7 @@ func (p *StagingPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *StagingPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(stagingSpanPlace(s), stagingSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, stagingSpanPlace(s), stagingSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -312,7 +312,7 @@ func (p *ClassesPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClassesPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(classesSpanPlace(s), classesSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, classesSpanPlace(s), classesSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

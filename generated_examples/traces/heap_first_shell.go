@@ -312,7 +312,7 @@ func (p *HeapFirstPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapFirstPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(heapFirstSpanPlace(s), heapFirstSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, heapFirstSpanPlace(s), heapFirstSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -309,7 +309,7 @@ func (p *PagePool) tryWatched(n int) (PageIDs, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PagePool) leaving(s PageIDs) (done bool, err error) {
-	return p.ready().Leaving(pageSpanPlace(s), pageSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, pageSpanPlace(s), pageSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

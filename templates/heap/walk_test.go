@@ -6,7 +6,6 @@ import (
 
 	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/coretest"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // checkWalk compares what is shown of the chunks.
@@ -68,24 +67,5 @@ func TestWalkGoesOnAfterChanges(t *testing.T) {
 				t.Fatalf("ended at %d of %d", from, uint64(size))
 			}
 		}
-	}
-}
-
-// Addresses without memory are holes.
-func TestWalkHoles(t *testing.T) {
-	if !feature.Pages {
-		t.Skip("no pages")
-	}
-	var c Core
-	const page = 16 * granule
-	c.Reserve(0, 1<<40, 8*page, page)
-	c.Fill(runtime.Extent{Addr: 1<<40 + 2*page, Size: 3 * page})
-	_, off, ok := c.Alloc(page, 1)
-	if !ok || off != 2*page {
-		t.Fatalf("%d, %v", off, ok)
-	}
-	sums := coretest.Walk(t, &c, 0, 8*page, map[uint64]coretest.Block{off: {Asked: page}})
-	if sums[runtime.PieceHole] != 5*page || sums[runtime.PieceFree] != 2*page {
-		t.Errorf("%v", sums)
 	}
 }

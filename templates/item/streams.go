@@ -140,11 +140,11 @@ func (p *Pool) AllocRefOn(s cuda.Stream) (Ref, error) {
 	return Ref{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) watchedOn(s cuda.Stream) (r mem.Ref, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -164,5 +164,5 @@ func (p *Pool) watchedOn(s cuda.Stream) (r mem.Ref, err error) {
 //poolgen:if feature.Streams
 func (p *Pool) leavingOn(r mem.Ref, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(mem.Place(r), mem.ItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.observer().Leaving(runtime.Turn{}, mem.Place(r), mem.ItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }

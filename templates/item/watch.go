@@ -7,11 +7,19 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *Pool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *Pool) watched(find func() (mem.Ref, error)) (r mem.Ref, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -48,7 +56,7 @@ func (p *Pool) tryWatched() (mem.Ref, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *Pool) watchedBatch(dst []mem.Ref) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -65,15 +73,28 @@ func (p *Pool) watchedBatch(dst []mem.Ref) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *Pool) leaving(r mem.Ref) (done bool, err error) {
-	return p.ready().Leaving(mem.Place(r), mem.ItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *Pool) leaving(r mem.Ref) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *Pool) leavingIn(turn runtime.Turn, r mem.Ref) (done bool, err error) {
+	return p.observer().Leaving(turn, mem.Place(r), mem.ItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *Pool) freeEach(refs []mem.Ref) error {
+	e := p.observer()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -55,6 +55,19 @@ func TestWalk(t *testing.T) {
 	}
 }
 
+// A block that begins on the last page of a slab, behind it, is not taken for one of the slab.
+func TestWalkBehindSlab(t *testing.T) {
+	for _, size := range bins {
+		p := newSmall()
+		a, _ := p.force(size)
+		b, _ := p.force(100_000)
+		if s := p.find(a); s != nil && s.taken == s.room && s.room%page != 0 && p.find(b) != s {
+			t.Errorf("%d: %#x does not lie on the last page of the slab at %#x", size, b, s.addr)
+		}
+		p.checkWalk(t, smallChunk, map[uint64]uint64{a: size, b: 100_000})
+	}
+}
+
 // A block that is live all the time is shown as such, whatever happens to those around it.
 func TestWalkWhileOthersWork(t *testing.T) {
 	p := newSmall()

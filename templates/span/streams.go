@@ -146,11 +146,11 @@ func (p *Pool) AllocRefOn(n int, s cuda.Stream) (Ref, error) {
 	return Ref{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) watchedOn(n int, s cuda.Stream) (block mem.Span, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -170,5 +170,5 @@ func (p *Pool) watchedOn(n int, s cuda.Stream) (block mem.Span, err error) {
 //poolgen:if feature.Streams
 func (p *Pool) leavingOn(block mem.Span, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(mem.SpanPlace(block), mem.SpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, mem.SpanPlace(block), mem.SpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }

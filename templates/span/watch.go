@@ -5,11 +5,19 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *Pool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *Pool) watched(n int, align uint64, find func(int, uint64) (mem.Span, error)) (s mem.Span, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -48,7 +56,7 @@ func (p *Pool) tryWatched(n int) (mem.Span, bool) {
 //
 //poolgen:if frees
 func (p *Pool) leaving(s mem.Span) (done bool, err error) {
-	return p.ready().Leaving(mem.SpanPlace(s), mem.SpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, mem.SpanPlace(s), mem.SpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

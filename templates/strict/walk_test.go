@@ -7,7 +7,6 @@ import (
 
 	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/coretest"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // checkWalk compares what is shown of the chunks.
@@ -31,23 +30,6 @@ func (m *model) checkWalk() {
 	if want := m.c.Usage().Cached; cached != want {
 		m.t.Fatalf("%d bytes cached, want %d", cached, want)
 	}
-}
-
-// A parked block is shown as one, until it is live again or free.
-func TestWalkParked(t *testing.T) {
-	if !feature.Streams {
-		t.Skip("no block is parked")
-	}
-	var c Core
-	c.Add(0, 0, 3*perWord*blockSize)
-	slot, off, _ := c.Search(itemBytes, 1)
-	c.Park(off, itemBytes)
-	coretest.Walk(t, &c, slot, 3*perWord*blockSize, map[uint64]coretest.Block{off: {Asked: itemBytes, Parked: true}})
-	c.Unpark(off, itemBytes)
-	coretest.Walk(t, &c, slot, 3*perWord*blockSize, map[uint64]coretest.Block{off: {Asked: itemBytes}})
-	c.Park(off, itemBytes)
-	c.Retire(off, itemBytes)
-	coretest.Walk(t, &c, slot, 3*perWord*blockSize, nil)
 }
 
 // A block that is live all the time is shown as such, whatever happens to those around it.

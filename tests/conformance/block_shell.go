@@ -441,14 +441,29 @@ func (p *BlockPool) watchedBatch(dst []*BlockBlock) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BlockPool) leaving(r *BlockBlock) (done bool, err error) {
-	return p.ready().Leaving(blockPlace(r), blockItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *BlockPool) leavingIn(turn runtime.Turn, r *BlockBlock) (done bool, err error) {
+	return p.ready().Leaving(turn, blockPlace(r), blockItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *BlockPool) freeEach(refs []*BlockBlock) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -328,7 +328,7 @@ func (p *HeapPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(heapSpanPlace(s), heapSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, heapSpanPlace(s), heapSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -311,7 +311,7 @@ func (p *IntPool) tryWatched(n int) ([]int32, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *IntPool) leaving(s []int32) (done bool, err error) {
-	return p.ready().Leaving(intSpanPlace(s), intSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, intSpanPlace(s), intSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -440,15 +440,28 @@ func (p *ItemPool) watchedBatch(dst []*[32]byte) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *ItemPool) leaving(r *[32]byte) (done bool, err error) {
-	return p.ready().Leaving(itemPlace(r), itemItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *ItemPool) leaving(r *[32]byte) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *ItemPool) leavingIn(turn runtime.Turn, r *[32]byte) (done bool, err error) {
+	return p.ready().Leaving(turn, itemPlace(r), itemItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *ItemPool) freeEach(refs []*[32]byte) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

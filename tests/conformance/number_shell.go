@@ -309,7 +309,7 @@ func (p *NumberPool) tryWatched(n int) (NumberIDs, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *NumberPool) leaving(s NumberIDs) (done bool, err error) {
-	return p.ready().Leaving(numberSpanPlace(s), numberSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, numberSpanPlace(s), numberSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

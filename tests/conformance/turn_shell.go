@@ -313,7 +313,7 @@ func (p *TurnPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *TurnPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(turnSpanPlace(s), turnSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, turnSpanPlace(s), turnSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -311,7 +311,7 @@ func (p *VectorPool) tryWatched(n int) ([][4]float32, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VectorPool) leaving(s [][4]float32) (done bool, err error) {
-	return p.ready().Leaving(vectorSpanPlace(s), vectorSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, vectorSpanPlace(s), vectorSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

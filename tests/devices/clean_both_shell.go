@@ -454,14 +454,29 @@ func (p *CleanBothPool) watchedBatch(dst []*Body) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CleanBothPool) leaving(r *Body) (done bool, err error) {
-	return p.ready().Leaving(cleanBothPlace(r), cleanBothItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *CleanBothPool) leavingIn(turn runtime.Turn, r *Body) (done bool, err error) {
+	return p.ready().Leaving(turn, cleanBothPlace(r), cleanBothItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *CleanBothPool) freeEach(refs []*Body) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -48,7 +48,7 @@ func (p *CleanPagePool) ready() *runtime.Engine {
 }
 
 // cleanPageGranule is what the lengths of blocks are rounded up to, at least.
-const cleanPageGranule = 16
+const cleanPageGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

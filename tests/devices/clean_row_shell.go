@@ -50,7 +50,7 @@ func (p *CleanRowPool) ready() *runtime.Engine {
 }
 
 // cleanRowGranule is what the lengths of blocks are rounded up to, at least.
-const cleanRowGranule = 16
+const cleanRowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -315,7 +315,7 @@ func (p *CleanRowPool) tryWatched(n int) (CleanRowSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CleanRowPool) leaving(s CleanRowSpan) (done bool, err error) {
-	return p.ready().Leaving(cleanRowSpanPlace(s), cleanRowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, cleanRowSpanPlace(s), cleanRowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

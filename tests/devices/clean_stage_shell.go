@@ -318,7 +318,7 @@ func (p *CleanStagePool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CleanStagePool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(cleanStageSpanPlace(s), cleanStageSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, cleanStageSpanPlace(s), cleanStageSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

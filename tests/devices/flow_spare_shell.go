@@ -415,7 +415,7 @@ func (p *FlowSparePool) watchedOn(n int, s cuda.Stream) (block []byte, err error
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *FlowSparePool) leavingOn(block []byte, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(flowSpareSpanPlace(block), flowSpareSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, flowSpareSpanPlace(block), flowSpareSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -454,7 +454,7 @@ func (p *FlowSparePool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *FlowSparePool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(flowSpareSpanPlace(s), flowSpareSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, flowSpareSpanPlace(s), flowSpareSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -49,7 +49,7 @@ func (p *LoosePool) ready() *runtime.Engine {
 }
 
 // looseGranule is what the lengths of blocks are rounded up to, at least.
-const looseGranule = 16
+const looseGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *LoosePool) tryWatched(n int) (LooseSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *LoosePool) leaving(s LooseSpan) (done bool, err error) {
-	return p.ready().Leaving(looseSpanPlace(s), looseSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, looseSpanPlace(s), looseSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -49,7 +49,7 @@ func (p *OwnPool) ready() *runtime.Engine {
 }
 
 // ownGranule is what the lengths of blocks are rounded up to, at least.
-const ownGranule = 16
+const ownGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *OwnPool) tryWatched(n int) (OwnSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *OwnPool) leaving(s OwnSpan) (done bool, err error) {
-	return p.ready().Leaving(ownSpanPlace(s), ownSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, ownSpanPlace(s), ownSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

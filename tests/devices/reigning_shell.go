@@ -49,7 +49,7 @@ func (p *ReigningPool) ready() *runtime.Engine {
 }
 
 // reigningGranule is what the lengths of blocks are rounded up to, at least.
-const reigningGranule = 16
+const reigningGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *ReigningPool) tryWatched(n int) (ReigningSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ReigningPool) leaving(s ReigningSpan) (done bool, err error) {
-	return p.ready().Leaving(reigningSpanPlace(s), reigningSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, reigningSpanPlace(s), reigningSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -51,7 +51,7 @@ func (p *RowPool) ready() *runtime.Engine {
 }
 
 // rowGranule is what the lengths of blocks are rounded up to, at least.
-const rowGranule = 16
+const rowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -314,7 +314,7 @@ func (p *RowPool) tryWatched(n int) (RowSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RowPool) leaving(s RowSpan) (done bool, err error) {
-	return p.ready().Leaving(rowSpanPlace(s), rowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, rowSpanPlace(s), rowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -49,7 +49,7 @@ func (p *SharedPool) ready() *runtime.Engine {
 }
 
 // sharedGranule is what the lengths of blocks are rounded up to, at least.
-const sharedGranule = 16
+const sharedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *SharedPool) tryWatched(n int) (SharedSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SharedPool) leaving(s SharedSpan) (done bool, err error) {
-	return p.ready().Leaving(sharedSpanPlace(s), sharedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, sharedSpanPlace(s), sharedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -49,7 +49,7 @@ func (p *StandPool) ready() *runtime.Engine {
 }
 
 // standGranule is what the lengths of blocks are rounded up to, at least.
-const standGranule = 16
+const standGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *StandPool) tryWatched(n int) (StandSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *StandPool) leaving(s StandSpan) (done bool, err error) {
-	return p.ready().Leaving(standSpanPlace(s), standSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, standSpanPlace(s), standSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

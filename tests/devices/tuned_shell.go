@@ -49,7 +49,7 @@ func (p *TunedPool) ready() *runtime.Engine {
 }
 
 // tunedGranule is what the lengths of blocks are rounded up to, at least.
-const tunedGranule = 16
+const tunedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *TunedPool) tryWatched(n int) (TunedSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *TunedPool) leaving(s TunedSpan) (done bool, err error) {
-	return p.ready().Leaving(tunedSpanPlace(s), tunedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, tunedSpanPlace(s), tunedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

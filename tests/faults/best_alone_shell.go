@@ -301,7 +301,7 @@ func (p *BestAlonePool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BestAlonePool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(bestAloneSpanPlace(s), bestAloneSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, bestAloneSpanPlace(s), bestAloneSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -309,7 +309,7 @@ func (p *BestShardedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BestShardedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(bestShardedSpanPlace(s), bestShardedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, bestShardedSpanPlace(s), bestShardedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -301,7 +301,7 @@ func (p *ClassesAlonePool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClassesAlonePool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(classesAloneSpanPlace(s), classesAloneSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, classesAloneSpanPlace(s), classesAloneSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -299,7 +299,7 @@ func (p *DirectAlonePool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DirectAlonePool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(directAloneSpanPlace(s), directAloneSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, directAloneSpanPlace(s), directAloneSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

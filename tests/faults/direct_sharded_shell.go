@@ -317,7 +317,7 @@ func (p *DirectShardedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DirectShardedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(directShardedSpanPlace(s), directShardedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, directShardedSpanPlace(s), directShardedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -309,7 +309,7 @@ func (p *HeapShardedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapShardedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(heapShardedSpanPlace(s), heapShardedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, heapShardedSpanPlace(s), heapShardedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

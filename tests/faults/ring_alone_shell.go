@@ -298,7 +298,7 @@ func (p *RingAlonePool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RingAlonePool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(ringAloneSpanPlace(s), ringAloneSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, ringAloneSpanPlace(s), ringAloneSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -52,7 +52,7 @@ func (p *AlignedPool) ready() *runtime.Engine {
 }
 
 // alignedGranule is what the lengths of blocks are rounded up to, at least.
-const alignedGranule = 16
+const alignedGranule = 4096
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -60,7 +60,7 @@ const alignedGranule = 16
 //
 //go:nosplit
 func (p *AlignedPool) Alloc(n int) (AlignedSpan, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= alignedDevmemMaxItems {
@@ -89,7 +89,7 @@ func (p *AlignedPool) AllocAligned(n, align int) (AlignedSpan, error) {
 		var none AlignedSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -97,7 +97,7 @@ func (p *AlignedPool) AllocAligned(n, align int) (AlignedSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *AlignedPool) TryAlloc(n int) (AlignedSpan, bool) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -154,7 +154,7 @@ func (p *AlignedPool) finish(b runtime.Block, n int, err error) (s AlignedSpan, 
 //
 //go:nosplit
 func (p *AlignedPool) Free(s AlignedSpan) error {
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -181,7 +181,7 @@ func (p *AlignedPool) freeSlow(s AlignedSpan, slot uint32, v runtime.Verdict) er
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *AlignedPool) AllocContext(ctx context.Context, n int) (s AlignedSpan, _ error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, func(n int, _ uint64) (AlignedSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -307,8 +307,8 @@ func (p *AlignedPool) Open(s cuda.Shared) (block AlignedSpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, alignedItemSize, false)
 	if err == nil {
 		block = alignedSpanOf(b, n)
-		if runtime.Observed {
-			p.ready().Handed(0, alignedSpanPlace(block), alignedSpanPointer(block), alignedSpanBytes(block), nil)
+		if runtime.Debug {
+			p.ready().Handed(runtime.Turn{}, alignedSpanPlace(block), alignedSpanPointer(block), alignedSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -325,7 +325,7 @@ func (p *AlignedPool) AllocOn(n int, s cuda.Stream) (AlignedSpan, error) {
 		var none AlignedSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= alignedDevmemMaxItems {
@@ -374,7 +374,7 @@ func (p *AlignedPool) FreeAsync(block AlignedSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -437,7 +437,7 @@ func (p *AlignedPool) watchedOn(n int, s cuda.Stream) (block AlignedSpan, err er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *AlignedPool) leavingOn(block AlignedSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(alignedSpanPlace(block), alignedSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, alignedSpanPlace(block), alignedSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -476,7 +476,7 @@ func (p *AlignedPool) tryWatched(n int) (AlignedSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *AlignedPool) leaving(s AlignedSpan) (done bool, err error) {
-	return p.ready().Leaving(alignedSpanPlace(s), alignedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, alignedSpanPlace(s), alignedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

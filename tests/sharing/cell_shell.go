@@ -52,7 +52,7 @@ func (p *CellPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *CellPool) Alloc() (CellPtr, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -74,7 +74,7 @@ func (p *CellPool) Alloc() (CellPtr, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *CellPool) TryAlloc() (CellPtr, bool) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -131,7 +131,7 @@ func (p *CellPool) finish(b runtime.Block, err error) (r CellPtr, _ error) {
 //
 //go:nosplit
 func (p *CellPool) Free(r CellPtr) error {
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -169,7 +169,7 @@ func (p *CellPool) freeSlow(r CellPtr) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *CellPool) AllocBatch(dst []CellPtr) (int, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -267,7 +267,7 @@ func (p *CellPool) takeListed(dst []CellPtr) []CellPtr {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *CellPool) FreeBatch(refs []CellPtr) error {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -307,7 +307,7 @@ func (p *CellPool) giveBatch(refs []CellPtr) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *CellPool) AllocContext(ctx context.Context) (CellPtr, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(func() (CellPtr, error) { return p.finish(p.ready().AllocContext(ctx, cellItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
@@ -424,8 +424,8 @@ func (p *CellPool) Open(s cuda.Shared) (r CellPtr, err error) {
 	b, _, err := cuda.OpenShared(p.ready(), s, cellItemSize, true)
 	if err == nil {
 		r = cellOf(b)
-		if runtime.Observed {
-			p.ready().Handed(0, cellPlace(r), cellPointer(r), cellItemSize, nil)
+		if runtime.Debug {
+			p.ready().Handed(runtime.Turn{}, cellPlace(r), cellPointer(r), cellItemSize, nil)
 		}
 	}
 	return r, err
@@ -442,7 +442,7 @@ func (p *CellPool) AllocOn(s cuda.Stream) (CellPtr, error) {
 		var none CellPtr
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watchedOn(s)
 	}
 	if !p.engine.TryLock() {
@@ -485,7 +485,7 @@ func (p *CellPool) FreeAsync(r CellPtr, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leavingOn(r, s); done {
 			return err
 		}
@@ -548,7 +548,7 @@ func (p *CellPool) watchedOn(s cuda.Stream) (r CellPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *CellPool) leavingOn(r CellPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(cellPlace(r), cellItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, cellPlace(r), cellItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -604,15 +604,28 @@ func (p *CellPool) watchedBatch(dst []CellPtr) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *CellPool) leaving(r CellPtr) (done bool, err error) {
-	return p.ready().Leaving(cellPlace(r), cellItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *CellPool) leaving(r CellPtr) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *CellPool) leavingIn(turn runtime.Turn, r CellPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, cellPlace(r), cellItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *CellPool) freeEach(refs []CellPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

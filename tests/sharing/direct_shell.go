@@ -51,7 +51,7 @@ func (p *DirectPool) ready() *runtime.Engine {
 }
 
 // directGranule is what the lengths of blocks are rounded up to, at least.
-const directGranule = 16
+const directGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -59,7 +59,7 @@ const directGranule = 16
 //
 //go:nosplit
 func (p *DirectPool) Alloc(n int) (DirectSpan, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= directDevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *DirectPool) AllocAligned(n, align int) (DirectSpan, error) {
 		var none DirectSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *DirectPool) AllocAligned(n, align int) (DirectSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *DirectPool) TryAlloc(n int) (DirectSpan, bool) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *DirectPool) finish(b runtime.Block, n int, err error) (s DirectSpan, _ 
 //
 //go:nosplit
 func (p *DirectPool) Free(s DirectSpan) error {
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *DirectPool) freeSlow(s DirectSpan, slot uint32, v runtime.Verdict) erro
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *DirectPool) AllocContext(ctx context.Context, n int) (s DirectSpan, _ error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, func(n int, _ uint64) (DirectSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -306,8 +306,8 @@ func (p *DirectPool) Open(s cuda.Shared) (block DirectSpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, directItemSize, false)
 	if err == nil {
 		block = directSpanOf(b, n)
-		if runtime.Observed {
-			p.ready().Handed(0, directSpanPlace(block), directSpanPointer(block), directSpanBytes(block), nil)
+		if runtime.Debug {
+			p.ready().Handed(runtime.Turn{}, directSpanPlace(block), directSpanPointer(block), directSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -324,7 +324,7 @@ func (p *DirectPool) AllocOn(n int, s cuda.Stream) (DirectSpan, error) {
 		var none DirectSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= directDevmemMaxItems {
@@ -373,7 +373,7 @@ func (p *DirectPool) FreeAsync(block DirectSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -436,7 +436,7 @@ func (p *DirectPool) watchedOn(n int, s cuda.Stream) (block DirectSpan, err erro
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *DirectPool) leavingOn(block DirectSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(directSpanPlace(block), directSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, directSpanPlace(block), directSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -475,7 +475,7 @@ func (p *DirectPool) tryWatched(n int) (DirectSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DirectPool) leaving(s DirectSpan) (done bool, err error) {
-	return p.ready().Leaving(directSpanPlace(s), directSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, directSpanPlace(s), directSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -47,7 +47,7 @@ func (p *FramePool) ready() *runtime.Engine {
 }
 
 // frameGranule is what the lengths of blocks are rounded up to, at least.
-const frameGranule = 16
+const frameGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -55,7 +55,7 @@ const frameGranule = 16
 //
 //go:nosplit
 func (p *FramePool) Alloc(n int) (FrameSpan, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= frameDevmemMaxItems {
@@ -80,7 +80,7 @@ func (p *FramePool) AllocAligned(n, align int) (FrameSpan, error) {
 		var none FrameSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -88,7 +88,7 @@ func (p *FramePool) AllocAligned(n, align int) (FrameSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *FramePool) TryAlloc(n int) (FrameSpan, bool) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -140,7 +140,7 @@ func (p *FramePool) finish(b runtime.Block, n int, err error) (s FrameSpan, _ er
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *FramePool) AllocContext(ctx context.Context, n int) (s FrameSpan, _ error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, func(n int, _ uint64) (FrameSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -172,8 +172,8 @@ func (p *FramePool) Open(s cuda.Shared) (block FrameSpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, frameItemSize, false)
 	if err == nil {
 		block = frameSpanOf(b, n)
-		if runtime.Observed {
-			p.ready().Handed(0, frameSpanPlace(block), frameSpanPointer(block), frameSpanBytes(block), nil)
+		if runtime.Debug {
+			p.ready().Handed(runtime.Turn{}, frameSpanPlace(block), frameSpanPointer(block), frameSpanBytes(block), nil)
 		}
 	}
 	return block, err

@@ -51,7 +51,7 @@ func (p *SeenPool) ready() *runtime.Engine {
 }
 
 // seenGranule is what the lengths of blocks are rounded up to, at least.
-const seenGranule = 16
+const seenGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -59,7 +59,7 @@ const seenGranule = 16
 //
 //go:nosplit
 func (p *SeenPool) Alloc(n int) (SeenSpan, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= seenDevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *SeenPool) AllocAligned(n, align int) (SeenSpan, error) {
 		var none SeenSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *SeenPool) AllocAligned(n, align int) (SeenSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *SeenPool) TryAlloc(n int) (SeenSpan, bool) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *SeenPool) finish(b runtime.Block, n int, err error) (s SeenSpan, _ erro
 //
 //go:nosplit
 func (p *SeenPool) Free(s SeenSpan) error {
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *SeenPool) freeSlow(s SeenSpan, slot uint32, v runtime.Verdict) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *SeenPool) AllocContext(ctx context.Context, n int) (s SeenSpan, _ error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, func(n int, _ uint64) (SeenSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -306,8 +306,8 @@ func (p *SeenPool) Open(s cuda.Shared) (block SeenSpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, seenItemSize, false)
 	if err == nil {
 		block = seenSpanOf(b, n)
-		if runtime.Observed {
-			p.ready().Handed(0, seenSpanPlace(block), seenSpanPointer(block), seenSpanBytes(block), nil)
+		if runtime.Debug {
+			p.ready().Handed(runtime.Turn{}, seenSpanPlace(block), seenSpanPointer(block), seenSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -324,7 +324,7 @@ func (p *SeenPool) AllocOn(n int, s cuda.Stream) (SeenSpan, error) {
 		var none SeenSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= seenDevmemMaxItems {
@@ -373,7 +373,7 @@ func (p *SeenPool) FreeAsync(block SeenSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -436,7 +436,7 @@ func (p *SeenPool) watchedOn(n int, s cuda.Stream) (block SeenSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *SeenPool) leavingOn(block SeenSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(seenSpanPlace(block), seenSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, seenSpanPlace(block), seenSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -475,7 +475,7 @@ func (p *SeenPool) tryWatched(n int) (SeenSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SeenPool) leaving(s SeenSpan) (done bool, err error) {
-	return p.ready().Leaving(seenSpanPlace(s), seenSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, seenSpanPlace(s), seenSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

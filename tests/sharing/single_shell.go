@@ -53,7 +53,7 @@ func (p *SinglePool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *SinglePool) Alloc() (SinglePtr, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -75,7 +75,7 @@ func (p *SinglePool) Alloc() (SinglePtr, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *SinglePool) TryAlloc() (SinglePtr, bool) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -132,7 +132,7 @@ func (p *SinglePool) finish(b runtime.Block, err error) (r SinglePtr, _ error) {
 //
 //go:nosplit
 func (p *SinglePool) Free(r SinglePtr) error {
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -170,7 +170,7 @@ func (p *SinglePool) freeSlow(r SinglePtr) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *SinglePool) AllocBatch(dst []SinglePtr) (int, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -268,7 +268,7 @@ func (p *SinglePool) takeListed(dst []SinglePtr) []SinglePtr {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *SinglePool) FreeBatch(refs []SinglePtr) error {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -308,7 +308,7 @@ func (p *SinglePool) giveBatch(refs []SinglePtr) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *SinglePool) AllocContext(ctx context.Context) (SinglePtr, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(func() (SinglePtr, error) { return p.finish(p.ready().AllocContext(ctx, singleItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
@@ -425,8 +425,8 @@ func (p *SinglePool) Open(s cuda.Shared) (r SinglePtr, err error) {
 	b, _, err := cuda.OpenShared(p.ready(), s, singleItemSize, true)
 	if err == nil {
 		r = singleOf(b)
-		if runtime.Observed {
-			p.ready().Handed(0, singlePlace(r), singlePointer(r), singleItemSize, nil)
+		if runtime.Debug {
+			p.ready().Handed(runtime.Turn{}, singlePlace(r), singlePointer(r), singleItemSize, nil)
 		}
 	}
 	return r, err
@@ -443,7 +443,7 @@ func (p *SinglePool) AllocOn(s cuda.Stream) (SinglePtr, error) {
 		var none SinglePtr
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watchedOn(s)
 	}
 	if !p.engine.TryLock() {
@@ -486,7 +486,7 @@ func (p *SinglePool) FreeAsync(r SinglePtr, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leavingOn(r, s); done {
 			return err
 		}
@@ -549,7 +549,7 @@ func (p *SinglePool) watchedOn(s cuda.Stream) (r SinglePtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *SinglePool) leavingOn(r SinglePtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(singlePlace(r), singleItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, singlePlace(r), singleItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -606,14 +606,29 @@ func (p *SinglePool) watchedBatch(dst []SinglePtr) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SinglePool) leaving(r SinglePtr) (done bool, err error) {
-	return p.ready().Leaving(singlePlace(r), singleItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *SinglePool) leavingIn(turn runtime.Turn, r SinglePtr) (done bool, err error) {
+	return p.ready().Leaving(turn, singlePlace(r), singleItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *SinglePool) freeEach(refs []SinglePtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -51,7 +51,7 @@ func (p *StandPool) ready() *runtime.Engine {
 }
 
 // standGranule is what the lengths of blocks are rounded up to, at least.
-const standGranule = 16
+const standGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -59,7 +59,7 @@ const standGranule = 16
 //
 //go:nosplit
 func (p *StandPool) Alloc(n int) (StandSpan, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= standDevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *StandPool) AllocAligned(n, align int) (StandSpan, error) {
 		var none StandSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *StandPool) AllocAligned(n, align int) (StandSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *StandPool) TryAlloc(n int) (StandSpan, bool) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *StandPool) finish(b runtime.Block, n int, err error) (s StandSpan, _ er
 //
 //go:nosplit
 func (p *StandPool) Free(s StandSpan) error {
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *StandPool) freeSlow(s StandSpan, slot uint32, v runtime.Verdict) error 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *StandPool) AllocContext(ctx context.Context, n int) (s StandSpan, _ error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, func(n int, _ uint64) (StandSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -306,8 +306,8 @@ func (p *StandPool) Open(s cuda.Shared) (block StandSpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, standItemSize, false)
 	if err == nil {
 		block = standSpanOf(b, n)
-		if runtime.Observed {
-			p.ready().Handed(0, standSpanPlace(block), standSpanPointer(block), standSpanBytes(block), nil)
+		if runtime.Debug {
+			p.ready().Handed(runtime.Turn{}, standSpanPlace(block), standSpanPointer(block), standSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -324,7 +324,7 @@ func (p *StandPool) AllocOn(n int, s cuda.Stream) (StandSpan, error) {
 		var none StandSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= standDevmemMaxItems {
@@ -373,7 +373,7 @@ func (p *StandPool) FreeAsync(block StandSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -436,7 +436,7 @@ func (p *StandPool) watchedOn(n int, s cuda.Stream) (block StandSpan, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *StandPool) leavingOn(block StandSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(standSpanPlace(block), standSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, standSpanPlace(block), standSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -475,7 +475,7 @@ func (p *StandPool) tryWatched(n int) (StandSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *StandPool) leaving(s StandSpan) (done bool, err error) {
-	return p.ready().Leaving(standSpanPlace(s), standSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, standSpanPlace(s), standSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -53,7 +53,7 @@ func (p *SyncCellPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *SyncCellPool) Alloc() (SyncCellPtr, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -71,7 +71,7 @@ func (p *SyncCellPool) Alloc() (SyncCellPtr, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *SyncCellPool) TryAlloc() (SyncCellPtr, bool) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -124,7 +124,7 @@ func (p *SyncCellPool) finish(b runtime.Block, err error) (r SyncCellPtr, _ erro
 //
 //go:nosplit
 func (p *SyncCellPool) Free(r SyncCellPtr) error {
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -162,7 +162,7 @@ func (p *SyncCellPool) freeSlow(r SyncCellPtr) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *SyncCellPool) AllocBatch(dst []SyncCellPtr) (int, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -256,7 +256,7 @@ func (p *SyncCellPool) takeListed(dst []SyncCellPtr) []SyncCellPtr {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *SyncCellPool) FreeBatch(refs []SyncCellPtr) error {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -296,7 +296,7 @@ func (p *SyncCellPool) giveBatch(refs []SyncCellPtr) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *SyncCellPool) AllocContext(ctx context.Context) (SyncCellPtr, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(func() (SyncCellPtr, error) { return p.finish(p.ready().AllocContext(ctx, syncCellItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
@@ -407,8 +407,8 @@ func (p *SyncCellPool) Open(s cuda.Shared) (r SyncCellPtr, err error) {
 	b, _, err := cuda.OpenShared(p.ready(), s, syncCellItemSize, true)
 	if err == nil {
 		r = syncCellOf(b)
-		if runtime.Observed {
-			p.ready().Handed(0, syncCellPlace(r), syncCellPointer(r), syncCellItemSize, nil)
+		if runtime.Debug {
+			p.ready().Handed(runtime.Turn{}, syncCellPlace(r), syncCellPointer(r), syncCellItemSize, nil)
 		}
 	}
 	return r, err
@@ -468,14 +468,29 @@ func (p *SyncCellPool) watchedBatch(dst []SyncCellPtr) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SyncCellPool) leaving(r SyncCellPtr) (done bool, err error) {
-	return p.ready().Leaving(syncCellPlace(r), syncCellItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *SyncCellPool) leavingIn(turn runtime.Turn, r SyncCellPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, syncCellPlace(r), syncCellItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *SyncCellPool) freeEach(refs []SyncCellPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -49,7 +49,7 @@ func (p *SyncPool) ready() *runtime.Engine {
 }
 
 // syncGranule is what the lengths of blocks are rounded up to, at least.
-const syncGranule = 16
+const syncGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -57,7 +57,7 @@ const syncGranule = 16
 //
 //go:nosplit
 func (p *SyncPool) Alloc(n int) (SyncSpan, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= syncDevmemMaxItems {
@@ -77,7 +77,7 @@ func (p *SyncPool) AllocAligned(n, align int) (SyncSpan, error) {
 		var none SyncSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -85,7 +85,7 @@ func (p *SyncPool) AllocAligned(n, align int) (SyncSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *SyncPool) TryAlloc(n int) (SyncSpan, bool) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.tryWatched(n)
 	}
 	return p.tryCleared(n, 1)
@@ -136,7 +136,7 @@ func (p *SyncPool) finish(b runtime.Block, n int, err error) (s SyncSpan, _ erro
 //
 //go:nosplit
 func (p *SyncPool) Free(s SyncSpan) error {
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -159,7 +159,7 @@ func (p *SyncPool) freeSlow(s SyncSpan, slot uint32, v runtime.Verdict) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *SyncPool) AllocContext(ctx context.Context, n int) (s SyncSpan, _ error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, func(n int, _ uint64) (SyncSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -279,8 +279,8 @@ func (p *SyncPool) Open(s cuda.Shared) (block SyncSpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, syncItemSize, false)
 	if err == nil {
 		block = syncSpanOf(b, n)
-		if runtime.Observed {
-			p.ready().Handed(0, syncSpanPlace(block), syncSpanPointer(block), syncSpanBytes(block), nil)
+		if runtime.Debug {
+			p.ready().Handed(runtime.Turn{}, syncSpanPlace(block), syncSpanPointer(block), syncSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -324,7 +324,7 @@ func (p *SyncPool) tryWatched(n int) (SyncSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SyncPool) leaving(s SyncSpan) (done bool, err error) {
-	return p.ready().Leaving(syncSpanPlace(s), syncSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, syncSpanPlace(s), syncSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

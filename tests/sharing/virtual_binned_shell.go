@@ -51,7 +51,7 @@ func (p *VirtualBinnedPool) ready() *runtime.Engine {
 }
 
 // virtualBinnedGranule is what the lengths of blocks are rounded up to, at least.
-const virtualBinnedGranule = 16
+const virtualBinnedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -59,7 +59,7 @@ const virtualBinnedGranule = 16
 //
 //go:nosplit
 func (p *VirtualBinnedPool) Alloc(n int) (VirtualBinnedSpan, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= virtualBinnedDevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *VirtualBinnedPool) AllocAligned(n, align int) (VirtualBinnedSpan, error
 		var none VirtualBinnedSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *VirtualBinnedPool) AllocAligned(n, align int) (VirtualBinnedSpan, error
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *VirtualBinnedPool) TryAlloc(n int) (VirtualBinnedSpan, bool) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *VirtualBinnedPool) finish(b runtime.Block, n int, err error) (s Virtual
 //
 //go:nosplit
 func (p *VirtualBinnedPool) Free(s VirtualBinnedSpan) error {
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *VirtualBinnedPool) freeSlow(s VirtualBinnedSpan, slot uint32, v runtime
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VirtualBinnedPool) AllocContext(ctx context.Context, n int) (s VirtualBinnedSpan, _ error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, func(n int, _ uint64) (VirtualBinnedSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -306,8 +306,8 @@ func (p *VirtualBinnedPool) Open(s cuda.Shared) (block VirtualBinnedSpan, err er
 	b, n, err := cuda.OpenShared(p.ready(), s, virtualBinnedItemSize, false)
 	if err == nil {
 		block = virtualBinnedSpanOf(b, n)
-		if runtime.Observed {
-			p.ready().Handed(0, virtualBinnedSpanPlace(block), virtualBinnedSpanPointer(block), virtualBinnedSpanBytes(block), nil)
+		if runtime.Debug {
+			p.ready().Handed(runtime.Turn{}, virtualBinnedSpanPlace(block), virtualBinnedSpanPointer(block), virtualBinnedSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -324,7 +324,7 @@ func (p *VirtualBinnedPool) AllocOn(n int, s cuda.Stream) (VirtualBinnedSpan, er
 		var none VirtualBinnedSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= virtualBinnedDevmemMaxItems {
@@ -375,7 +375,7 @@ func (p *VirtualBinnedPool) FreeAsync(block VirtualBinnedSpan, s cuda.Stream) er
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -438,7 +438,7 @@ func (p *VirtualBinnedPool) watchedOn(n int, s cuda.Stream) (block VirtualBinned
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualBinnedPool) leavingOn(block VirtualBinnedSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(virtualBinnedSpanPlace(block), virtualBinnedSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualBinnedSpanPlace(block), virtualBinnedSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -477,7 +477,7 @@ func (p *VirtualBinnedPool) tryWatched(n int) (VirtualBinnedSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualBinnedPool) leaving(s VirtualBinnedSpan) (done bool, err error) {
-	return p.ready().Leaving(virtualBinnedSpanPlace(s), virtualBinnedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualBinnedSpanPlace(s), virtualBinnedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

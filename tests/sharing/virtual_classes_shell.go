@@ -51,7 +51,7 @@ func (p *VirtualClassesPool) ready() *runtime.Engine {
 }
 
 // virtualClassesGranule is what the lengths of blocks are rounded up to, at least.
-const virtualClassesGranule = 16
+const virtualClassesGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -59,7 +59,7 @@ const virtualClassesGranule = 16
 //
 //go:nosplit
 func (p *VirtualClassesPool) Alloc(n int) (VirtualClassesSpan, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= virtualClassesDevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *VirtualClassesPool) AllocAligned(n, align int) (VirtualClassesSpan, err
 		var none VirtualClassesSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *VirtualClassesPool) AllocAligned(n, align int) (VirtualClassesSpan, err
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *VirtualClassesPool) TryAlloc(n int) (VirtualClassesSpan, bool) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *VirtualClassesPool) finish(b runtime.Block, n int, err error) (s Virtua
 //
 //go:nosplit
 func (p *VirtualClassesPool) Free(s VirtualClassesSpan) error {
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *VirtualClassesPool) freeSlow(s VirtualClassesSpan, slot uint32, v runti
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VirtualClassesPool) AllocContext(ctx context.Context, n int) (s VirtualClassesSpan, _ error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, func(n int, _ uint64) (VirtualClassesSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -306,8 +306,8 @@ func (p *VirtualClassesPool) Open(s cuda.Shared) (block VirtualClassesSpan, err 
 	b, n, err := cuda.OpenShared(p.ready(), s, virtualClassesItemSize, false)
 	if err == nil {
 		block = virtualClassesSpanOf(b, n)
-		if runtime.Observed {
-			p.ready().Handed(0, virtualClassesSpanPlace(block), virtualClassesSpanPointer(block), virtualClassesSpanBytes(block), nil)
+		if runtime.Debug {
+			p.ready().Handed(runtime.Turn{}, virtualClassesSpanPlace(block), virtualClassesSpanPointer(block), virtualClassesSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -324,7 +324,7 @@ func (p *VirtualClassesPool) AllocOn(n int, s cuda.Stream) (VirtualClassesSpan, 
 		var none VirtualClassesSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= virtualClassesDevmemMaxItems {
@@ -375,7 +375,7 @@ func (p *VirtualClassesPool) FreeAsync(block VirtualClassesSpan, s cuda.Stream) 
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -438,7 +438,7 @@ func (p *VirtualClassesPool) watchedOn(n int, s cuda.Stream) (block VirtualClass
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualClassesPool) leavingOn(block VirtualClassesSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(virtualClassesSpanPlace(block), virtualClassesSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualClassesSpanPlace(block), virtualClassesSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -477,7 +477,7 @@ func (p *VirtualClassesPool) tryWatched(n int) (VirtualClassesSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualClassesPool) leaving(s VirtualClassesSpan) (done bool, err error) {
-	return p.ready().Leaving(virtualClassesSpanPlace(s), virtualClassesSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualClassesSpanPlace(s), virtualClassesSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -47,7 +47,7 @@ func (p *VirtualFramePool) ready() *runtime.Engine {
 }
 
 // virtualFrameGranule is what the lengths of blocks are rounded up to, at least.
-const virtualFrameGranule = 16
+const virtualFrameGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -55,7 +55,7 @@ const virtualFrameGranule = 16
 //
 //go:nosplit
 func (p *VirtualFramePool) Alloc(n int) (VirtualFrameSpan, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= virtualFrameDevmemMaxItems {
@@ -80,7 +80,7 @@ func (p *VirtualFramePool) AllocAligned(n, align int) (VirtualFrameSpan, error) 
 		var none VirtualFrameSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -88,7 +88,7 @@ func (p *VirtualFramePool) AllocAligned(n, align int) (VirtualFrameSpan, error) 
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *VirtualFramePool) TryAlloc(n int) (VirtualFrameSpan, bool) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -140,7 +140,7 @@ func (p *VirtualFramePool) finish(b runtime.Block, n int, err error) (s VirtualF
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VirtualFramePool) AllocContext(ctx context.Context, n int) (s VirtualFrameSpan, _ error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, func(n int, _ uint64) (VirtualFrameSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -172,8 +172,8 @@ func (p *VirtualFramePool) Open(s cuda.Shared) (block VirtualFrameSpan, err erro
 	b, n, err := cuda.OpenShared(p.ready(), s, virtualFrameItemSize, false)
 	if err == nil {
 		block = virtualFrameSpanOf(b, n)
-		if runtime.Observed {
-			p.ready().Handed(0, virtualFrameSpanPlace(block), virtualFrameSpanPointer(block), virtualFrameSpanBytes(block), nil)
+		if runtime.Debug {
+			p.ready().Handed(runtime.Turn{}, virtualFrameSpanPlace(block), virtualFrameSpanPointer(block), virtualFrameSpanBytes(block), nil)
 		}
 	}
 	return block, err

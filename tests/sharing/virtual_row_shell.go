@@ -53,7 +53,7 @@ func (p *VirtualRowPool) ready() *runtime.Engine {
 }
 
 // virtualRowGranule is what the lengths of blocks are rounded up to, at least.
-const virtualRowGranule = 16
+const virtualRowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -61,7 +61,7 @@ const virtualRowGranule = 16
 //
 //go:nosplit
 func (p *VirtualRowPool) Alloc(n int) (VirtualRowSpan, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= virtualRowDevmemMaxItems {
@@ -90,7 +90,7 @@ func (p *VirtualRowPool) AllocAligned(n, align int) (VirtualRowSpan, error) {
 		var none VirtualRowSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -98,7 +98,7 @@ func (p *VirtualRowPool) AllocAligned(n, align int) (VirtualRowSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *VirtualRowPool) TryAlloc(n int) (VirtualRowSpan, bool) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -155,7 +155,7 @@ func (p *VirtualRowPool) finish(b runtime.Block, n int, err error) (s VirtualRow
 //
 //go:nosplit
 func (p *VirtualRowPool) Free(s VirtualRowSpan) error {
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -182,7 +182,7 @@ func (p *VirtualRowPool) freeSlow(s VirtualRowSpan, slot uint32, v runtime.Verdi
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VirtualRowPool) AllocContext(ctx context.Context, n int) (s VirtualRowSpan, _ error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, func(n int, _ uint64) (VirtualRowSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -308,8 +308,8 @@ func (p *VirtualRowPool) Open(s cuda.Shared) (block VirtualRowSpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, virtualRowItemSize, false)
 	if err == nil {
 		block = virtualRowSpanOf(b, n)
-		if runtime.Observed {
-			p.ready().Handed(0, virtualRowSpanPlace(block), virtualRowSpanPointer(block), virtualRowSpanBytes(block), nil)
+		if runtime.Debug {
+			p.ready().Handed(runtime.Turn{}, virtualRowSpanPlace(block), virtualRowSpanPointer(block), virtualRowSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -326,7 +326,7 @@ func (p *VirtualRowPool) AllocOn(n int, s cuda.Stream) (VirtualRowSpan, error) {
 		var none VirtualRowSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= virtualRowDevmemMaxItems {
@@ -377,7 +377,7 @@ func (p *VirtualRowPool) FreeAsync(block VirtualRowSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -440,7 +440,7 @@ func (p *VirtualRowPool) watchedOn(n int, s cuda.Stream) (block VirtualRowSpan, 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualRowPool) leavingOn(block VirtualRowSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(virtualRowSpanPlace(block), virtualRowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualRowSpanPlace(block), virtualRowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -479,7 +479,7 @@ func (p *VirtualRowPool) tryWatched(n int) (VirtualRowSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualRowPool) leaving(s VirtualRowSpan) (done bool, err error) {
-	return p.ready().Leaving(virtualRowSpanPlace(s), virtualRowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualRowSpanPlace(s), virtualRowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -51,7 +51,7 @@ func (p *VirtualSeenPool) ready() *runtime.Engine {
 }
 
 // virtualSeenGranule is what the lengths of blocks are rounded up to, at least.
-const virtualSeenGranule = 16
+const virtualSeenGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -59,7 +59,7 @@ const virtualSeenGranule = 16
 //
 //go:nosplit
 func (p *VirtualSeenPool) Alloc(n int) (VirtualSeenSpan, error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= virtualSeenDevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *VirtualSeenPool) AllocAligned(n, align int) (VirtualSeenSpan, error) {
 		var none VirtualSeenSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *VirtualSeenPool) AllocAligned(n, align int) (VirtualSeenSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *VirtualSeenPool) TryAlloc(n int) (VirtualSeenSpan, bool) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *VirtualSeenPool) finish(b runtime.Block, n int, err error) (s VirtualSe
 //
 //go:nosplit
 func (p *VirtualSeenPool) Free(s VirtualSeenSpan) error {
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *VirtualSeenPool) freeSlow(s VirtualSeenSpan, slot uint32, v runtime.Ver
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VirtualSeenPool) AllocContext(ctx context.Context, n int) (s VirtualSeenSpan, _ error) {
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watched(n, 1, func(n int, _ uint64) (VirtualSeenSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -306,8 +306,8 @@ func (p *VirtualSeenPool) Open(s cuda.Shared) (block VirtualSeenSpan, err error)
 	b, n, err := cuda.OpenShared(p.ready(), s, virtualSeenItemSize, false)
 	if err == nil {
 		block = virtualSeenSpanOf(b, n)
-		if runtime.Observed {
-			p.ready().Handed(0, virtualSeenSpanPlace(block), virtualSeenSpanPointer(block), virtualSeenSpanBytes(block), nil)
+		if runtime.Debug {
+			p.ready().Handed(runtime.Turn{}, virtualSeenSpanPlace(block), virtualSeenSpanPointer(block), virtualSeenSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -324,7 +324,7 @@ func (p *VirtualSeenPool) AllocOn(n int, s cuda.Stream) (VirtualSeenSpan, error)
 		var none VirtualSeenSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= virtualSeenDevmemMaxItems {
@@ -375,7 +375,7 @@ func (p *VirtualSeenPool) FreeAsync(block VirtualSeenSpan, s cuda.Stream) error 
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if runtime.Debug {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -438,7 +438,7 @@ func (p *VirtualSeenPool) watchedOn(n int, s cuda.Stream) (block VirtualSeenSpan
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualSeenPool) leavingOn(block VirtualSeenSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(virtualSeenSpanPlace(block), virtualSeenSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualSeenSpanPlace(block), virtualSeenSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -477,7 +477,7 @@ func (p *VirtualSeenPool) tryWatched(n int) (VirtualSeenSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualSeenPool) leaving(s VirtualSeenSpan) (done bool, err error) {
-	return p.ready().Leaving(virtualSeenSpanPlace(s), virtualSeenSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualSeenSpanPlace(s), virtualSeenSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -52,7 +52,7 @@ func (p *everyOne) ready() *runtime.Engine {
 }
 
 // everyGranule is what the lengths of blocks are rounded up to, at least.
-const everyGranule = 16
+const everyGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -416,7 +416,7 @@ func (p *everyOne) watchedOn(n int, s cuda.Stream) (block EveryTiles, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *everyOne) leavingOn(block EveryTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(everySpanPlace(block), everySpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, everySpanPlace(block), everySpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -455,7 +455,7 @@ func (p *everyOne) tryWatched(n int) (EveryTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *everyOne) leaving(s EveryTiles) (done bool, err error) {
-	return p.ready().Leaving(everySpanPlace(s), everySpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, everySpanPlace(s), everySpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

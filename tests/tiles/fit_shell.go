@@ -51,7 +51,7 @@ func (p *FitPool) ready() *runtime.Engine {
 }
 
 // fitGranule is what the lengths of blocks are rounded up to, at least.
-const fitGranule = 16
+const fitGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -415,7 +415,7 @@ func (p *FitPool) watchedOn(n int, s cuda.Stream) (block FitTiles, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *FitPool) leavingOn(block FitTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(fitSpanPlace(block), fitSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, fitSpanPlace(block), fitSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -454,7 +454,7 @@ func (p *FitPool) tryWatched(n int) (FitTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *FitPool) leaving(s FitTiles) (done bool, err error) {
-	return p.ready().Leaving(fitSpanPlace(s), fitSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, fitSpanPlace(s), fitSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -441,15 +441,28 @@ func (p *QuadPool) watchedBatch(dst []QuadTiles) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *QuadPool) leaving(r QuadTiles) (done bool, err error) {
-	return p.ready().Leaving(quadPlace(r), quadItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *QuadPool) leaving(r QuadTiles) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *QuadPool) leavingIn(turn runtime.Turn, r QuadTiles) (done bool, err error) {
+	return p.ready().Leaving(turn, quadPlace(r), quadItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *QuadPool) freeEach(refs []QuadTiles) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -52,7 +52,7 @@ func (p *SparePool) ready() *runtime.Engine {
 }
 
 // spareGranule is what the lengths of blocks are rounded up to, at least.
-const spareGranule = 16
+const spareGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -416,7 +416,7 @@ func (p *SparePool) watchedOn(n int, s cuda.Stream) (block SpareTiles, err error
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *SparePool) leavingOn(block SpareTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(spareSpanPlace(block), spareSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, spareSpanPlace(block), spareSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -455,7 +455,7 @@ func (p *SparePool) tryWatched(n int) (SpareTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SparePool) leaving(s SpareTiles) (done bool, err error) {
-	return p.ready().Leaving(spareSpanPlace(s), spareSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, spareSpanPlace(s), spareSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

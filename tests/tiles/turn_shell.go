@@ -49,7 +49,7 @@ func (p *TurnPool) ready() *runtime.Engine {
 }
 
 // turnGranule is what the lengths of blocks are rounded up to, at least.
-const turnGranule = 16
+const turnGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -413,7 +413,7 @@ func (p *TurnPool) watchedOn(n int, s cuda.Stream) (block TurnTiles, err error) 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *TurnPool) leavingOn(block TurnTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(turnSpanPlace(block), turnSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, turnSpanPlace(block), turnSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -452,7 +452,7 @@ func (p *TurnPool) tryWatched(n int) (TurnTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *TurnPool) leaving(s TurnTiles) (done bool, err error) {
-	return p.ready().Leaving(turnSpanPlace(s), turnSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, turnSpanPlace(s), turnSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

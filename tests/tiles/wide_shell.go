@@ -53,7 +53,7 @@ func (p *WidePool) ready() *runtime.Engine {
 }
 
 // wideGranule is what the lengths of blocks are rounded up to, at least.
-const wideGranule = 16
+const wideGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -417,7 +417,7 @@ func (p *WidePool) watchedOn(n int, s cuda.Stream) (block WideTiles, err error) 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *WidePool) leavingOn(block WideTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(wideSpanPlace(block), wideSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, wideSpanPlace(block), wideSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -456,7 +456,7 @@ func (p *WidePool) tryWatched(n int) (WideTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *WidePool) leaving(s WideTiles) (done bool, err error) {
-	return p.ready().Leaving(wideSpanPlace(s), wideSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, wideSpanPlace(s), wideSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -49,7 +49,7 @@ func (p *DeviceClassesShardedPool) ready() *runtime.Engine {
 }
 
 // deviceClassesShardedGranule is what the lengths of blocks are rounded up to, at least.
-const deviceClassesShardedGranule = 16
+const deviceClassesShardedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -304,7 +304,7 @@ func (p *DeviceClassesShardedPool) tryWatched(n int) (DeviceClassesShardedSpan, 
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DeviceClassesShardedPool) leaving(s DeviceClassesShardedSpan) (done bool, err error) {
-	return p.ready().Leaving(deviceClassesShardedSpanPlace(s), deviceClassesShardedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, deviceClassesShardedSpanPlace(s), deviceClassesShardedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -49,7 +49,7 @@ func (p *DeviceClassesPool) ready() *runtime.Engine {
 }
 
 // deviceClassesGranule is what the lengths of blocks are rounded up to, at least.
-const deviceClassesGranule = 16
+const deviceClassesGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *DeviceClassesPool) tryWatched(n int) (DeviceClassesSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DeviceClassesPool) leaving(s DeviceClassesSpan) (done bool, err error) {
-	return p.ready().Leaving(deviceClassesSpanPlace(s), deviceClassesSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, deviceClassesSpanPlace(s), deviceClassesSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

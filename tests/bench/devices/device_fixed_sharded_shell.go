@@ -434,14 +434,29 @@ func (p *DeviceFixedShardedPool) watchedBatch(dst []DeviceFixedShardedPtr) (int,
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DeviceFixedShardedPool) leaving(r DeviceFixedShardedPtr) (done bool, err error) {
-	return p.ready().Leaving(deviceFixedShardedPlace(r), deviceFixedShardedItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *DeviceFixedShardedPool) leavingIn(turn runtime.Turn, r DeviceFixedShardedPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, deviceFixedShardedPlace(r), deviceFixedShardedItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *DeviceFixedShardedPool) freeEach(refs []DeviceFixedShardedPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -49,7 +49,7 @@ func (p *DeviceHeapShardedPool) ready() *runtime.Engine {
 }
 
 // deviceHeapShardedGranule is what the lengths of blocks are rounded up to, at least.
-const deviceHeapShardedGranule = 16
+const deviceHeapShardedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -304,7 +304,7 @@ func (p *DeviceHeapShardedPool) tryWatched(n int) (DeviceHeapShardedSpan, bool) 
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DeviceHeapShardedPool) leaving(s DeviceHeapShardedSpan) (done bool, err error) {
-	return p.ready().Leaving(deviceHeapShardedSpanPlace(s), deviceHeapShardedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, deviceHeapShardedSpanPlace(s), deviceHeapShardedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -49,7 +49,7 @@ func (p *DeviceHeapPool) ready() *runtime.Engine {
 }
 
 // deviceHeapGranule is what the lengths of blocks are rounded up to, at least.
-const deviceHeapGranule = 16
+const deviceHeapGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *DeviceHeapPool) tryWatched(n int) (DeviceHeapSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DeviceHeapPool) leaving(s DeviceHeapSpan) (done bool, err error) {
-	return p.ready().Leaving(deviceHeapSpanPlace(s), deviceHeapSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, deviceHeapSpanPlace(s), deviceHeapSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

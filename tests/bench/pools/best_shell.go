@@ -299,7 +299,7 @@ func (p *BestPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BestPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(bestSpanPlace(s), bestSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, bestSpanPlace(s), bestSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

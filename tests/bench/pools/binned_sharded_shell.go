@@ -303,7 +303,7 @@ func (p *BinnedShardedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BinnedShardedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(binnedShardedSpanPlace(s), binnedShardedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, binnedShardedSpanPlace(s), binnedShardedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -405,15 +405,28 @@ func (p *GrowPool) watchedBatch(dst []*[64]byte) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *GrowPool) leaving(r *[64]byte) (done bool, err error) {
-	return p.ready().Leaving(growPlace(r), growItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *GrowPool) leaving(r *[64]byte) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *GrowPool) leavingIn(turn runtime.Turn, r *[64]byte) (done bool, err error) {
+	return p.ready().Leaving(turn, growPlace(r), growItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *GrowPool) freeEach(refs []*[64]byte) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

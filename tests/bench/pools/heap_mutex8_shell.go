@@ -311,7 +311,7 @@ func (p *HeapMutex8Pool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapMutex8Pool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(heapMutex8SpanPlace(s), heapMutex8SpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, heapMutex8SpanPlace(s), heapMutex8SpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

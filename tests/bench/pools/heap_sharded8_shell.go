@@ -303,7 +303,7 @@ func (p *HeapSharded8Pool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapSharded8Pool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(heapSharded8SpanPlace(s), heapSharded8SpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, heapSharded8SpanPlace(s), heapSharded8SpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -304,7 +304,7 @@ func (p *HeapTrims8Pool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapTrims8Pool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(heapTrims8SpanPlace(s), heapTrims8SpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, heapTrims8SpanPlace(s), heapTrims8SpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -309,7 +309,7 @@ func (p *RingLockedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RingLockedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(ringLockedSpanPlace(s), ringLockedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, ringLockedSpanPlace(s), ringLockedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

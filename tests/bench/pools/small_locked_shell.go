@@ -311,7 +311,7 @@ func (p *SmallLockedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SmallLockedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(smallLockedSpanPlace(s), smallLockedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, smallLockedSpanPlace(s), smallLockedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

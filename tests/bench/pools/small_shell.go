@@ -299,7 +299,7 @@ func (p *SmallPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SmallPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(smallSpanPlace(s), smallSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, smallSpanPlace(s), smallSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

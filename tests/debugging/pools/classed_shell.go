@@ -303,7 +303,7 @@ func (p *ClassedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClassedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(classedSpanPlace(s), classedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, classedSpanPlace(s), classedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

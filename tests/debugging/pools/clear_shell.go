@@ -317,7 +317,7 @@ func (p *ClearPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClearPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(clearSpanPlace(s), clearSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, clearSpanPlace(s), clearSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

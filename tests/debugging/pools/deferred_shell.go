@@ -51,7 +51,7 @@ func (p *DeferredPool) ready() *runtime.Engine {
 }
 
 // deferredGranule is what the lengths of blocks are rounded up to, at least.
-const deferredGranule = 16
+const deferredGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -329,7 +329,7 @@ func (p *DeferredPool) parkSlow(block DeferredSpan, v runtime.Verdict, s cuda.St
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *DeferredPool) leavingOn(block DeferredSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(deferredSpanPlace(block), deferredSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, deferredSpanPlace(block), deferredSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -368,7 +368,7 @@ func (p *DeferredPool) tryWatched(n int) (DeferredSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DeferredPool) leaving(s DeferredSpan) (done bool, err error) {
-	return p.ready().Leaving(deferredSpanPlace(s), deferredSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, deferredSpanPlace(s), deferredSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -525,7 +525,7 @@ func (p *DevicePool) watchedOn(s cuda.Stream) (r DevicePtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *DevicePool) leavingOn(r DevicePtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(devicePlace(r), deviceItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, devicePlace(r), deviceItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -582,14 +582,29 @@ func (p *DevicePool) watchedBatch(dst []DevicePtr) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DevicePool) leaving(r DevicePtr) (done bool, err error) {
-	return p.ready().Leaving(devicePlace(r), deviceItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *DevicePool) leavingIn(turn runtime.Turn, r DevicePtr) (done bool, err error) {
+	return p.ready().Leaving(turn, devicePlace(r), deviceItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *DevicePool) freeEach(refs []DevicePtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -51,7 +51,7 @@ func (p *PlainPool) ready() *runtime.Engine {
 }
 
 // plainGranule is what the lengths of blocks are rounded up to, at least.
-const plainGranule = 16
+const plainGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -415,7 +415,7 @@ func (p *PlainPool) watchedOn(n int, s cuda.Stream) (block PlainSpan, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *PlainPool) leavingOn(block PlainSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(plainSpanPlace(block), plainSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, plainSpanPlace(block), plainSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -454,7 +454,7 @@ func (p *PlainPool) tryWatched(n int) (PlainSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PlainPool) leaving(s PlainSpan) (done bool, err error) {
-	return p.ready().Leaving(plainSpanPlace(s), plainSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, plainSpanPlace(s), plainSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

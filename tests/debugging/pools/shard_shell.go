@@ -303,7 +303,7 @@ func (p *ShardPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ShardPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(shardSpanPlace(s), shardSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, shardSpanPlace(s), shardSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -444,15 +444,28 @@ func (p *bothOne) watchedBatch(dst []*Body) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *bothOne) leaving(r *Body) (done bool, err error) {
-	return p.ready().Leaving(bothPlace(r), bothItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *bothOne) leaving(r *Body) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *bothOne) leavingIn(turn runtime.Turn, r *Body) (done bool, err error) {
+	return p.ready().Leaving(turn, bothPlace(r), bothItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *bothOne) freeEach(refs []*Body) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -444,15 +444,28 @@ func (p *cellOne) watchedBatch(dst []CellPtr) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *cellOne) leaving(r CellPtr) (done bool, err error) {
-	return p.ready().Leaving(cellPlace(r), cellItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *cellOne) leaving(r CellPtr) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *cellOne) leavingIn(turn runtime.Turn, r CellPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, cellPlace(r), cellItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *cellOne) freeEach(refs []CellPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

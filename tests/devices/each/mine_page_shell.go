@@ -47,7 +47,7 @@ func (p *minePageOne) ready() *runtime.Engine {
 }
 
 // minePageGranule is what the lengths of blocks are rounded up to, at least.
-const minePageGranule = 16
+const minePageGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -51,7 +51,7 @@ func (p *mineOne) ready() *runtime.Engine {
 }
 
 // mineGranule is what the lengths of blocks are rounded up to, at least.
-const mineGranule = 16
+const mineGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -390,7 +390,7 @@ func (p *mineOne) watchedOn(n int, s cuda.Stream) (block MineSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *mineOne) leavingOn(block MineSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(mineSpanPlace(block), mineSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, mineSpanPlace(block), mineSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -429,7 +429,7 @@ func (p *mineOne) tryWatched(n int) (MineSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *mineOne) leaving(s MineSpan) (done bool, err error) {
-	return p.ready().Leaving(mineSpanPlace(s), mineSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, mineSpanPlace(s), mineSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -313,7 +313,7 @@ func (p *stageOne) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *stageOne) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(stageSpanPlace(s), stageSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, stageSpanPlace(s), stageSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

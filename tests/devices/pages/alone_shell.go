@@ -48,7 +48,7 @@ func (p *AlonePool) ready() *runtime.Engine {
 }
 
 // aloneGranule is what the lengths of blocks are rounded up to, at least.
-const aloneGranule = 16
+const aloneGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -300,7 +300,7 @@ func (p *AlonePool) tryWatched(n int) (AloneSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *AlonePool) leaving(s AloneSpan) (done bool, err error) {
-	return p.ready().Leaving(aloneSpanPlace(s), aloneSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, aloneSpanPlace(s), aloneSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

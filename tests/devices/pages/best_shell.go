@@ -49,7 +49,7 @@ func (p *BestPool) ready() *runtime.Engine {
 }
 
 // bestGranule is what the lengths of blocks are rounded up to, at least.
-const bestGranule = 16
+const bestGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *BestPool) tryWatched(n int) (BestSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BestPool) leaving(s BestSpan) (done bool, err error) {
-	return p.ready().Leaving(bestSpanPlace(s), bestSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, bestSpanPlace(s), bestSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

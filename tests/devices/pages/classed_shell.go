@@ -49,7 +49,7 @@ func (p *ClassedPool) ready() *runtime.Engine {
 }
 
 // classedGranule is what the lengths of blocks are rounded up to, at least.
-const classedGranule = 16
+const classedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *ClassedPool) tryWatched(n int) (ClassedSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClassedPool) leaving(s ClassedSpan) (done bool, err error) {
-	return p.ready().Leaving(classedSpanPlace(s), classedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, classedSpanPlace(s), classedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -51,7 +51,7 @@ func (p *ClearPool) ready() *runtime.Engine {
 }
 
 // clearGranule is what the lengths of blocks are rounded up to, at least.
-const clearGranule = 16
+const clearGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -314,7 +314,7 @@ func (p *ClearPool) tryWatched(n int) (ClearSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClearPool) leaving(s ClearSpan) (done bool, err error) {
-	return p.ready().Leaving(clearSpanPlace(s), clearSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, clearSpanPlace(s), clearSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

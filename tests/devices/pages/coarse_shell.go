@@ -49,7 +49,7 @@ func (p *CoarsePool) ready() *runtime.Engine {
 }
 
 // coarseGranule is what the lengths of blocks are rounded up to, at least.
-const coarseGranule = 16
+const coarseGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *CoarsePool) tryWatched(n int) (CoarseSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CoarsePool) leaving(s CoarseSpan) (done bool, err error) {
-	return p.ready().Leaving(coarseSpanPlace(s), coarseSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, coarseSpanPlace(s), coarseSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -51,7 +51,7 @@ func (p *DoublingPool) ready() *runtime.Engine {
 }
 
 // doublingGranule is what the lengths of blocks are rounded up to, at least.
-const doublingGranule = 16
+const doublingGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -314,7 +314,7 @@ func (p *DoublingPool) tryWatched(n int) (DoublingSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DoublingPool) leaving(s DoublingSpan) (done bool, err error) {
-	return p.ready().Leaving(doublingSpanPlace(s), doublingSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, doublingSpanPlace(s), doublingSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

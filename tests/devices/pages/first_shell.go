@@ -49,7 +49,7 @@ func (p *FirstPool) ready() *runtime.Engine {
 }
 
 // firstGranule is what the lengths of blocks are rounded up to, at least.
-const firstGranule = 16
+const firstGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *FirstPool) tryWatched(n int) (FirstSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *FirstPool) leaving(s FirstSpan) (done bool, err error) {
-	return p.ready().Leaving(firstSpanPlace(s), firstSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, firstSpanPlace(s), firstSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

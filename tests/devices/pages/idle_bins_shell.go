@@ -51,7 +51,7 @@ func (p *IdleBinsPool) ready() *runtime.Engine {
 }
 
 // idleBinsGranule is what the lengths of blocks are rounded up to, at least.
-const idleBinsGranule = 16
+const idleBinsGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -314,7 +314,7 @@ func (p *IdleBinsPool) tryWatched(n int) (IdleBinsSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *IdleBinsPool) leaving(s IdleBinsSpan) (done bool, err error) {
-	return p.ready().Leaving(idleBinsSpanPlace(s), idleBinsSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, idleBinsSpanPlace(s), idleBinsSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

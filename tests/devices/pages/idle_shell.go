@@ -51,7 +51,7 @@ func (p *IdlePool) ready() *runtime.Engine {
 }
 
 // idleGranule is what the lengths of blocks are rounded up to, at least.
-const idleGranule = 16
+const idleGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -314,7 +314,7 @@ func (p *IdlePool) tryWatched(n int) (IdleSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *IdlePool) leaving(s IdleSpan) (done bool, err error) {
-	return p.ready().Leaving(idleSpanPlace(s), idleSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, idleSpanPlace(s), idleSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -51,7 +51,7 @@ func (p *IdleSizesPool) ready() *runtime.Engine {
 }
 
 // idleSizesGranule is what the lengths of blocks are rounded up to, at least.
-const idleSizesGranule = 16
+const idleSizesGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -314,7 +314,7 @@ func (p *IdleSizesPool) tryWatched(n int) (IdleSizesSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *IdleSizesPool) leaving(s IdleSizesSpan) (done bool, err error) {
-	return p.ready().Leaving(idleSizesSpanPlace(s), idleSizesSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, idleSizesSpanPlace(s), idleSizesSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -50,7 +50,7 @@ func (p *LeftPool) ready() *runtime.Engine {
 }
 
 // leftGranule is what the lengths of blocks are rounded up to, at least.
-const leftGranule = 16
+const leftGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -313,7 +313,7 @@ func (p *LeftPool) tryWatched(n int) (LeftSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *LeftPool) leaving(s LeftSpan) (done bool, err error) {
-	return p.ready().Leaving(leftSpanPlace(s), leftSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, leftSpanPlace(s), leftSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

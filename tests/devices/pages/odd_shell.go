@@ -49,7 +49,7 @@ func (p *OddPool) ready() *runtime.Engine {
 }
 
 // oddGranule is what the lengths of blocks are rounded up to, at least.
-const oddGranule = 16
+const oddGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *OddPool) tryWatched(n int) (OddSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *OddPool) leaving(s OddSpan) (done bool, err error) {
-	return p.ready().Leaving(oddSpanPlace(s), oddSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, oddSpanPlace(s), oddSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

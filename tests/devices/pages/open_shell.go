@@ -49,7 +49,7 @@ func (p *OpenPool) ready() *runtime.Engine {
 }
 
 // openGranule is what the lengths of blocks are rounded up to, at least.
-const openGranule = 16
+const openGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *OpenPool) tryWatched(n int) (OpenSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *OpenPool) leaving(s OpenSpan) (done bool, err error) {
-	return p.ready().Leaving(openSpanPlace(s), openSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, openSpanPlace(s), openSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

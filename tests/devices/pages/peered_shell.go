@@ -49,7 +49,7 @@ func (p *PeeredPool) ready() *runtime.Engine {
 }
 
 // peeredGranule is what the lengths of blocks are rounded up to, at least.
-const peeredGranule = 16
+const peeredGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *PeeredPool) tryWatched(n int) (PeeredSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PeeredPool) leaving(s PeeredSpan) (done bool, err error) {
-	return p.ready().Leaving(peeredSpanPlace(s), peeredSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, peeredSpanPlace(s), peeredSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

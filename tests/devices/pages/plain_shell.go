@@ -49,7 +49,7 @@ func (p *PlainPool) ready() *runtime.Engine {
 }
 
 // plainGranule is what the lengths of blocks are rounded up to, at least.
-const plainGranule = 16
+const plainGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *PlainPool) tryWatched(n int) (PlainSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PlainPool) leaving(s PlainSpan) (done bool, err error) {
-	return p.ready().Leaving(plainSpanPlace(s), plainSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, plainSpanPlace(s), plainSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

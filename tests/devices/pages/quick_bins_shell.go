@@ -50,7 +50,7 @@ func (p *QuickBinsPool) ready() *runtime.Engine {
 }
 
 // quickBinsGranule is what the lengths of blocks are rounded up to, at least.
-const quickBinsGranule = 16
+const quickBinsGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -313,7 +313,7 @@ func (p *QuickBinsPool) tryWatched(n int) (QuickBinsSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *QuickBinsPool) leaving(s QuickBinsSpan) (done bool, err error) {
-	return p.ready().Leaving(quickBinsSpanPlace(s), quickBinsSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, quickBinsSpanPlace(s), quickBinsSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -50,7 +50,7 @@ func (p *QuickFlowPool) ready() *runtime.Engine {
 }
 
 // quickFlowGranule is what the lengths of blocks are rounded up to, at least.
-const quickFlowGranule = 16
+const quickFlowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -416,7 +416,7 @@ func (p *QuickFlowPool) watchedOn(n int, s cuda.Stream) (block QuickFlowSpan, er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *QuickFlowPool) leavingOn(block QuickFlowSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(quickFlowSpanPlace(block), quickFlowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, quickFlowSpanPlace(block), quickFlowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -455,7 +455,7 @@ func (p *QuickFlowPool) tryWatched(n int) (QuickFlowSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *QuickFlowPool) leaving(s QuickFlowSpan) (done bool, err error) {
-	return p.ready().Leaving(quickFlowSpanPlace(s), quickFlowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, quickFlowSpanPlace(s), quickFlowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -50,7 +50,7 @@ func (p *QuickPool) ready() *runtime.Engine {
 }
 
 // quickGranule is what the lengths of blocks are rounded up to, at least.
-const quickGranule = 16
+const quickGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -313,7 +313,7 @@ func (p *QuickPool) tryWatched(n int) (QuickSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *QuickPool) leaving(s QuickSpan) (done bool, err error) {
-	return p.ready().Leaving(quickSpanPlace(s), quickSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, quickSpanPlace(s), quickSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -50,7 +50,7 @@ func (p *ReadyPool) ready() *runtime.Engine {
 }
 
 // readyGranule is what the lengths of blocks are rounded up to, at least.
-const readyGranule = 16
+const readyGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -313,7 +313,7 @@ func (p *ReadyPool) tryWatched(n int) (ReadySpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ReadyPool) leaving(s ReadySpan) (done bool, err error) {
-	return p.ready().Leaving(readySpanPlace(s), readySpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, readySpanPlace(s), readySpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -50,7 +50,7 @@ func (p *RightPool) ready() *runtime.Engine {
 }
 
 // rightGranule is what the lengths of blocks are rounded up to, at least.
-const rightGranule = 16
+const rightGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -313,7 +313,7 @@ func (p *RightPool) tryWatched(n int) (RightSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RightPool) leaving(s RightSpan) (done bool, err error) {
-	return p.ready().Leaving(rightSpanPlace(s), rightSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, rightSpanPlace(s), rightSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

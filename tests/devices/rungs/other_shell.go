@@ -524,7 +524,7 @@ func (p *OtherPool) watchedOn(s cuda.Stream) (r OtherPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *OtherPool) leavingOn(r OtherPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(otherPlace(r), otherItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, otherPlace(r), otherItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -580,15 +580,28 @@ func (p *OtherPool) watchedBatch(dst []OtherPtr) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *OtherPool) leaving(r OtherPtr) (done bool, err error) {
-	return p.ready().Leaving(otherPlace(r), otherItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *OtherPool) leaving(r OtherPtr) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *OtherPool) leavingIn(turn runtime.Turn, r OtherPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, otherPlace(r), otherItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *OtherPool) freeEach(refs []OtherPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

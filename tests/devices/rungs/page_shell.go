@@ -47,7 +47,7 @@ func (p *PagePool) ready() *runtime.Engine {
 }
 
 // pageGranule is what the lengths of blocks are rounded up to, at least.
-const pageGranule = 16
+const pageGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -49,7 +49,7 @@ func (p *RingWaitPool) ready() *runtime.Engine {
 }
 
 // ringWaitGranule is what the lengths of blocks are rounded up to, at least.
-const ringWaitGranule = 16
+const ringWaitGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -413,7 +413,7 @@ func (p *RingWaitPool) watchedOn(n int, s cuda.Stream) (block RingWaitSpan, err 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *RingWaitPool) leavingOn(block RingWaitSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(ringWaitSpanPlace(block), ringWaitSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, ringWaitSpanPlace(block), ringWaitSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -452,7 +452,7 @@ func (p *RingWaitPool) tryWatched(n int) (RingWaitSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RingWaitPool) leaving(s RingWaitSpan) (done bool, err error) {
-	return p.ready().Leaving(ringWaitSpanPlace(s), ringWaitSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, ringWaitSpanPlace(s), ringWaitSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -49,7 +49,7 @@ func (p *SmallPool) ready() *runtime.Engine {
 }
 
 // smallGranule is what the lengths of blocks are rounded up to, at least.
-const smallGranule = 16
+const smallGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -413,7 +413,7 @@ func (p *SmallPool) watchedOn(n int, s cuda.Stream) (block SmallSpan, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *SmallPool) leavingOn(block SmallSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(smallSpanPlace(block), smallSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, smallSpanPlace(block), smallSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -452,7 +452,7 @@ func (p *SmallPool) tryWatched(n int) (SmallSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SmallPool) leaving(s SmallSpan) (done bool, err error) {
-	return p.ready().Leaving(smallSpanPlace(s), smallSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, smallSpanPlace(s), smallSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

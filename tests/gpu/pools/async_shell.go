@@ -49,7 +49,7 @@ func (p *AsyncPool) ready() *runtime.Engine {
 }
 
 // asyncGranule is what the lengths of blocks are rounded up to, at least.
-const asyncGranule = 16
+const asyncGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *AsyncPool) tryWatched(n int) (AsyncSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *AsyncPool) leaving(s AsyncSpan) (done bool, err error) {
-	return p.ready().Leaving(asyncSpanPlace(s), asyncSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, asyncSpanPlace(s), asyncSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

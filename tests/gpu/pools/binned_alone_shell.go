@@ -48,7 +48,7 @@ func (p *BinnedAlonePool) ready() *runtime.Engine {
 }
 
 // binnedAloneGranule is what the lengths of blocks are rounded up to, at least.
-const binnedAloneGranule = 16
+const binnedAloneGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -300,7 +300,7 @@ func (p *BinnedAlonePool) tryWatched(n int) (BinnedAloneSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BinnedAlonePool) leaving(s BinnedAloneSpan) (done bool, err error) {
-	return p.ready().Leaving(binnedAloneSpanPlace(s), binnedAloneSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, binnedAloneSpanPlace(s), binnedAloneSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -49,7 +49,7 @@ func (p *BinnedPool) ready() *runtime.Engine {
 }
 
 // binnedGranule is what the lengths of blocks are rounded up to, at least.
-const binnedGranule = 16
+const binnedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *BinnedPool) tryWatched(n int) (BinnedSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BinnedPool) leaving(s BinnedSpan) (done bool, err error) {
-	return p.ready().Leaving(binnedSpanPlace(s), binnedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, binnedSpanPlace(s), binnedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -407,14 +407,29 @@ func (p *CellAlonePool) watchedBatch(dst []CellAlonePtr) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CellAlonePool) leaving(r CellAlonePtr) (done bool, err error) {
-	return p.ready().Leaving(cellAlonePlace(r), cellAloneItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *CellAlonePool) leavingIn(turn runtime.Turn, r CellAlonePtr) (done bool, err error) {
+	return p.ready().Leaving(turn, cellAlonePlace(r), cellAloneItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *CellAlonePool) freeEach(refs []CellAlonePtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -48,7 +48,7 @@ func (p *ClassesAlonePool) ready() *runtime.Engine {
 }
 
 // classesAloneGranule is what the lengths of blocks are rounded up to, at least.
-const classesAloneGranule = 16
+const classesAloneGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -300,7 +300,7 @@ func (p *ClassesAlonePool) tryWatched(n int) (ClassesAloneSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClassesAlonePool) leaving(s ClassesAloneSpan) (done bool, err error) {
-	return p.ready().Leaving(classesAloneSpanPlace(s), classesAloneSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, classesAloneSpanPlace(s), classesAloneSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

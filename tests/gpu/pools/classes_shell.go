@@ -49,7 +49,7 @@ func (p *ClassesPool) ready() *runtime.Engine {
 }
 
 // classesGranule is what the lengths of blocks are rounded up to, at least.
-const classesGranule = 16
+const classesGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *ClassesPool) tryWatched(n int) (ClassesSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClassesPool) leaving(s ClassesSpan) (done bool, err error) {
-	return p.ready().Leaving(classesSpanPlace(s), classesSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, classesSpanPlace(s), classesSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -49,7 +49,7 @@ func (p *CustomPool) ready() *runtime.Engine {
 }
 
 // customGranule is what the lengths of blocks are rounded up to, at least.
-const customGranule = 16
+const customGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *CustomPool) tryWatched(n int) (CustomSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CustomPool) leaving(s CustomSpan) (done bool, err error) {
-	return p.ready().Leaving(customSpanPlace(s), customSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, customSpanPlace(s), customSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -48,7 +48,7 @@ func (p *HeapAlonePool) ready() *runtime.Engine {
 }
 
 // heapAloneGranule is what the lengths of blocks are rounded up to, at least.
-const heapAloneGranule = 16
+const heapAloneGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -300,7 +300,7 @@ func (p *HeapAlonePool) tryWatched(n int) (HeapAloneSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapAlonePool) leaving(s HeapAloneSpan) (done bool, err error) {
-	return p.ready().Leaving(heapAloneSpanPlace(s), heapAloneSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, heapAloneSpanPlace(s), heapAloneSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

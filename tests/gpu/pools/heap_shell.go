@@ -49,7 +49,7 @@ func (p *HeapPool) ready() *runtime.Engine {
 }
 
 // heapGranule is what the lengths of blocks are rounded up to, at least.
-const heapGranule = 16
+const heapGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *HeapPool) tryWatched(n int) (HeapSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapPool) leaving(s HeapSpan) (done bool, err error) {
-	return p.ready().Leaving(heapSpanPlace(s), heapSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, heapSpanPlace(s), heapSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -49,7 +49,7 @@ func (p *VirtualPool) ready() *runtime.Engine {
 }
 
 // virtualGranule is what the lengths of blocks are rounded up to, at least.
-const virtualGranule = 16
+const virtualGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -312,7 +312,7 @@ func (p *VirtualPool) tryWatched(n int) (VirtualSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualPool) leaving(s VirtualSpan) (done bool, err error) {
-	return p.ready().Leaving(virtualSpanPlace(s), virtualSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualSpanPlace(s), virtualSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

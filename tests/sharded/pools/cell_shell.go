@@ -431,14 +431,29 @@ func (p *CellPool) watchedBatch(dst []*[8]uint64) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CellPool) leaving(r *[8]uint64) (done bool, err error) {
-	return p.ready().Leaving(cellPlace(r), cellItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *CellPool) leavingIn(turn runtime.Turn, r *[8]uint64) (done bool, err error) {
+	return p.ready().Leaving(turn, cellPlace(r), cellItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *CellPool) freeEach(refs []*[8]uint64) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

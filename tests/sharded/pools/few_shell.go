@@ -434,14 +434,29 @@ func (p *FewPool) watchedBatch(dst []*[8192]byte) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *FewPool) leaving(r *[8192]byte) (done bool, err error) {
-	return p.ready().Leaving(fewPlace(r), fewItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *FewPool) leavingIn(turn runtime.Turn, r *[8192]byte) (done bool, err error) {
+	return p.ready().Leaving(turn, fewPlace(r), fewItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *FewPool) freeEach(refs []*[8192]byte) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -49,7 +49,7 @@ func (p *GridPool) ready() *runtime.Engine {
 }
 
 // gridGranule is what the lengths of blocks are rounded up to, at least.
-const gridGranule = 16
+const gridGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -304,7 +304,7 @@ func (p *GridPool) tryWatched(n int) (GridSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *GridPool) leaving(s GridSpan) (done bool, err error) {
-	return p.ready().Leaving(gridSpanPlace(s), gridSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, gridSpanPlace(s), gridSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -435,14 +435,29 @@ func (p *KeptFewPool) watchedBatch(dst []*[8192]byte) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *KeptFewPool) leaving(r *[8192]byte) (done bool, err error) {
-	return p.ready().Leaving(keptFewPlace(r), keptFewItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *KeptFewPool) leavingIn(turn runtime.Turn, r *[8192]byte) (done bool, err error) {
+	return p.ready().Leaving(turn, keptFewPlace(r), keptFewItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *KeptFewPool) freeEach(refs []*[8192]byte) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -434,14 +434,29 @@ func (p *KeptRowPool) watchedBatch(dst []*[4]uint32) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *KeptRowPool) leaving(r *[4]uint32) (done bool, err error) {
-	return p.ready().Leaving(keptRowPlace(r), keptRowItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *KeptRowPool) leavingIn(turn runtime.Turn, r *[4]uint32) (done bool, err error) {
+	return p.ready().Leaving(turn, keptRowPlace(r), keptRowItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *KeptRowPool) freeEach(refs []*[4]uint32) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -432,14 +432,29 @@ func (p *KeptPool) watchedBatch(dst []*[8]uint64) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *KeptPool) leaving(r *[8]uint64) (done bool, err error) {
-	return p.ready().Leaving(keptPlace(r), keptItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *KeptPool) leavingIn(turn runtime.Turn, r *[8]uint64) (done bool, err error) {
+	return p.ready().Leaving(turn, keptPlace(r), keptItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *KeptPool) freeEach(refs []*[8]uint64) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

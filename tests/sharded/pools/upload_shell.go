@@ -48,7 +48,7 @@ func (p *UploadPool) ready() *runtime.Engine {
 }
 
 // uploadGranule is what the lengths of blocks are rounded up to, at least.
-const uploadGranule = 16
+const uploadGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

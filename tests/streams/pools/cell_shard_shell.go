@@ -530,7 +530,7 @@ func (p *CellShardPool) watchedOn(s cuda.Stream) (r CellShardPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *CellShardPool) leavingOn(r CellShardPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(cellShardPlace(r), cellShardItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, cellShardPlace(r), cellShardItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -587,14 +587,29 @@ func (p *CellShardPool) watchedBatch(dst []CellShardPtr) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CellShardPool) leaving(r CellShardPtr) (done bool, err error) {
-	return p.ready().Leaving(cellShardPlace(r), cellShardItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *CellShardPool) leavingIn(turn runtime.Turn, r CellShardPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, cellShardPlace(r), cellShardItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *CellShardPool) freeEach(refs []CellShardPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

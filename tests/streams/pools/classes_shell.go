@@ -51,7 +51,7 @@ func (p *ClassesPool) ready() *runtime.Engine {
 }
 
 // classesGranule is what the lengths of blocks are rounded up to, at least.
-const classesGranule = 16
+const classesGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -415,7 +415,7 @@ func (p *ClassesPool) watchedOn(n int, s cuda.Stream) (block ClassesSpan, err er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *ClassesPool) leavingOn(block ClassesSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(classesSpanPlace(block), classesSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, classesSpanPlace(block), classesSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -454,7 +454,7 @@ func (p *ClassesPool) tryWatched(n int) (ClassesSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClassesPool) leaving(s ClassesSpan) (done bool, err error) {
-	return p.ready().Leaving(classesSpanPlace(s), classesSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, classesSpanPlace(s), classesSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

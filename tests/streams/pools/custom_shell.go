@@ -51,7 +51,7 @@ func (p *CustomPool) ready() *runtime.Engine {
 }
 
 // customGranule is what the lengths of blocks are rounded up to, at least.
-const customGranule = 16
+const customGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -415,7 +415,7 @@ func (p *CustomPool) watchedOn(n int, s cuda.Stream) (block CustomSpan, err erro
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *CustomPool) leavingOn(block CustomSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(customSpanPlace(block), customSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, customSpanPlace(block), customSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -454,7 +454,7 @@ func (p *CustomPool) tryWatched(n int) (CustomSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CustomPool) leaving(s CustomSpan) (done bool, err error) {
-	return p.ready().Leaving(customSpanPlace(s), customSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, customSpanPlace(s), customSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

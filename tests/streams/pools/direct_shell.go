@@ -51,7 +51,7 @@ func (p *DirectPool) ready() *runtime.Engine {
 }
 
 // directGranule is what the lengths of blocks are rounded up to, at least.
-const directGranule = 16
+const directGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -415,7 +415,7 @@ func (p *DirectPool) watchedOn(n int, s cuda.Stream) (block DirectSpan, err erro
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *DirectPool) leavingOn(block DirectSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(directSpanPlace(block), directSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, directSpanPlace(block), directSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -454,7 +454,7 @@ func (p *DirectPool) tryWatched(n int) (DirectSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DirectPool) leaving(s DirectSpan) (done bool, err error) {
-	return p.ready().Leaving(directSpanPlace(s), directSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, directSpanPlace(s), directSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -413,7 +413,7 @@ func (p *FlowPool) watchedOn(n int, s cuda.Stream) (block []byte, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *FlowPool) leavingOn(block []byte, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(flowSpanPlace(block), flowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, flowSpanPlace(block), flowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -452,7 +452,7 @@ func (p *FlowPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *FlowPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(flowSpanPlace(s), flowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, flowSpanPlace(s), flowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -52,7 +52,7 @@ func (p *IdleShardPool) ready() *runtime.Engine {
 }
 
 // idleShardGranule is what the lengths of blocks are rounded up to, at least.
-const idleShardGranule = 16
+const idleShardGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -419,7 +419,7 @@ func (p *IdleShardPool) watchedOn(n int, s cuda.Stream) (block IdleShardSpan, er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *IdleShardPool) leavingOn(block IdleShardSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(idleShardSpanPlace(block), idleShardSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, idleShardSpanPlace(block), idleShardSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -458,7 +458,7 @@ func (p *IdleShardPool) tryWatched(n int) (IdleShardSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *IdleShardPool) leaving(s IdleShardSpan) (done bool, err error) {
-	return p.ready().Leaving(idleShardSpanPlace(s), idleShardSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, idleShardSpanPlace(s), idleShardSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -309,7 +309,7 @@ func (p *RoundPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RoundPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(roundSpanPlace(s), roundSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, roundSpanPlace(s), roundSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

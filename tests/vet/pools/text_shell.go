@@ -311,7 +311,7 @@ func (p *TextPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *TextPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(textSpanPlace(s), textSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, textSpanPlace(s), textSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -47,7 +47,7 @@ func sampled(number, bytes uint64) bool {
 type samples struct {
 	filter [1 << 10]atomic.Int32 // sampled live blocks by a hash of the place: most frees learn here that theirs is none
 	mu     sync.Mutex
-	live   map[uint64]sample
+	live   map[uint64]sampledBlock
 	sites  map[[sampleDepth]uintptr]uint32
 	list   []sampledSite // number 0 is none
 }
@@ -55,8 +55,8 @@ type samples struct {
 // sampleDepth is how many calls are kept.
 const sampleDepth = 24
 
-// sample is a live block.
-type sample struct {
+// sampledBlock is a live block.
+type sampledBlock struct {
 	bytes  uint64
 	weight int64 // allocations that it stands for
 	site   uint32
@@ -85,7 +85,7 @@ func (m *samples) born(place, bytes uint64) uint32 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.live == nil {
-		m.live, m.sites, m.list = map[uint64]sample{}, map[[sampleDepth]uintptr]uint32{}, make([]sampledSite, 1)
+		m.live, m.sites, m.list = map[uint64]sampledBlock{}, map[[sampleDepth]uintptr]uint32{}, make([]sampledSite, 1)
 	}
 	id := m.sites[pcs]
 	if id == 0 {
@@ -94,7 +94,7 @@ func (m *samples) born(place, bytes uint64) uint32 {
 		m.list = append(m.list, sampledSite{stack: slices.Clone(pcs[:n])})
 	}
 	m.forget(place)
-	m.live[place] = sample{bytes, weight, id, time.Now()}
+	m.live[place] = sampledBlock{bytes, weight, id, time.Now()}
 	m.slot(place).Add(1)
 	s := &m.list[id]
 	s.blocks, s.bytes = s.blocks+weight, s.bytes+weight*int64(bytes)
