@@ -273,11 +273,19 @@ func (r *EntryRef) Detach() EntryIDs {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *EntryPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *EntryPool) watched(n int, align uint64, find func(int, uint64) (EntryIDs, error)) (s EntryIDs, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -309,7 +317,7 @@ func (p *EntryPool) tryWatched(n int) (EntryIDs, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *EntryPool) leaving(s EntryIDs) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, entrySpanPlace(s), entrySpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, entrySpanPlace(s), entrySpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -507,9 +507,9 @@ func (p *SamplerPool) AllocRefOn(s cuda.Stream) (SamplerRef, error) {
 	return SamplerRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *SamplerPool) watchedOn(s cuda.Stream) (r SamplerPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -527,14 +527,22 @@ func (p *SamplerPool) watchedOn(s cuda.Stream) (r SamplerPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *SamplerPool) leavingOn(r SamplerPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, samplerPlace(r), samplerItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.observer().Leaving(runtime.Turn{}, samplerPlace(r), samplerItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *SamplerPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *SamplerPool) watched(find func() (SamplerPtr, error)) (r SamplerPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -566,7 +574,7 @@ func (p *SamplerPool) tryWatched() (SamplerPtr, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *SamplerPool) watchedBatch(dst []SamplerPtr) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -589,12 +597,12 @@ func (p *SamplerPool) leaving(r SamplerPtr) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *SamplerPool) leavingIn(turn runtime.Turn, r SamplerPtr) (done bool, err error) {
-	return p.ready().Leaving(turn, samplerPlace(r), samplerItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, samplerPlace(r), samplerItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *SamplerPool) freeEach(refs []SamplerPtr) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -393,9 +393,9 @@ func (p *TransferPool) AllocRefOn(n int, s cuda.Stream) (TransferRef, error) {
 	return TransferRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *TransferPool) watchedOn(n int, s cuda.Stream) (block TransferSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -413,14 +413,22 @@ func (p *TransferPool) watchedOn(n int, s cuda.Stream) (block TransferSpan, err 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *TransferPool) leavingOn(block TransferSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, transferSpanPlace(block), transferSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, transferSpanPlace(block), transferSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *TransferPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *TransferPool) watched(n int, align uint64, find func(int, uint64) (TransferSpan, error)) (s TransferSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -452,7 +460,7 @@ func (p *TransferPool) tryWatched(n int) (TransferSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *TransferPool) leaving(s TransferSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, transferSpanPlace(s), transferSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, transferSpanPlace(s), transferSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -276,11 +276,19 @@ func (r *IndexRef) Detach() []uint32 {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *IndexPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *IndexPool) watched(n int, align uint64, find func(int, uint64) ([]uint32, error)) (s []uint32, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -312,7 +320,7 @@ func (p *IndexPool) tryWatched(n int) ([]uint32, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *IndexPool) leaving(s []uint32) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, indexSpanPlace(s), indexSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, indexSpanPlace(s), indexSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

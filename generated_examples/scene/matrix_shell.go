@@ -401,11 +401,19 @@ func (r *MatrixRef) Detach() *[4][4]float32 {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *MatrixPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *MatrixPool) watched(find func() (*[4][4]float32, error)) (r *[4][4]float32, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -437,7 +445,7 @@ func (p *MatrixPool) tryWatched() (*[4][4]float32, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *MatrixPool) watchedBatch(dst []*[4][4]float32) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -460,12 +468,12 @@ func (p *MatrixPool) leaving(r *[4][4]float32) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *MatrixPool) leavingIn(turn runtime.Turn, r *[4][4]float32) (done bool, err error) {
-	return p.ready().Leaving(turn, matrixPlace(r), matrixItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, matrixPlace(r), matrixItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *MatrixPool) freeEach(refs []*[4][4]float32) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

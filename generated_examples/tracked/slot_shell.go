@@ -385,11 +385,19 @@ func (r *SlotRef) Detach() SlotID {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *SlotPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *SlotPool) watched(find func() (SlotID, error)) (r SlotID, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -421,7 +429,7 @@ func (p *SlotPool) tryWatched() (SlotID, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *SlotPool) watchedBatch(dst []SlotID) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -442,12 +450,12 @@ func (p *SlotPool) leaving(r SlotID) (done bool, err error) { return p.leavingIn
 
 // leavingIn does so for one of a batch.
 func (p *SlotPool) leavingIn(turn runtime.Turn, r SlotID) (done bool, err error) {
-	return p.ready().Leaving(turn, slotPlace(r), slotItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, slotPlace(r), slotItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *SlotPool) freeEach(refs []SlotID) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

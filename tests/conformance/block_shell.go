@@ -387,11 +387,19 @@ func (r *BlockRef) Detach() *BlockBlock {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *BlockPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *BlockPool) watched(find func() (*BlockBlock, error)) (r *BlockBlock, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -423,7 +431,7 @@ func (p *BlockPool) tryWatched() (*BlockBlock, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *BlockPool) watchedBatch(dst []*BlockBlock) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -446,12 +454,12 @@ func (p *BlockPool) leaving(r *BlockBlock) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *BlockPool) leavingIn(turn runtime.Turn, r *BlockBlock) (done bool, err error) {
-	return p.ready().Leaving(turn, blockPlace(r), blockItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, blockPlace(r), blockItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *BlockPool) freeEach(refs []*BlockBlock) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -385,11 +385,19 @@ func (r *LimitedRef) Detach() LimitedID {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *LimitedPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *LimitedPool) watched(find func() (LimitedID, error)) (r LimitedID, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -421,7 +429,7 @@ func (p *LimitedPool) tryWatched() (LimitedID, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *LimitedPool) watchedBatch(dst []LimitedID) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -444,12 +452,12 @@ func (p *LimitedPool) leaving(r LimitedID) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *LimitedPool) leavingIn(turn runtime.Turn, r LimitedID) (done bool, err error) {
-	return p.ready().Leaving(turn, limitedPlace(r), limitedItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, limitedPlace(r), limitedItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *LimitedPool) freeEach(refs []LimitedID) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

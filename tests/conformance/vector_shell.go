@@ -275,11 +275,19 @@ func (r *VectorRef) Detach() [][4]float32 {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *VectorPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *VectorPool) watched(n int, align uint64, find func(int, uint64) ([][4]float32, error)) (s [][4]float32, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -311,7 +319,7 @@ func (p *VectorPool) tryWatched(n int) ([][4]float32, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VectorPool) leaving(s [][4]float32) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, vectorSpanPlace(s), vectorSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, vectorSpanPlace(s), vectorSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -400,11 +400,19 @@ func (r *CleanBothRef) Detach() *Body {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *CleanBothPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *CleanBothPool) watched(find func() (*Body, error)) (r *Body, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -436,7 +444,7 @@ func (p *CleanBothPool) tryWatched() (*Body, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *CleanBothPool) watchedBatch(dst []*Body) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -459,12 +467,12 @@ func (p *CleanBothPool) leaving(r *Body) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *CleanBothPool) leavingIn(turn runtime.Turn, r *Body) (done bool, err error) {
-	return p.ready().Leaving(turn, cleanBothPlace(r), cleanBothItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, cleanBothPlace(r), cleanBothItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *CleanBothPool) freeEach(refs []*Body) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -277,11 +277,19 @@ func (r *CleanRowRef) Detach() CleanRowSpan {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *CleanRowPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *CleanRowPool) watched(n int, align uint64, find func(int, uint64) (CleanRowSpan, error)) (s CleanRowSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -315,7 +323,7 @@ func (p *CleanRowPool) tryWatched(n int) (CleanRowSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CleanRowPool) leaving(s CleanRowSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, cleanRowSpanPlace(s), cleanRowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, cleanRowSpanPlace(s), cleanRowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

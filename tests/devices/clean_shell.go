@@ -384,11 +384,19 @@ func (r *CleanRef) Detach() CleanPtr {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *CleanPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *CleanPool) watched(find func() (CleanPtr, error)) (r CleanPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -422,7 +430,7 @@ func (p *CleanPool) tryWatched() (CleanPtr, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *CleanPool) watchedBatch(dst []CleanPtr) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -443,12 +451,12 @@ func (p *CleanPool) leaving(r CleanPtr) (done bool, err error) { return p.leavin
 
 // leavingIn does so for one of a batch.
 func (p *CleanPool) leavingIn(turn runtime.Turn, r CleanPtr) (done bool, err error) {
-	return p.ready().Leaving(turn, cleanPlace(r), cleanItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, cleanPlace(r), cleanItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *CleanPool) freeEach(refs []CleanPtr) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

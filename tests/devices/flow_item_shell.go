@@ -504,9 +504,9 @@ func (p *FlowItemPool) AllocRefOn(s cuda.Stream) (FlowItemRef, error) {
 	return FlowItemRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *FlowItemPool) watchedOn(s cuda.Stream) (r FlowItemPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -524,14 +524,22 @@ func (p *FlowItemPool) watchedOn(s cuda.Stream) (r FlowItemPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *FlowItemPool) leavingOn(r FlowItemPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, flowItemPlace(r), flowItemItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.observer().Leaving(runtime.Turn{}, flowItemPlace(r), flowItemItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *FlowItemPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *FlowItemPool) watched(find func() (FlowItemPtr, error)) (r FlowItemPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -565,7 +573,7 @@ func (p *FlowItemPool) tryWatched() (FlowItemPtr, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *FlowItemPool) watchedBatch(dst []FlowItemPtr) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -588,12 +596,12 @@ func (p *FlowItemPool) leaving(r FlowItemPtr) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *FlowItemPool) leavingIn(turn runtime.Turn, r FlowItemPtr) (done bool, err error) {
-	return p.ready().Leaving(turn, flowItemPlace(r), flowItemItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, flowItemPlace(r), flowItemItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *FlowItemPool) freeEach(refs []FlowItemPtr) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -276,11 +276,19 @@ func (r *TunedRef) Detach() TunedSpan {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *TunedPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *TunedPool) watched(n int, align uint64, find func(int, uint64) (TunedSpan, error)) (s TunedSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -312,7 +320,7 @@ func (p *TunedPool) tryWatched(n int) (TunedSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *TunedPool) leaving(s TunedSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, tunedSpanPlace(s), tunedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, tunedSpanPlace(s), tunedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -387,11 +387,19 @@ func (p *FixedShardedPool) giveRun(refs []*[96]byte) (n int, slot uint32, v runt
 	return 1, slot, v
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *FixedShardedPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *FixedShardedPool) watched(find func() (*[96]byte, error)) (r *[96]byte, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -423,7 +431,7 @@ func (p *FixedShardedPool) tryWatched() (*[96]byte, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *FixedShardedPool) watchedBatch(dst []*[96]byte) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -446,12 +454,12 @@ func (p *FixedShardedPool) leaving(r *[96]byte) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *FixedShardedPool) leavingIn(turn runtime.Turn, r *[96]byte) (done bool, err error) {
-	return p.ready().Leaving(turn, fixedShardedPlace(r), fixedShardedItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, fixedShardedPlace(r), fixedShardedItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *FixedShardedPool) freeEach(refs []*[96]byte) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -388,11 +388,19 @@ func (r *FixedRef) Detach() *[96]byte {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *FixedPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *FixedPool) watched(find func() (*[96]byte, error)) (r *[96]byte, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -424,7 +432,7 @@ func (p *FixedPool) tryWatched() (*[96]byte, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *FixedPool) watchedBatch(dst []*[96]byte) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -447,12 +455,12 @@ func (p *FixedPool) leaving(r *[96]byte) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *FixedPool) leavingIn(turn runtime.Turn, r *[96]byte) (done bool, err error) {
-	return p.ready().Leaving(turn, fixedPlace(r), fixedItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, fixedPlace(r), fixedItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *FixedPool) freeEach(refs []*[96]byte) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -60,7 +60,7 @@ const alignedGranule = 4096
 //
 //go:nosplit
 func (p *AlignedPool) Alloc(n int) (AlignedSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= alignedDevmemMaxItems {
@@ -89,7 +89,7 @@ func (p *AlignedPool) AllocAligned(n, align int) (AlignedSpan, error) {
 		var none AlignedSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -97,7 +97,7 @@ func (p *AlignedPool) AllocAligned(n, align int) (AlignedSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *AlignedPool) TryAlloc(n int) (AlignedSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -154,7 +154,7 @@ func (p *AlignedPool) finish(b runtime.Block, n int, err error) (s AlignedSpan, 
 //
 //go:nosplit
 func (p *AlignedPool) Free(s AlignedSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -181,7 +181,7 @@ func (p *AlignedPool) freeSlow(s AlignedSpan, slot uint32, v runtime.Verdict) er
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *AlignedPool) AllocContext(ctx context.Context, n int) (s AlignedSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (AlignedSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -307,7 +307,7 @@ func (p *AlignedPool) Open(s cuda.Shared) (block AlignedSpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, alignedItemSize, false)
 	if err == nil {
 		block = alignedSpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, alignedSpanPlace(block), alignedSpanPointer(block), alignedSpanBytes(block), nil)
 		}
 	}
@@ -325,7 +325,7 @@ func (p *AlignedPool) AllocOn(n int, s cuda.Stream) (AlignedSpan, error) {
 		var none AlignedSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= alignedDevmemMaxItems {
@@ -374,7 +374,7 @@ func (p *AlignedPool) FreeAsync(block AlignedSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -417,9 +417,9 @@ func (p *AlignedPool) AllocRefOn(n int, s cuda.Stream) (AlignedRef, error) {
 	return AlignedRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *AlignedPool) watchedOn(n int, s cuda.Stream) (block AlignedSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -437,14 +437,22 @@ func (p *AlignedPool) watchedOn(n int, s cuda.Stream) (block AlignedSpan, err er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *AlignedPool) leavingOn(block AlignedSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, alignedSpanPlace(block), alignedSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, alignedSpanPlace(block), alignedSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *AlignedPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *AlignedPool) watched(n int, align uint64, find func(int, uint64) (AlignedSpan, error)) (s AlignedSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -476,7 +484,7 @@ func (p *AlignedPool) tryWatched(n int) (AlignedSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *AlignedPool) leaving(s AlignedSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, alignedSpanPlace(s), alignedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, alignedSpanPlace(s), alignedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

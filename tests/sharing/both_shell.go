@@ -53,7 +53,7 @@ func (p *bothOne) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *bothOne) Alloc() (BothPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -75,7 +75,7 @@ func (p *bothOne) Alloc() (BothPtr, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *bothOne) TryAlloc() (BothPtr, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -132,7 +132,7 @@ func (p *bothOne) finish(b runtime.Block, err error) (r BothPtr, _ error) {
 //
 //go:nosplit
 func (p *bothOne) Free(r BothPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -170,7 +170,7 @@ func (p *bothOne) freeSlow(r BothPtr) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *bothOne) AllocBatch(dst []BothPtr) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -268,7 +268,7 @@ func (p *bothOne) takeListed(dst []BothPtr) []BothPtr {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *bothOne) FreeBatch(refs []BothPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -308,7 +308,7 @@ func (p *bothOne) giveBatch(refs []BothPtr) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *bothOne) AllocContext(ctx context.Context) (BothPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (BothPtr, error) { return p.finish(p.ready().AllocContext(ctx, bothItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
@@ -425,7 +425,7 @@ func (p *bothOne) Open(s cuda.Shared) (r BothPtr, err error) {
 	b, _, err := cuda.OpenShared(p.ready(), s, bothItemSize, true)
 	if err == nil {
 		r = bothOf(b)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, bothPlace(r), bothPointer(r), bothItemSize, nil)
 		}
 	}
@@ -443,7 +443,7 @@ func (p *bothOne) AllocOn(s cuda.Stream) (BothPtr, error) {
 		var none BothPtr
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(s)
 	}
 	if !p.engine.TryLock() {
@@ -486,7 +486,7 @@ func (p *bothOne) FreeAsync(r BothPtr, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(r, s); done {
 			return err
 		}
@@ -529,9 +529,9 @@ func (p *bothOne) AllocRefOn(s cuda.Stream) (BothRef, error) {
 	return BothRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *bothOne) watchedOn(s cuda.Stream) (r BothPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -549,14 +549,22 @@ func (p *bothOne) watchedOn(s cuda.Stream) (r BothPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *bothOne) leavingOn(r BothPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, bothPlace(r), bothItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.observer().Leaving(runtime.Turn{}, bothPlace(r), bothItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *bothOne) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *bothOne) watched(find func() (BothPtr, error)) (r BothPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -588,7 +596,7 @@ func (p *bothOne) tryWatched() (BothPtr, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *bothOne) watchedBatch(dst []BothPtr) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -609,12 +617,12 @@ func (p *bothOne) leaving(r BothPtr) (done bool, err error) { return p.leavingIn
 
 // leavingIn does so for one of a batch.
 func (p *bothOne) leavingIn(turn runtime.Turn, r BothPtr) (done bool, err error) {
-	return p.ready().Leaving(turn, bothPlace(r), bothItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, bothPlace(r), bothItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *bothOne) freeEach(refs []BothPtr) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func (p *CellPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *CellPool) Alloc() (CellPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -74,7 +74,7 @@ func (p *CellPool) Alloc() (CellPtr, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *CellPool) TryAlloc() (CellPtr, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -131,7 +131,7 @@ func (p *CellPool) finish(b runtime.Block, err error) (r CellPtr, _ error) {
 //
 //go:nosplit
 func (p *CellPool) Free(r CellPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -169,7 +169,7 @@ func (p *CellPool) freeSlow(r CellPtr) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *CellPool) AllocBatch(dst []CellPtr) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -267,7 +267,7 @@ func (p *CellPool) takeListed(dst []CellPtr) []CellPtr {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *CellPool) FreeBatch(refs []CellPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -307,7 +307,7 @@ func (p *CellPool) giveBatch(refs []CellPtr) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *CellPool) AllocContext(ctx context.Context) (CellPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (CellPtr, error) { return p.finish(p.ready().AllocContext(ctx, cellItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
@@ -424,7 +424,7 @@ func (p *CellPool) Open(s cuda.Shared) (r CellPtr, err error) {
 	b, _, err := cuda.OpenShared(p.ready(), s, cellItemSize, true)
 	if err == nil {
 		r = cellOf(b)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, cellPlace(r), cellPointer(r), cellItemSize, nil)
 		}
 	}
@@ -442,7 +442,7 @@ func (p *CellPool) AllocOn(s cuda.Stream) (CellPtr, error) {
 		var none CellPtr
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(s)
 	}
 	if !p.engine.TryLock() {
@@ -485,7 +485,7 @@ func (p *CellPool) FreeAsync(r CellPtr, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(r, s); done {
 			return err
 		}
@@ -528,9 +528,9 @@ func (p *CellPool) AllocRefOn(s cuda.Stream) (CellRef, error) {
 	return CellRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *CellPool) watchedOn(s cuda.Stream) (r CellPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -548,14 +548,22 @@ func (p *CellPool) watchedOn(s cuda.Stream) (r CellPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *CellPool) leavingOn(r CellPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, cellPlace(r), cellItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.observer().Leaving(runtime.Turn{}, cellPlace(r), cellItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *CellPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *CellPool) watched(find func() (CellPtr, error)) (r CellPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -587,7 +595,7 @@ func (p *CellPool) tryWatched() (CellPtr, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *CellPool) watchedBatch(dst []CellPtr) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -608,12 +616,12 @@ func (p *CellPool) leaving(r CellPtr) (done bool, err error) { return p.leavingI
 
 // leavingIn does so for one of a batch.
 func (p *CellPool) leavingIn(turn runtime.Turn, r CellPtr) (done bool, err error) {
-	return p.ready().Leaving(turn, cellPlace(r), cellItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, cellPlace(r), cellItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *CellPool) freeEach(refs []CellPtr) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

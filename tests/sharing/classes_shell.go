@@ -59,7 +59,7 @@ const classesGranule = 256
 //
 //go:nosplit
 func (p *ClassesPool) Alloc(n int) (ClassesSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= classesDevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *ClassesPool) AllocAligned(n, align int) (ClassesSpan, error) {
 		var none ClassesSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *ClassesPool) AllocAligned(n, align int) (ClassesSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *ClassesPool) TryAlloc(n int) (ClassesSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *ClassesPool) finish(b runtime.Block, n int, err error) (s ClassesSpan, 
 //
 //go:nosplit
 func (p *ClassesPool) Free(s ClassesSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *ClassesPool) freeSlow(s ClassesSpan, slot uint32, v runtime.Verdict) er
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *ClassesPool) AllocContext(ctx context.Context, n int) (s ClassesSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (ClassesSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -306,7 +306,7 @@ func (p *ClassesPool) Open(s cuda.Shared) (block ClassesSpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, classesItemSize, false)
 	if err == nil {
 		block = classesSpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, classesSpanPlace(block), classesSpanPointer(block), classesSpanBytes(block), nil)
 		}
 	}
@@ -324,7 +324,7 @@ func (p *ClassesPool) AllocOn(n int, s cuda.Stream) (ClassesSpan, error) {
 		var none ClassesSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= classesDevmemMaxItems {
@@ -373,7 +373,7 @@ func (p *ClassesPool) FreeAsync(block ClassesSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -416,9 +416,9 @@ func (p *ClassesPool) AllocRefOn(n int, s cuda.Stream) (ClassesRef, error) {
 	return ClassesRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *ClassesPool) watchedOn(n int, s cuda.Stream) (block ClassesSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -436,14 +436,22 @@ func (p *ClassesPool) watchedOn(n int, s cuda.Stream) (block ClassesSpan, err er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *ClassesPool) leavingOn(block ClassesSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, classesSpanPlace(block), classesSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, classesSpanPlace(block), classesSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *ClassesPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *ClassesPool) watched(n int, align uint64, find func(int, uint64) (ClassesSpan, error)) (s ClassesSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -475,7 +483,7 @@ func (p *ClassesPool) tryWatched(n int) (ClassesSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClassesPool) leaving(s ClassesSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, classesSpanPlace(s), classesSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, classesSpanPlace(s), classesSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

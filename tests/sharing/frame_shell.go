@@ -55,7 +55,7 @@ const frameGranule = 256
 //
 //go:nosplit
 func (p *FramePool) Alloc(n int) (FrameSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= frameDevmemMaxItems {
@@ -80,7 +80,7 @@ func (p *FramePool) AllocAligned(n, align int) (FrameSpan, error) {
 		var none FrameSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -88,7 +88,7 @@ func (p *FramePool) AllocAligned(n, align int) (FrameSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *FramePool) TryAlloc(n int) (FrameSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -140,7 +140,7 @@ func (p *FramePool) finish(b runtime.Block, n int, err error) (s FrameSpan, _ er
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *FramePool) AllocContext(ctx context.Context, n int) (s FrameSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (FrameSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -172,18 +172,26 @@ func (p *FramePool) Open(s cuda.Shared) (block FrameSpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, frameItemSize, false)
 	if err == nil {
 		block = frameSpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, frameSpanPlace(block), frameSpanPointer(block), frameSpanBytes(block), nil)
 		}
 	}
 	return block, err
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *FramePool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *FramePool) watched(n int, align uint64, find func(int, uint64) (FrameSpan, error)) (s FrameSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err

@@ -59,7 +59,7 @@ const manyGranule = 256
 //
 //go:nosplit
 func (p *ManyPool) Alloc(n int) (ManySpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= manyDevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *ManyPool) AllocAligned(n, align int) (ManySpan, error) {
 		var none ManySpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *ManyPool) AllocAligned(n, align int) (ManySpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *ManyPool) TryAlloc(n int) (ManySpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *ManyPool) finish(b runtime.Block, n int, err error) (s ManySpan, _ erro
 //
 //go:nosplit
 func (p *ManyPool) Free(s ManySpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *ManyPool) freeSlow(s ManySpan, slot uint32, v runtime.Verdict) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *ManyPool) AllocContext(ctx context.Context, n int) (s ManySpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (ManySpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -306,7 +306,7 @@ func (p *ManyPool) Open(s cuda.Shared) (block ManySpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, manyItemSize, false)
 	if err == nil {
 		block = manySpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, manySpanPlace(block), manySpanPointer(block), manySpanBytes(block), nil)
 		}
 	}
@@ -324,7 +324,7 @@ func (p *ManyPool) AllocOn(n int, s cuda.Stream) (ManySpan, error) {
 		var none ManySpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= manyDevmemMaxItems {
@@ -373,7 +373,7 @@ func (p *ManyPool) FreeAsync(block ManySpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -416,9 +416,9 @@ func (p *ManyPool) AllocRefOn(n int, s cuda.Stream) (ManyRef, error) {
 	return ManyRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *ManyPool) watchedOn(n int, s cuda.Stream) (block ManySpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -436,14 +436,22 @@ func (p *ManyPool) watchedOn(n int, s cuda.Stream) (block ManySpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *ManyPool) leavingOn(block ManySpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, manySpanPlace(block), manySpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, manySpanPlace(block), manySpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *ManyPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *ManyPool) watched(n int, align uint64, find func(int, uint64) (ManySpan, error)) (s ManySpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -475,7 +483,7 @@ func (p *ManyPool) tryWatched(n int) (ManySpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ManyPool) leaving(s ManySpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, manySpanPlace(s), manySpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, manySpanPlace(s), manySpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -57,7 +57,7 @@ const ringGranule = 256
 //
 //go:nosplit
 func (p *RingPool) Alloc(n int) (RingSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= ringDevmemMaxItems {
@@ -86,7 +86,7 @@ func (p *RingPool) AllocAligned(n, align int) (RingSpan, error) {
 		var none RingSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -94,7 +94,7 @@ func (p *RingPool) AllocAligned(n, align int) (RingSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *RingPool) TryAlloc(n int) (RingSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -151,7 +151,7 @@ func (p *RingPool) finish(b runtime.Block, n int, err error) (s RingSpan, _ erro
 //
 //go:nosplit
 func (p *RingPool) Free(s RingSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -178,7 +178,7 @@ func (p *RingPool) freeSlow(s RingSpan, slot uint32, v runtime.Verdict) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *RingPool) AllocContext(ctx context.Context, n int) (s RingSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (RingSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -304,7 +304,7 @@ func (p *RingPool) Open(s cuda.Shared) (block RingSpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, ringItemSize, false)
 	if err == nil {
 		block = ringSpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, ringSpanPlace(block), ringSpanPointer(block), ringSpanBytes(block), nil)
 		}
 	}
@@ -322,7 +322,7 @@ func (p *RingPool) AllocOn(n int, s cuda.Stream) (RingSpan, error) {
 		var none RingSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= ringDevmemMaxItems {
@@ -371,7 +371,7 @@ func (p *RingPool) FreeAsync(block RingSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -414,9 +414,9 @@ func (p *RingPool) AllocRefOn(n int, s cuda.Stream) (RingRef, error) {
 	return RingRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *RingPool) watchedOn(n int, s cuda.Stream) (block RingSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -434,14 +434,22 @@ func (p *RingPool) watchedOn(n int, s cuda.Stream) (block RingSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *RingPool) leavingOn(block RingSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, ringSpanPlace(block), ringSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, ringSpanPlace(block), ringSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *RingPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *RingPool) watched(n int, align uint64, find func(int, uint64) (RingSpan, error)) (s RingSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -473,7 +481,7 @@ func (p *RingPool) tryWatched(n int) (RingSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RingPool) leaving(s RingSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, ringSpanPlace(s), ringSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, ringSpanPlace(s), ringSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -59,7 +59,7 @@ const row8Granule = 256
 //
 //go:nosplit
 func (p *Row8Pool) Alloc(n int) (Row8Span, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= row8DevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *Row8Pool) AllocAligned(n, align int) (Row8Span, error) {
 		var none Row8Span
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *Row8Pool) AllocAligned(n, align int) (Row8Span, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *Row8Pool) TryAlloc(n int) (Row8Span, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *Row8Pool) finish(b runtime.Block, n int, err error) (s Row8Span, _ erro
 //
 //go:nosplit
 func (p *Row8Pool) Free(s Row8Span) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -197,7 +197,7 @@ func (p *Row8Pool) spillFree(b runtime.Block, bytes uint64) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *Row8Pool) AllocContext(ctx context.Context, n int) (s Row8Span, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (Row8Span, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -323,7 +323,7 @@ func (p *Row8Pool) Open(s cuda.Shared) (block Row8Span, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, row8ItemSize, false)
 	if err == nil {
 		block = row8SpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, row8SpanPlace(block), row8SpanPointer(block), row8SpanBytes(block), nil)
 		}
 	}
@@ -341,7 +341,7 @@ func (p *Row8Pool) AllocOn(n int, s cuda.Stream) (Row8Span, error) {
 		var none Row8Span
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= row8DevmemMaxItems {
@@ -390,7 +390,7 @@ func (p *Row8Pool) FreeAsync(block Row8Span, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -433,9 +433,9 @@ func (p *Row8Pool) AllocRefOn(n int, s cuda.Stream) (Row8Ref, error) {
 	return Row8Ref{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *Row8Pool) watchedOn(n int, s cuda.Stream) (block Row8Span, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -453,14 +453,22 @@ func (p *Row8Pool) watchedOn(n int, s cuda.Stream) (block Row8Span, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *Row8Pool) leavingOn(block Row8Span, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, row8SpanPlace(block), row8SpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, row8SpanPlace(block), row8SpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *Row8Pool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *Row8Pool) watched(n int, align uint64, find func(int, uint64) (Row8Span, error)) (s Row8Span, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -492,7 +500,7 @@ func (p *Row8Pool) tryWatched(n int) (Row8Span, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *Row8Pool) leaving(s Row8Span) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, row8SpanPlace(s), row8SpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, row8SpanPlace(s), row8SpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

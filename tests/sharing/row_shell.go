@@ -61,7 +61,7 @@ const rowGranule = 256
 //
 //go:nosplit
 func (p *RowPool) Alloc(n int) (RowSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= rowDevmemMaxItems {
@@ -90,7 +90,7 @@ func (p *RowPool) AllocAligned(n, align int) (RowSpan, error) {
 		var none RowSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -98,7 +98,7 @@ func (p *RowPool) AllocAligned(n, align int) (RowSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *RowPool) TryAlloc(n int) (RowSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -155,7 +155,7 @@ func (p *RowPool) finish(b runtime.Block, n int, err error) (s RowSpan, _ error)
 //
 //go:nosplit
 func (p *RowPool) Free(s RowSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -182,7 +182,7 @@ func (p *RowPool) freeSlow(s RowSpan, slot uint32, v runtime.Verdict) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *RowPool) AllocContext(ctx context.Context, n int) (s RowSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (RowSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -308,7 +308,7 @@ func (p *RowPool) Open(s cuda.Shared) (block RowSpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, rowItemSize, false)
 	if err == nil {
 		block = rowSpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, rowSpanPlace(block), rowSpanPointer(block), rowSpanBytes(block), nil)
 		}
 	}
@@ -326,7 +326,7 @@ func (p *RowPool) AllocOn(n int, s cuda.Stream) (RowSpan, error) {
 		var none RowSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= rowDevmemMaxItems {
@@ -375,7 +375,7 @@ func (p *RowPool) FreeAsync(block RowSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -418,9 +418,9 @@ func (p *RowPool) AllocRefOn(n int, s cuda.Stream) (RowRef, error) {
 	return RowRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *RowPool) watchedOn(n int, s cuda.Stream) (block RowSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -438,14 +438,22 @@ func (p *RowPool) watchedOn(n int, s cuda.Stream) (block RowSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *RowPool) leavingOn(block RowSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, rowSpanPlace(block), rowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, rowSpanPlace(block), rowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *RowPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *RowPool) watched(n int, align uint64, find func(int, uint64) (RowSpan, error)) (s RowSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -477,7 +485,7 @@ func (p *RowPool) tryWatched(n int) (RowSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RowPool) leaving(s RowSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, rowSpanPlace(s), rowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, rowSpanPlace(s), rowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -53,7 +53,7 @@ func (p *SinglePool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *SinglePool) Alloc() (SinglePtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -75,7 +75,7 @@ func (p *SinglePool) Alloc() (SinglePtr, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *SinglePool) TryAlloc() (SinglePtr, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -132,7 +132,7 @@ func (p *SinglePool) finish(b runtime.Block, err error) (r SinglePtr, _ error) {
 //
 //go:nosplit
 func (p *SinglePool) Free(r SinglePtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -170,7 +170,7 @@ func (p *SinglePool) freeSlow(r SinglePtr) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *SinglePool) AllocBatch(dst []SinglePtr) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -268,7 +268,7 @@ func (p *SinglePool) takeListed(dst []SinglePtr) []SinglePtr {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *SinglePool) FreeBatch(refs []SinglePtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -308,7 +308,7 @@ func (p *SinglePool) giveBatch(refs []SinglePtr) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *SinglePool) AllocContext(ctx context.Context) (SinglePtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (SinglePtr, error) { return p.finish(p.ready().AllocContext(ctx, singleItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
@@ -425,7 +425,7 @@ func (p *SinglePool) Open(s cuda.Shared) (r SinglePtr, err error) {
 	b, _, err := cuda.OpenShared(p.ready(), s, singleItemSize, true)
 	if err == nil {
 		r = singleOf(b)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, singlePlace(r), singlePointer(r), singleItemSize, nil)
 		}
 	}
@@ -443,7 +443,7 @@ func (p *SinglePool) AllocOn(s cuda.Stream) (SinglePtr, error) {
 		var none SinglePtr
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(s)
 	}
 	if !p.engine.TryLock() {
@@ -486,7 +486,7 @@ func (p *SinglePool) FreeAsync(r SinglePtr, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(r, s); done {
 			return err
 		}
@@ -529,9 +529,9 @@ func (p *SinglePool) AllocRefOn(s cuda.Stream) (SingleRef, error) {
 	return SingleRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *SinglePool) watchedOn(s cuda.Stream) (r SinglePtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -549,14 +549,22 @@ func (p *SinglePool) watchedOn(s cuda.Stream) (r SinglePtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *SinglePool) leavingOn(r SinglePtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, singlePlace(r), singleItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.observer().Leaving(runtime.Turn{}, singlePlace(r), singleItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *SinglePool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *SinglePool) watched(find func() (SinglePtr, error)) (r SinglePtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -588,7 +596,7 @@ func (p *SinglePool) tryWatched() (SinglePtr, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *SinglePool) watchedBatch(dst []SinglePtr) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -611,12 +619,12 @@ func (p *SinglePool) leaving(r SinglePtr) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *SinglePool) leavingIn(turn runtime.Turn, r SinglePtr) (done bool, err error) {
-	return p.ready().Leaving(turn, singlePlace(r), singleItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, singlePlace(r), singleItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *SinglePool) freeEach(refs []SinglePtr) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

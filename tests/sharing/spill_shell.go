@@ -55,7 +55,7 @@ const spillGranule = 256
 //
 //go:nosplit
 func (p *SpillPool) Alloc(n int) (SpillSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= spillDevmemMaxItems {
@@ -84,7 +84,7 @@ func (p *SpillPool) AllocAligned(n, align int) (SpillSpan, error) {
 		var none SpillSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -92,7 +92,7 @@ func (p *SpillPool) AllocAligned(n, align int) (SpillSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *SpillPool) TryAlloc(n int) (SpillSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -149,7 +149,7 @@ func (p *SpillPool) finish(b runtime.Block, n int, err error) (s SpillSpan, _ er
 //
 //go:nosplit
 func (p *SpillPool) Free(s SpillSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -176,7 +176,7 @@ func (p *SpillPool) freeSlow(s SpillSpan, slot uint32, v runtime.Verdict) error 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *SpillPool) AllocContext(ctx context.Context, n int) (s SpillSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (SpillSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -302,7 +302,7 @@ func (p *SpillPool) Open(s cuda.Shared) (block SpillSpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, spillItemSize, false)
 	if err == nil {
 		block = spillSpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, spillSpanPlace(block), spillSpanPointer(block), spillSpanBytes(block), nil)
 		}
 	}
@@ -320,7 +320,7 @@ func (p *SpillPool) AllocOn(n int, s cuda.Stream) (SpillSpan, error) {
 		var none SpillSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= spillDevmemMaxItems {
@@ -369,7 +369,7 @@ func (p *SpillPool) FreeAsync(block SpillSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -412,9 +412,9 @@ func (p *SpillPool) AllocRefOn(n int, s cuda.Stream) (SpillRef, error) {
 	return SpillRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *SpillPool) watchedOn(n int, s cuda.Stream) (block SpillSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -432,14 +432,22 @@ func (p *SpillPool) watchedOn(n int, s cuda.Stream) (block SpillSpan, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *SpillPool) leavingOn(block SpillSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, spillSpanPlace(block), spillSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, spillSpanPlace(block), spillSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *SpillPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *SpillPool) watched(n int, align uint64, find func(int, uint64) (SpillSpan, error)) (s SpillSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -471,7 +479,7 @@ func (p *SpillPool) tryWatched(n int) (SpillSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SpillPool) leaving(s SpillSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, spillSpanPlace(s), spillSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, spillSpanPlace(s), spillSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

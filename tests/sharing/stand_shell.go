@@ -59,7 +59,7 @@ const standGranule = 256
 //
 //go:nosplit
 func (p *StandPool) Alloc(n int) (StandSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= standDevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *StandPool) AllocAligned(n, align int) (StandSpan, error) {
 		var none StandSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *StandPool) AllocAligned(n, align int) (StandSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *StandPool) TryAlloc(n int) (StandSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *StandPool) finish(b runtime.Block, n int, err error) (s StandSpan, _ er
 //
 //go:nosplit
 func (p *StandPool) Free(s StandSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *StandPool) freeSlow(s StandSpan, slot uint32, v runtime.Verdict) error 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *StandPool) AllocContext(ctx context.Context, n int) (s StandSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (StandSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -306,7 +306,7 @@ func (p *StandPool) Open(s cuda.Shared) (block StandSpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, standItemSize, false)
 	if err == nil {
 		block = standSpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, standSpanPlace(block), standSpanPointer(block), standSpanBytes(block), nil)
 		}
 	}
@@ -324,7 +324,7 @@ func (p *StandPool) AllocOn(n int, s cuda.Stream) (StandSpan, error) {
 		var none StandSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= standDevmemMaxItems {
@@ -373,7 +373,7 @@ func (p *StandPool) FreeAsync(block StandSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -416,9 +416,9 @@ func (p *StandPool) AllocRefOn(n int, s cuda.Stream) (StandRef, error) {
 	return StandRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *StandPool) watchedOn(n int, s cuda.Stream) (block StandSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -436,14 +436,22 @@ func (p *StandPool) watchedOn(n int, s cuda.Stream) (block StandSpan, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *StandPool) leavingOn(block StandSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, standSpanPlace(block), standSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, standSpanPlace(block), standSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *StandPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *StandPool) watched(n int, align uint64, find func(int, uint64) (StandSpan, error)) (s StandSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -475,7 +483,7 @@ func (p *StandPool) tryWatched(n int) (StandSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *StandPool) leaving(s StandSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, standSpanPlace(s), standSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, standSpanPlace(s), standSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -53,7 +53,7 @@ func (p *SyncCellPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *SyncCellPool) Alloc() (SyncCellPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -71,7 +71,7 @@ func (p *SyncCellPool) Alloc() (SyncCellPtr, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *SyncCellPool) TryAlloc() (SyncCellPtr, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -124,7 +124,7 @@ func (p *SyncCellPool) finish(b runtime.Block, err error) (r SyncCellPtr, _ erro
 //
 //go:nosplit
 func (p *SyncCellPool) Free(r SyncCellPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -162,7 +162,7 @@ func (p *SyncCellPool) freeSlow(r SyncCellPtr) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *SyncCellPool) AllocBatch(dst []SyncCellPtr) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -256,7 +256,7 @@ func (p *SyncCellPool) takeListed(dst []SyncCellPtr) []SyncCellPtr {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *SyncCellPool) FreeBatch(refs []SyncCellPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -296,7 +296,7 @@ func (p *SyncCellPool) giveBatch(refs []SyncCellPtr) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *SyncCellPool) AllocContext(ctx context.Context) (SyncCellPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (SyncCellPtr, error) { return p.finish(p.ready().AllocContext(ctx, syncCellItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
@@ -407,18 +407,26 @@ func (p *SyncCellPool) Open(s cuda.Shared) (r SyncCellPtr, err error) {
 	b, _, err := cuda.OpenShared(p.ready(), s, syncCellItemSize, true)
 	if err == nil {
 		r = syncCellOf(b)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, syncCellPlace(r), syncCellPointer(r), syncCellItemSize, nil)
 		}
 	}
 	return r, err
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *SyncCellPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *SyncCellPool) watched(find func() (SyncCellPtr, error)) (r SyncCellPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -450,7 +458,7 @@ func (p *SyncCellPool) tryWatched() (SyncCellPtr, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *SyncCellPool) watchedBatch(dst []SyncCellPtr) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -473,12 +481,12 @@ func (p *SyncCellPool) leaving(r SyncCellPtr) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *SyncCellPool) leavingIn(turn runtime.Turn, r SyncCellPtr) (done bool, err error) {
-	return p.ready().Leaving(turn, syncCellPlace(r), syncCellItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, syncCellPlace(r), syncCellItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *SyncCellPool) freeEach(refs []SyncCellPtr) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

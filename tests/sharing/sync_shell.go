@@ -57,7 +57,7 @@ const syncGranule = 256
 //
 //go:nosplit
 func (p *SyncPool) Alloc(n int) (SyncSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= syncDevmemMaxItems {
@@ -77,7 +77,7 @@ func (p *SyncPool) AllocAligned(n, align int) (SyncSpan, error) {
 		var none SyncSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -85,7 +85,7 @@ func (p *SyncPool) AllocAligned(n, align int) (SyncSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *SyncPool) TryAlloc(n int) (SyncSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.tryCleared(n, 1)
@@ -136,7 +136,7 @@ func (p *SyncPool) finish(b runtime.Block, n int, err error) (s SyncSpan, _ erro
 //
 //go:nosplit
 func (p *SyncPool) Free(s SyncSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -159,7 +159,7 @@ func (p *SyncPool) freeSlow(s SyncSpan, slot uint32, v runtime.Verdict) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *SyncPool) AllocContext(ctx context.Context, n int) (s SyncSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (SyncSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -279,18 +279,26 @@ func (p *SyncPool) Open(s cuda.Shared) (block SyncSpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, syncItemSize, false)
 	if err == nil {
 		block = syncSpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, syncSpanPlace(block), syncSpanPointer(block), syncSpanBytes(block), nil)
 		}
 	}
 	return block, err
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *SyncPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *SyncPool) watched(n int, align uint64, find func(int, uint64) (SyncSpan, error)) (s SyncSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -324,7 +332,7 @@ func (p *SyncPool) tryWatched(n int) (SyncSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SyncPool) leaving(s SyncSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, syncSpanPlace(s), syncSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, syncSpanPlace(s), syncSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -59,7 +59,7 @@ const virtualBinnedGranule = 256
 //
 //go:nosplit
 func (p *VirtualBinnedPool) Alloc(n int) (VirtualBinnedSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= virtualBinnedDevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *VirtualBinnedPool) AllocAligned(n, align int) (VirtualBinnedSpan, error
 		var none VirtualBinnedSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *VirtualBinnedPool) AllocAligned(n, align int) (VirtualBinnedSpan, error
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *VirtualBinnedPool) TryAlloc(n int) (VirtualBinnedSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *VirtualBinnedPool) finish(b runtime.Block, n int, err error) (s Virtual
 //
 //go:nosplit
 func (p *VirtualBinnedPool) Free(s VirtualBinnedSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *VirtualBinnedPool) freeSlow(s VirtualBinnedSpan, slot uint32, v runtime
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VirtualBinnedPool) AllocContext(ctx context.Context, n int) (s VirtualBinnedSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (VirtualBinnedSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -306,7 +306,7 @@ func (p *VirtualBinnedPool) Open(s cuda.Shared) (block VirtualBinnedSpan, err er
 	b, n, err := cuda.OpenShared(p.ready(), s, virtualBinnedItemSize, false)
 	if err == nil {
 		block = virtualBinnedSpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, virtualBinnedSpanPlace(block), virtualBinnedSpanPointer(block), virtualBinnedSpanBytes(block), nil)
 		}
 	}
@@ -324,7 +324,7 @@ func (p *VirtualBinnedPool) AllocOn(n int, s cuda.Stream) (VirtualBinnedSpan, er
 		var none VirtualBinnedSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= virtualBinnedDevmemMaxItems {
@@ -375,7 +375,7 @@ func (p *VirtualBinnedPool) FreeAsync(block VirtualBinnedSpan, s cuda.Stream) er
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -418,9 +418,9 @@ func (p *VirtualBinnedPool) AllocRefOn(n int, s cuda.Stream) (VirtualBinnedRef, 
 	return VirtualBinnedRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *VirtualBinnedPool) watchedOn(n int, s cuda.Stream) (block VirtualBinnedSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -438,14 +438,22 @@ func (p *VirtualBinnedPool) watchedOn(n int, s cuda.Stream) (block VirtualBinned
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualBinnedPool) leavingOn(block VirtualBinnedSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, virtualBinnedSpanPlace(block), virtualBinnedSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, virtualBinnedSpanPlace(block), virtualBinnedSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *VirtualBinnedPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *VirtualBinnedPool) watched(n int, align uint64, find func(int, uint64) (VirtualBinnedSpan, error)) (s VirtualBinnedSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -477,7 +485,7 @@ func (p *VirtualBinnedPool) tryWatched(n int) (VirtualBinnedSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualBinnedPool) leaving(s VirtualBinnedSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, virtualBinnedSpanPlace(s), virtualBinnedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, virtualBinnedSpanPlace(s), virtualBinnedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

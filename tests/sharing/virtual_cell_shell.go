@@ -52,7 +52,7 @@ func (p *VirtualCellPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *VirtualCellPool) Alloc() (VirtualCellPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -74,7 +74,7 @@ func (p *VirtualCellPool) Alloc() (VirtualCellPtr, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *VirtualCellPool) TryAlloc() (VirtualCellPtr, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -131,7 +131,7 @@ func (p *VirtualCellPool) finish(b runtime.Block, err error) (r VirtualCellPtr, 
 //
 //go:nosplit
 func (p *VirtualCellPool) Free(r VirtualCellPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -169,7 +169,7 @@ func (p *VirtualCellPool) freeSlow(r VirtualCellPtr) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *VirtualCellPool) AllocBatch(dst []VirtualCellPtr) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -267,7 +267,7 @@ func (p *VirtualCellPool) takeListed(dst []VirtualCellPtr) []VirtualCellPtr {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *VirtualCellPool) FreeBatch(refs []VirtualCellPtr) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -307,7 +307,7 @@ func (p *VirtualCellPool) giveBatch(refs []VirtualCellPtr) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VirtualCellPool) AllocContext(ctx context.Context) (VirtualCellPtr, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (VirtualCellPtr, error) { return p.finish(p.ready().AllocContext(ctx, virtualCellItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
@@ -424,7 +424,7 @@ func (p *VirtualCellPool) Open(s cuda.Shared) (r VirtualCellPtr, err error) {
 	b, _, err := cuda.OpenShared(p.ready(), s, virtualCellItemSize, true)
 	if err == nil {
 		r = virtualCellOf(b)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, virtualCellPlace(r), virtualCellPointer(r), virtualCellItemSize, nil)
 		}
 	}
@@ -442,7 +442,7 @@ func (p *VirtualCellPool) AllocOn(s cuda.Stream) (VirtualCellPtr, error) {
 		var none VirtualCellPtr
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(s)
 	}
 	if !p.engine.TryLock() {
@@ -485,7 +485,7 @@ func (p *VirtualCellPool) FreeAsync(r VirtualCellPtr, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(r, s); done {
 			return err
 		}
@@ -528,9 +528,9 @@ func (p *VirtualCellPool) AllocRefOn(s cuda.Stream) (VirtualCellRef, error) {
 	return VirtualCellRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *VirtualCellPool) watchedOn(s cuda.Stream) (r VirtualCellPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -548,14 +548,22 @@ func (p *VirtualCellPool) watchedOn(s cuda.Stream) (r VirtualCellPtr, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualCellPool) leavingOn(r VirtualCellPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, virtualCellPlace(r), virtualCellItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.observer().Leaving(runtime.Turn{}, virtualCellPlace(r), virtualCellItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *VirtualCellPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *VirtualCellPool) watched(find func() (VirtualCellPtr, error)) (r VirtualCellPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -587,7 +595,7 @@ func (p *VirtualCellPool) tryWatched() (VirtualCellPtr, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *VirtualCellPool) watchedBatch(dst []VirtualCellPtr) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -610,12 +618,12 @@ func (p *VirtualCellPool) leaving(r VirtualCellPtr) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *VirtualCellPool) leavingIn(turn runtime.Turn, r VirtualCellPtr) (done bool, err error) {
-	return p.ready().Leaving(turn, virtualCellPlace(r), virtualCellItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, virtualCellPlace(r), virtualCellItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *VirtualCellPool) freeEach(refs []VirtualCellPtr) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

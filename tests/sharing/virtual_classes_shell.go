@@ -59,7 +59,7 @@ const virtualClassesGranule = 256
 //
 //go:nosplit
 func (p *VirtualClassesPool) Alloc(n int) (VirtualClassesSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= virtualClassesDevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *VirtualClassesPool) AllocAligned(n, align int) (VirtualClassesSpan, err
 		var none VirtualClassesSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *VirtualClassesPool) AllocAligned(n, align int) (VirtualClassesSpan, err
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *VirtualClassesPool) TryAlloc(n int) (VirtualClassesSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *VirtualClassesPool) finish(b runtime.Block, n int, err error) (s Virtua
 //
 //go:nosplit
 func (p *VirtualClassesPool) Free(s VirtualClassesSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *VirtualClassesPool) freeSlow(s VirtualClassesSpan, slot uint32, v runti
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VirtualClassesPool) AllocContext(ctx context.Context, n int) (s VirtualClassesSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (VirtualClassesSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -306,7 +306,7 @@ func (p *VirtualClassesPool) Open(s cuda.Shared) (block VirtualClassesSpan, err 
 	b, n, err := cuda.OpenShared(p.ready(), s, virtualClassesItemSize, false)
 	if err == nil {
 		block = virtualClassesSpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, virtualClassesSpanPlace(block), virtualClassesSpanPointer(block), virtualClassesSpanBytes(block), nil)
 		}
 	}
@@ -324,7 +324,7 @@ func (p *VirtualClassesPool) AllocOn(n int, s cuda.Stream) (VirtualClassesSpan, 
 		var none VirtualClassesSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= virtualClassesDevmemMaxItems {
@@ -375,7 +375,7 @@ func (p *VirtualClassesPool) FreeAsync(block VirtualClassesSpan, s cuda.Stream) 
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -418,9 +418,9 @@ func (p *VirtualClassesPool) AllocRefOn(n int, s cuda.Stream) (VirtualClassesRef
 	return VirtualClassesRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *VirtualClassesPool) watchedOn(n int, s cuda.Stream) (block VirtualClassesSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -438,14 +438,22 @@ func (p *VirtualClassesPool) watchedOn(n int, s cuda.Stream) (block VirtualClass
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualClassesPool) leavingOn(block VirtualClassesSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, virtualClassesSpanPlace(block), virtualClassesSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, virtualClassesSpanPlace(block), virtualClassesSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *VirtualClassesPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *VirtualClassesPool) watched(n int, align uint64, find func(int, uint64) (VirtualClassesSpan, error)) (s VirtualClassesSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -477,7 +485,7 @@ func (p *VirtualClassesPool) tryWatched(n int) (VirtualClassesSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualClassesPool) leaving(s VirtualClassesSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, virtualClassesSpanPlace(s), virtualClassesSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, virtualClassesSpanPlace(s), virtualClassesSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -59,7 +59,7 @@ const virtualDirectGranule = 256
 //
 //go:nosplit
 func (p *VirtualDirectPool) Alloc(n int) (VirtualDirectSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= virtualDirectDevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *VirtualDirectPool) AllocAligned(n, align int) (VirtualDirectSpan, error
 		var none VirtualDirectSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *VirtualDirectPool) AllocAligned(n, align int) (VirtualDirectSpan, error
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *VirtualDirectPool) TryAlloc(n int) (VirtualDirectSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *VirtualDirectPool) finish(b runtime.Block, n int, err error) (s Virtual
 //
 //go:nosplit
 func (p *VirtualDirectPool) Free(s VirtualDirectSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *VirtualDirectPool) freeSlow(s VirtualDirectSpan, slot uint32, v runtime
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VirtualDirectPool) AllocContext(ctx context.Context, n int) (s VirtualDirectSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (VirtualDirectSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -306,7 +306,7 @@ func (p *VirtualDirectPool) Open(s cuda.Shared) (block VirtualDirectSpan, err er
 	b, n, err := cuda.OpenShared(p.ready(), s, virtualDirectItemSize, false)
 	if err == nil {
 		block = virtualDirectSpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, virtualDirectSpanPlace(block), virtualDirectSpanPointer(block), virtualDirectSpanBytes(block), nil)
 		}
 	}
@@ -324,7 +324,7 @@ func (p *VirtualDirectPool) AllocOn(n int, s cuda.Stream) (VirtualDirectSpan, er
 		var none VirtualDirectSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= virtualDirectDevmemMaxItems {
@@ -375,7 +375,7 @@ func (p *VirtualDirectPool) FreeAsync(block VirtualDirectSpan, s cuda.Stream) er
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -418,9 +418,9 @@ func (p *VirtualDirectPool) AllocRefOn(n int, s cuda.Stream) (VirtualDirectRef, 
 	return VirtualDirectRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *VirtualDirectPool) watchedOn(n int, s cuda.Stream) (block VirtualDirectSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -438,14 +438,22 @@ func (p *VirtualDirectPool) watchedOn(n int, s cuda.Stream) (block VirtualDirect
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualDirectPool) leavingOn(block VirtualDirectSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, virtualDirectSpanPlace(block), virtualDirectSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, virtualDirectSpanPlace(block), virtualDirectSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *VirtualDirectPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *VirtualDirectPool) watched(n int, align uint64, find func(int, uint64) (VirtualDirectSpan, error)) (s VirtualDirectSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -477,7 +485,7 @@ func (p *VirtualDirectPool) tryWatched(n int) (VirtualDirectSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualDirectPool) leaving(s VirtualDirectSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, virtualDirectSpanPlace(s), virtualDirectSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, virtualDirectSpanPlace(s), virtualDirectSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -57,7 +57,7 @@ const virtualRingGranule = 256
 //
 //go:nosplit
 func (p *VirtualRingPool) Alloc(n int) (VirtualRingSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= virtualRingDevmemMaxItems {
@@ -86,7 +86,7 @@ func (p *VirtualRingPool) AllocAligned(n, align int) (VirtualRingSpan, error) {
 		var none VirtualRingSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -94,7 +94,7 @@ func (p *VirtualRingPool) AllocAligned(n, align int) (VirtualRingSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *VirtualRingPool) TryAlloc(n int) (VirtualRingSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -151,7 +151,7 @@ func (p *VirtualRingPool) finish(b runtime.Block, n int, err error) (s VirtualRi
 //
 //go:nosplit
 func (p *VirtualRingPool) Free(s VirtualRingSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -178,7 +178,7 @@ func (p *VirtualRingPool) freeSlow(s VirtualRingSpan, slot uint32, v runtime.Ver
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VirtualRingPool) AllocContext(ctx context.Context, n int) (s VirtualRingSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (VirtualRingSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -304,7 +304,7 @@ func (p *VirtualRingPool) Open(s cuda.Shared) (block VirtualRingSpan, err error)
 	b, n, err := cuda.OpenShared(p.ready(), s, virtualRingItemSize, false)
 	if err == nil {
 		block = virtualRingSpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, virtualRingSpanPlace(block), virtualRingSpanPointer(block), virtualRingSpanBytes(block), nil)
 		}
 	}
@@ -322,7 +322,7 @@ func (p *VirtualRingPool) AllocOn(n int, s cuda.Stream) (VirtualRingSpan, error)
 		var none VirtualRingSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= virtualRingDevmemMaxItems {
@@ -373,7 +373,7 @@ func (p *VirtualRingPool) FreeAsync(block VirtualRingSpan, s cuda.Stream) error 
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -416,9 +416,9 @@ func (p *VirtualRingPool) AllocRefOn(n int, s cuda.Stream) (VirtualRingRef, erro
 	return VirtualRingRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *VirtualRingPool) watchedOn(n int, s cuda.Stream) (block VirtualRingSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -436,14 +436,22 @@ func (p *VirtualRingPool) watchedOn(n int, s cuda.Stream) (block VirtualRingSpan
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualRingPool) leavingOn(block VirtualRingSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, virtualRingSpanPlace(block), virtualRingSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, virtualRingSpanPlace(block), virtualRingSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *VirtualRingPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *VirtualRingPool) watched(n int, align uint64, find func(int, uint64) (VirtualRingSpan, error)) (s VirtualRingSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -475,7 +483,7 @@ func (p *VirtualRingPool) tryWatched(n int) (VirtualRingSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualRingPool) leaving(s VirtualRingSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, virtualRingSpanPlace(s), virtualRingSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, virtualRingSpanPlace(s), virtualRingSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

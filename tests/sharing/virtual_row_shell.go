@@ -61,7 +61,7 @@ const virtualRowGranule = 256
 //
 //go:nosplit
 func (p *VirtualRowPool) Alloc(n int) (VirtualRowSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= virtualRowDevmemMaxItems {
@@ -90,7 +90,7 @@ func (p *VirtualRowPool) AllocAligned(n, align int) (VirtualRowSpan, error) {
 		var none VirtualRowSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -98,7 +98,7 @@ func (p *VirtualRowPool) AllocAligned(n, align int) (VirtualRowSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *VirtualRowPool) TryAlloc(n int) (VirtualRowSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -155,7 +155,7 @@ func (p *VirtualRowPool) finish(b runtime.Block, n int, err error) (s VirtualRow
 //
 //go:nosplit
 func (p *VirtualRowPool) Free(s VirtualRowSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -182,7 +182,7 @@ func (p *VirtualRowPool) freeSlow(s VirtualRowSpan, slot uint32, v runtime.Verdi
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VirtualRowPool) AllocContext(ctx context.Context, n int) (s VirtualRowSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (VirtualRowSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -308,7 +308,7 @@ func (p *VirtualRowPool) Open(s cuda.Shared) (block VirtualRowSpan, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, virtualRowItemSize, false)
 	if err == nil {
 		block = virtualRowSpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, virtualRowSpanPlace(block), virtualRowSpanPointer(block), virtualRowSpanBytes(block), nil)
 		}
 	}
@@ -326,7 +326,7 @@ func (p *VirtualRowPool) AllocOn(n int, s cuda.Stream) (VirtualRowSpan, error) {
 		var none VirtualRowSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= virtualRowDevmemMaxItems {
@@ -377,7 +377,7 @@ func (p *VirtualRowPool) FreeAsync(block VirtualRowSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -420,9 +420,9 @@ func (p *VirtualRowPool) AllocRefOn(n int, s cuda.Stream) (VirtualRowRef, error)
 	return VirtualRowRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *VirtualRowPool) watchedOn(n int, s cuda.Stream) (block VirtualRowSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -440,14 +440,22 @@ func (p *VirtualRowPool) watchedOn(n int, s cuda.Stream) (block VirtualRowSpan, 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualRowPool) leavingOn(block VirtualRowSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, virtualRowSpanPlace(block), virtualRowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, virtualRowSpanPlace(block), virtualRowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *VirtualRowPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *VirtualRowPool) watched(n int, align uint64, find func(int, uint64) (VirtualRowSpan, error)) (s VirtualRowSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -479,7 +487,7 @@ func (p *VirtualRowPool) tryWatched(n int) (VirtualRowSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualRowPool) leaving(s VirtualRowSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, virtualRowSpanPlace(s), virtualRowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, virtualRowSpanPlace(s), virtualRowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

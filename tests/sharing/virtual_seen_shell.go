@@ -59,7 +59,7 @@ const virtualSeenGranule = 256
 //
 //go:nosplit
 func (p *VirtualSeenPool) Alloc(n int) (VirtualSeenSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= virtualSeenDevmemMaxItems {
@@ -88,7 +88,7 @@ func (p *VirtualSeenPool) AllocAligned(n, align int) (VirtualSeenSpan, error) {
 		var none VirtualSeenSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *VirtualSeenPool) AllocAligned(n, align int) (VirtualSeenSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *VirtualSeenPool) TryAlloc(n int) (VirtualSeenSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *VirtualSeenPool) finish(b runtime.Block, n int, err error) (s VirtualSe
 //
 //go:nosplit
 func (p *VirtualSeenPool) Free(s VirtualSeenSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *VirtualSeenPool) freeSlow(s VirtualSeenSpan, slot uint32, v runtime.Ver
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VirtualSeenPool) AllocContext(ctx context.Context, n int) (s VirtualSeenSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (VirtualSeenSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -306,7 +306,7 @@ func (p *VirtualSeenPool) Open(s cuda.Shared) (block VirtualSeenSpan, err error)
 	b, n, err := cuda.OpenShared(p.ready(), s, virtualSeenItemSize, false)
 	if err == nil {
 		block = virtualSeenSpanOf(b, n)
-		if runtime.Debug {
+		if runtime.Observed {
 			p.ready().Handed(runtime.Turn{}, virtualSeenSpanPlace(block), virtualSeenSpanPointer(block), virtualSeenSpanBytes(block), nil)
 		}
 	}
@@ -324,7 +324,7 @@ func (p *VirtualSeenPool) AllocOn(n int, s cuda.Stream) (VirtualSeenSpan, error)
 		var none VirtualSeenSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= virtualSeenDevmemMaxItems {
@@ -375,7 +375,7 @@ func (p *VirtualSeenPool) FreeAsync(block VirtualSeenSpan, s cuda.Stream) error 
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -418,9 +418,9 @@ func (p *VirtualSeenPool) AllocRefOn(n int, s cuda.Stream) (VirtualSeenRef, erro
 	return VirtualSeenRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *VirtualSeenPool) watchedOn(n int, s cuda.Stream) (block VirtualSeenSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -438,14 +438,22 @@ func (p *VirtualSeenPool) watchedOn(n int, s cuda.Stream) (block VirtualSeenSpan
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualSeenPool) leavingOn(block VirtualSeenSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, virtualSeenSpanPlace(block), virtualSeenSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, virtualSeenSpanPlace(block), virtualSeenSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *VirtualSeenPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *VirtualSeenPool) watched(n int, align uint64, find func(int, uint64) (VirtualSeenSpan, error)) (s VirtualSeenSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -477,7 +485,7 @@ func (p *VirtualSeenPool) tryWatched(n int) (VirtualSeenSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualSeenPool) leaving(s VirtualSeenSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, virtualSeenSpanPlace(s), virtualSeenSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, virtualSeenSpanPlace(s), virtualSeenSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

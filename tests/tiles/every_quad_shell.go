@@ -506,9 +506,9 @@ func (p *everyQuadOne) AllocRefOn(s cuda.Stream) (EveryQuadRef, error) {
 	return EveryQuadRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *everyQuadOne) watchedOn(s cuda.Stream) (r EveryQuadTiles, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -526,14 +526,22 @@ func (p *everyQuadOne) watchedOn(s cuda.Stream) (r EveryQuadTiles, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *everyQuadOne) leavingOn(r EveryQuadTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, everyQuadPlace(r), everyQuadItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.observer().Leaving(runtime.Turn{}, everyQuadPlace(r), everyQuadItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *everyQuadOne) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *everyQuadOne) watched(find func() (EveryQuadTiles, error)) (r EveryQuadTiles, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -565,7 +573,7 @@ func (p *everyQuadOne) tryWatched() (EveryQuadTiles, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *everyQuadOne) watchedBatch(dst []EveryQuadTiles) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -588,12 +596,12 @@ func (p *everyQuadOne) leaving(r EveryQuadTiles) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *everyQuadOne) leavingIn(turn runtime.Turn, r EveryQuadTiles) (done bool, err error) {
-	return p.ready().Leaving(turn, everyQuadPlace(r), everyQuadItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, everyQuadPlace(r), everyQuadItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *everyQuadOne) freeEach(refs []EveryQuadTiles) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -158,11 +158,19 @@ func (p *FramePool) allocWaiting(ctx context.Context, n int) (s FrameTiles, _ er
 	return p.finish(b, n, err)
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *FramePool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *FramePool) watched(n int, align uint64, find func(int, uint64) (FrameTiles, error)) (s FrameTiles, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err

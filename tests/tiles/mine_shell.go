@@ -369,9 +369,9 @@ func (p *MinePool) AllocRefOn(n int, s cuda.Stream) (MineRef, error) {
 	return MineRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *MinePool) watchedOn(n int, s cuda.Stream) (block MineTiles, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -389,14 +389,22 @@ func (p *MinePool) watchedOn(n int, s cuda.Stream) (block MineTiles, err error) 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *MinePool) leavingOn(block MineTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, mineSpanPlace(block), mineSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, mineSpanPlace(block), mineSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *MinePool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *MinePool) watched(n int, align uint64, find func(int, uint64) (MineTiles, error)) (s MineTiles, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -428,7 +436,7 @@ func (p *MinePool) tryWatched(n int) (MineTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *MinePool) leaving(s MineTiles) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, mineSpanPlace(s), mineSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, mineSpanPlace(s), mineSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

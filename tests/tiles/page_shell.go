@@ -395,9 +395,9 @@ func (p *PagePool) AllocRefOn(n int, s cuda.Stream) (PageRef, error) {
 	return PageRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *PagePool) watchedOn(n int, s cuda.Stream) (block PageTiles, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -415,14 +415,22 @@ func (p *PagePool) watchedOn(n int, s cuda.Stream) (block PageTiles, err error) 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *PagePool) leavingOn(block PageTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, pageSpanPlace(block), pageSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, pageSpanPlace(block), pageSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *PagePool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *PagePool) watched(n int, align uint64, find func(int, uint64) (PageTiles, error)) (s PageTiles, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -454,7 +462,7 @@ func (p *PagePool) tryWatched(n int) (PageTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PagePool) leaving(s PageTiles) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, pageSpanPlace(s), pageSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, pageSpanPlace(s), pageSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

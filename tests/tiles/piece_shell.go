@@ -506,9 +506,9 @@ func (p *PiecePool) AllocRefOn(s cuda.Stream) (PieceRef, error) {
 	return PieceRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *PiecePool) watchedOn(s cuda.Stream) (r PieceTiles, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -526,14 +526,22 @@ func (p *PiecePool) watchedOn(s cuda.Stream) (r PieceTiles, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *PiecePool) leavingOn(r PieceTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, piecePlace(r), pieceItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.observer().Leaving(runtime.Turn{}, piecePlace(r), pieceItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *PiecePool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *PiecePool) watched(find func() (PieceTiles, error)) (r PieceTiles, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -565,7 +573,7 @@ func (p *PiecePool) tryWatched() (PieceTiles, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *PiecePool) watchedBatch(dst []PieceTiles) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -588,12 +596,12 @@ func (p *PiecePool) leaving(r PieceTiles) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *PiecePool) leavingIn(turn runtime.Turn, r PieceTiles) (done bool, err error) {
-	return p.ready().Leaving(turn, piecePlace(r), pieceItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, piecePlace(r), pieceItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *PiecePool) freeEach(refs []PieceTiles) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -388,11 +388,19 @@ func (r *QuadRef) Detach() QuadTiles {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *QuadPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *QuadPool) watched(find func() (QuadTiles, error)) (r QuadTiles, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -424,7 +432,7 @@ func (p *QuadPool) tryWatched() (QuadTiles, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *QuadPool) watchedBatch(dst []QuadTiles) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -445,12 +453,12 @@ func (p *QuadPool) leaving(r QuadTiles) (done bool, err error) { return p.leavin
 
 // leavingIn does so for one of a batch.
 func (p *QuadPool) leavingIn(turn runtime.Turn, r QuadTiles) (done bool, err error) {
-	return p.ready().Leaving(turn, quadPlace(r), quadItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, quadPlace(r), quadItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *QuadPool) freeEach(refs []QuadTiles) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -505,9 +505,9 @@ func (p *SinglePool) AllocRefOn(s cuda.Stream) (SingleRef, error) {
 	return SingleRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *SinglePool) watchedOn(s cuda.Stream) (r SingleTiles, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -525,14 +525,22 @@ func (p *SinglePool) watchedOn(s cuda.Stream) (r SingleTiles, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *SinglePool) leavingOn(r SingleTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, singlePlace(r), singleItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.observer().Leaving(runtime.Turn{}, singlePlace(r), singleItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *SinglePool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *SinglePool) watched(find func() (SingleTiles, error)) (r SingleTiles, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -564,7 +572,7 @@ func (p *SinglePool) tryWatched() (SingleTiles, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *SinglePool) watchedBatch(dst []SingleTiles) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -587,12 +595,12 @@ func (p *SinglePool) leaving(r SingleTiles) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *SinglePool) leavingIn(turn runtime.Turn, r SingleTiles) (done bool, err error) {
-	return p.ready().Leaving(turn, singlePlace(r), singleItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, singlePlace(r), singleItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *SinglePool) freeEach(refs []SingleTiles) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

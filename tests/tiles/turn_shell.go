@@ -393,9 +393,9 @@ func (p *TurnPool) AllocRefOn(n int, s cuda.Stream) (TurnRef, error) {
 	return TurnRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *TurnPool) watchedOn(n int, s cuda.Stream) (block TurnTiles, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -413,14 +413,22 @@ func (p *TurnPool) watchedOn(n int, s cuda.Stream) (block TurnTiles, err error) 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *TurnPool) leavingOn(block TurnTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, turnSpanPlace(block), turnSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, turnSpanPlace(block), turnSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *TurnPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *TurnPool) watched(n int, align uint64, find func(int, uint64) (TurnTiles, error)) (s TurnTiles, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -452,7 +460,7 @@ func (p *TurnPool) tryWatched(n int) (TurnTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *TurnPool) leaving(s TurnTiles) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, turnSpanPlace(s), turnSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, turnSpanPlace(s), turnSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -397,9 +397,9 @@ func (p *WidePool) AllocRefOn(n int, s cuda.Stream) (WideRef, error) {
 	return WideRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *WidePool) watchedOn(n int, s cuda.Stream) (block WideTiles, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -417,14 +417,22 @@ func (p *WidePool) watchedOn(n int, s cuda.Stream) (block WideTiles, err error) 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *WidePool) leavingOn(block WideTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, wideSpanPlace(block), wideSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, wideSpanPlace(block), wideSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *WidePool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *WidePool) watched(n int, align uint64, find func(int, uint64) (WideTiles, error)) (s WideTiles, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -456,7 +464,7 @@ func (p *WidePool) tryWatched(n int) (WideTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *WidePool) leaving(s WideTiles) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, wideSpanPlace(s), wideSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, wideSpanPlace(s), wideSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

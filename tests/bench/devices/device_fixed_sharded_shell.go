@@ -380,11 +380,19 @@ func (p *DeviceFixedShardedPool) giveRun(refs []DeviceFixedShardedPtr) (n int, s
 	return 1, slot, v
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *DeviceFixedShardedPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *DeviceFixedShardedPool) watched(find func() (DeviceFixedShardedPtr, error)) (r DeviceFixedShardedPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -416,7 +424,7 @@ func (p *DeviceFixedShardedPool) tryWatched() (DeviceFixedShardedPtr, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *DeviceFixedShardedPool) watchedBatch(dst []DeviceFixedShardedPtr) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -439,12 +447,12 @@ func (p *DeviceFixedShardedPool) leaving(r DeviceFixedShardedPtr) (done bool, er
 
 // leavingIn does so for one of a batch.
 func (p *DeviceFixedShardedPool) leavingIn(turn runtime.Turn, r DeviceFixedShardedPtr) (done bool, err error) {
-	return p.ready().Leaving(turn, deviceFixedShardedPlace(r), deviceFixedShardedItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, deviceFixedShardedPlace(r), deviceFixedShardedItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *DeviceFixedShardedPool) freeEach(refs []DeviceFixedShardedPtr) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -388,11 +388,19 @@ func (r *DeviceFixedRef) Detach() DeviceFixedPtr {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *DeviceFixedPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *DeviceFixedPool) watched(find func() (DeviceFixedPtr, error)) (r DeviceFixedPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -424,7 +432,7 @@ func (p *DeviceFixedPool) tryWatched() (DeviceFixedPtr, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *DeviceFixedPool) watchedBatch(dst []DeviceFixedPtr) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -447,12 +455,12 @@ func (p *DeviceFixedPool) leaving(r DeviceFixedPtr) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *DeviceFixedPool) leavingIn(turn runtime.Turn, r DeviceFixedPtr) (done bool, err error) {
-	return p.ready().Leaving(turn, deviceFixedPlace(r), deviceFixedItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, deviceFixedPlace(r), deviceFixedItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *DeviceFixedPool) freeEach(refs []DeviceFixedPtr) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

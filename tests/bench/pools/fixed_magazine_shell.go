@@ -378,11 +378,19 @@ func (p *FixedMagazinePool) giveRun(refs []*[64]byte) (n int, slot uint32, v run
 	return 1, slot, v
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *FixedMagazinePool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *FixedMagazinePool) watched(find func() (*[64]byte, error)) (r *[64]byte, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -414,7 +422,7 @@ func (p *FixedMagazinePool) tryWatched() (*[64]byte, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *FixedMagazinePool) watchedBatch(dst []*[64]byte) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -437,12 +445,12 @@ func (p *FixedMagazinePool) leaving(r *[64]byte) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *FixedMagazinePool) leavingIn(turn runtime.Turn, r *[64]byte) (done bool, err error) {
-	return p.ready().Leaving(turn, fixedMagazinePlace(r), fixedMagazineItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, fixedMagazinePlace(r), fixedMagazineItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *FixedMagazinePool) freeEach(refs []*[64]byte) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

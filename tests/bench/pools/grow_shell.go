@@ -352,11 +352,19 @@ func (r *GrowRef) Detach() *[64]byte {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *GrowPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *GrowPool) watched(find func() (*[64]byte, error)) (r *[64]byte, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -388,7 +396,7 @@ func (p *GrowPool) tryWatched() (*[64]byte, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *GrowPool) watchedBatch(dst []*[64]byte) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -409,12 +417,12 @@ func (p *GrowPool) leaving(r *[64]byte) (done bool, err error) { return p.leavin
 
 // leavingIn does so for one of a batch.
 func (p *GrowPool) leavingIn(turn runtime.Turn, r *[64]byte) (done bool, err error) {
-	return p.ready().Leaving(turn, growPlace(r), growItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, growPlace(r), growItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *GrowPool) freeEach(refs []*[64]byte) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -352,11 +352,19 @@ func (r *AloneRef) Detach() *[40]byte {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *AlonePool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *AlonePool) watched(find func() (*[40]byte, error)) (r *[40]byte, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -388,7 +396,7 @@ func (p *AlonePool) tryWatched() (*[40]byte, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *AlonePool) watchedBatch(dst []*[40]byte) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -411,12 +419,12 @@ func (p *AlonePool) leaving(r *[40]byte) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *AlonePool) leavingIn(turn runtime.Turn, r *[40]byte) (done bool, err error) {
-	return p.ready().Leaving(turn, alonePlace(r), aloneItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, alonePlace(r), aloneItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *AlonePool) freeEach(refs []*[40]byte) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

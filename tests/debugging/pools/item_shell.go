@@ -387,11 +387,19 @@ func (r *ItemRef) Detach() *[40]byte {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *ItemPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *ItemPool) watched(find func() (*[40]byte, error)) (r *[40]byte, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -423,7 +431,7 @@ func (p *ItemPool) tryWatched() (*[40]byte, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *ItemPool) watchedBatch(dst []*[40]byte) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -444,12 +452,12 @@ func (p *ItemPool) leaving(r *[40]byte) (done bool, err error) { return p.leavin
 
 // leavingIn does so for one of a batch.
 func (p *ItemPool) leavingIn(turn runtime.Turn, r *[40]byte) (done bool, err error) {
-	return p.ready().Leaving(turn, itemPlace(r), itemItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, itemPlace(r), itemItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *ItemPool) freeEach(refs []*[40]byte) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -50,7 +50,7 @@ func (p *ManagedPool) ready() *runtime.Engine {
 //
 //go:nosplit
 func (p *ManagedPool) Alloc() (*[40]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
@@ -72,7 +72,7 @@ func (p *ManagedPool) Alloc() (*[40]byte, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *ManagedPool) TryAlloc() (*[40]byte, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched()
 	}
 	return p.take()
@@ -129,7 +129,7 @@ func (p *ManagedPool) finish(b runtime.Block, err error) (r *[40]byte, _ error) 
 //
 //go:nosplit
 func (p *ManagedPool) Free(r *[40]byte) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(r); done {
 			return err
 		}
@@ -167,7 +167,7 @@ func (p *ManagedPool) freeSlow(r *[40]byte) error {
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
 // cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
 func (p *ManagedPool) AllocBatch(dst []*[40]byte) (int, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedBatch(dst)
 	}
 	n := p.takeBatch(dst)
@@ -265,7 +265,7 @@ func (p *ManagedPool) takeListed(dst []*[40]byte) []*[40]byte {
 // FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
 // come joined.
 func (p *ManagedPool) FreeBatch(refs []*[40]byte) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.freeEach(refs)
 	}
 	var errs []error
@@ -305,7 +305,7 @@ func (p *ManagedPool) giveBatch(refs []*[40]byte) int {
 // AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *ManagedPool) AllocContext(ctx context.Context) (*[40]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(func() (*[40]byte, error) { return p.finish(p.ready().AllocContext(ctx, managedItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
@@ -419,7 +419,7 @@ func (p *ManagedPool) AllocOn(s cuda.Stream) (*[40]byte, error) {
 		var none *[40]byte
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(s)
 	}
 	if !p.engine.TryLock() {
@@ -462,7 +462,7 @@ func (p *ManagedPool) FreeAsync(r *[40]byte, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(r, s); done {
 			return err
 		}
@@ -505,9 +505,9 @@ func (p *ManagedPool) AllocRefOn(s cuda.Stream) (ManagedRef, error) {
 	return ManagedRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *ManagedPool) watchedOn(s cuda.Stream) (r *[40]byte, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -525,14 +525,22 @@ func (p *ManagedPool) watchedOn(s cuda.Stream) (r *[40]byte, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *ManagedPool) leavingOn(r *[40]byte, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, managedPlace(r), managedItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.observer().Leaving(runtime.Turn{}, managedPlace(r), managedItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *ManagedPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *ManagedPool) watched(find func() (*[40]byte, error)) (r *[40]byte, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -564,7 +572,7 @@ func (p *ManagedPool) tryWatched() (*[40]byte, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *ManagedPool) watchedBatch(dst []*[40]byte) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -587,12 +595,12 @@ func (p *ManagedPool) leaving(r *[40]byte) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *ManagedPool) leavingIn(turn runtime.Turn, r *[40]byte) (done bool, err error) {
-	return p.ready().Leaving(turn, managedPlace(r), managedItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, managedPlace(r), managedItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *ManagedPool) freeEach(refs []*[40]byte) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -385,11 +385,19 @@ func (r *NumberRef) Detach() NumberID {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *NumberPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *NumberPool) watched(find func() (NumberID, error)) (r NumberID, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -421,7 +429,7 @@ func (p *NumberPool) tryWatched() (NumberID, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *NumberPool) watchedBatch(dst []NumberID) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -444,12 +452,12 @@ func (p *NumberPool) leaving(r NumberID) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *NumberPool) leavingIn(turn runtime.Turn, r NumberID) (done bool, err error) {
-	return p.ready().Leaving(turn, numberPlace(r), numberItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, numberPlace(r), numberItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *NumberPool) freeEach(refs []NumberID) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -59,7 +59,7 @@ const pinnedGranule = 16
 //
 //go:nosplit
 func (p *PinnedPool) Alloc(n int) ([]byte, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= pinnedHostmemMaxItems {
@@ -88,7 +88,7 @@ func (p *PinnedPool) AllocAligned(n, align int) ([]byte, error) {
 		var none []byte
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -96,7 +96,7 @@ func (p *PinnedPool) AllocAligned(n, align int) ([]byte, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *PinnedPool) TryAlloc(n int) ([]byte, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -153,7 +153,7 @@ func (p *PinnedPool) finish(b runtime.Block, n int, err error) (s []byte, _ erro
 //
 //go:nosplit
 func (p *PinnedPool) Free(s []byte) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *PinnedPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *PinnedPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) ([]byte, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -303,7 +303,7 @@ func (p *PinnedPool) AllocOn(n int, s cuda.Stream) ([]byte, error) {
 		var none []byte
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= pinnedHostmemMaxItems {
@@ -352,7 +352,7 @@ func (p *PinnedPool) FreeAsync(block []byte, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -395,9 +395,9 @@ func (p *PinnedPool) AllocRefOn(n int, s cuda.Stream) (PinnedRef, error) {
 	return PinnedRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *PinnedPool) watchedOn(n int, s cuda.Stream) (block []byte, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -415,14 +415,22 @@ func (p *PinnedPool) watchedOn(n int, s cuda.Stream) (block []byte, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *PinnedPool) leavingOn(block []byte, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, pinnedSpanPlace(block), pinnedSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, pinnedSpanPlace(block), pinnedSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *PinnedPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *PinnedPool) watched(n int, align uint64, find func(int, uint64) ([]byte, error)) (s []byte, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -454,7 +462,7 @@ func (p *PinnedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PinnedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, pinnedSpanPlace(s), pinnedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, pinnedSpanPlace(s), pinnedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -377,11 +377,19 @@ func (p *StrictPool) giveRun(refs []*[40]byte) (n int, slot uint32, v runtime.Ve
 	return 1, slot, v
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *StrictPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *StrictPool) watched(find func() (*[40]byte, error)) (r *[40]byte, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -413,7 +421,7 @@ func (p *StrictPool) tryWatched() (*[40]byte, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *StrictPool) watchedBatch(dst []*[40]byte) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -436,12 +444,12 @@ func (p *StrictPool) leaving(r *[40]byte) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *StrictPool) leavingIn(turn runtime.Turn, r *[40]byte) (done bool, err error) {
-	return p.ready().Leaving(turn, strictPlace(r), strictItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, strictPlace(r), strictItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *StrictPool) freeEach(refs []*[40]byte) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -388,11 +388,19 @@ func (r *ZeroedRef) Detach() *[40]byte {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *ZeroedPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *ZeroedPool) watched(find func() (*[40]byte, error)) (r *[40]byte, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -424,7 +432,7 @@ func (p *ZeroedPool) tryWatched() (*[40]byte, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *ZeroedPool) watchedBatch(dst []*[40]byte) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -447,12 +455,12 @@ func (p *ZeroedPool) leaving(r *[40]byte) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *ZeroedPool) leavingIn(turn runtime.Turn, r *[40]byte) (done bool, err error) {
-	return p.ready().Leaving(turn, zeroedPlace(r), zeroedItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, zeroedPlace(r), zeroedItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *ZeroedPool) freeEach(refs []*[40]byte) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -391,11 +391,19 @@ func (r *BothRef) Detach() *Body {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *bothOne) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *bothOne) watched(find func() (*Body, error)) (r *Body, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -427,7 +435,7 @@ func (p *bothOne) tryWatched() (*Body, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *bothOne) watchedBatch(dst []*Body) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -448,12 +456,12 @@ func (p *bothOne) leaving(r *Body) (done bool, err error) { return p.leavingIn(r
 
 // leavingIn does so for one of a batch.
 func (p *bothOne) leavingIn(turn runtime.Turn, r *Body) (done bool, err error) {
-	return p.ready().Leaving(turn, bothPlace(r), bothItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, bothPlace(r), bothItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *bothOne) freeEach(refs []*Body) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

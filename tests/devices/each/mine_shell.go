@@ -370,9 +370,9 @@ func (p *mineOne) AllocRefOn(n int, s cuda.Stream) (MineRef, error) {
 	return MineRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *mineOne) watchedOn(n int, s cuda.Stream) (block MineSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -390,14 +390,22 @@ func (p *mineOne) watchedOn(n int, s cuda.Stream) (block MineSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *mineOne) leavingOn(block MineSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, mineSpanPlace(block), mineSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, mineSpanPlace(block), mineSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *mineOne) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *mineOne) watched(n int, align uint64, find func(int, uint64) (MineSpan, error)) (s MineSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -429,7 +437,7 @@ func (p *mineOne) tryWatched(n int) (MineSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *mineOne) leaving(s MineSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, mineSpanPlace(s), mineSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, mineSpanPlace(s), mineSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

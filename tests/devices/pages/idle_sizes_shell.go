@@ -278,11 +278,19 @@ func (r *IdleSizesRef) Detach() IdleSizesSpan {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *IdleSizesPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *IdleSizesPool) watched(n int, align uint64, find func(int, uint64) (IdleSizesSpan, error)) (s IdleSizesSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -314,7 +322,7 @@ func (p *IdleSizesPool) tryWatched(n int) (IdleSizesSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *IdleSizesPool) leaving(s IdleSizesSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, idleSizesSpanPlace(s), idleSizesSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, idleSizesSpanPlace(s), idleSizesSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

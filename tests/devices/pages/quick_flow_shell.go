@@ -396,9 +396,9 @@ func (p *QuickFlowPool) AllocRefOn(n int, s cuda.Stream) (QuickFlowRef, error) {
 	return QuickFlowRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *QuickFlowPool) watchedOn(n int, s cuda.Stream) (block QuickFlowSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -416,14 +416,22 @@ func (p *QuickFlowPool) watchedOn(n int, s cuda.Stream) (block QuickFlowSpan, er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *QuickFlowPool) leavingOn(block QuickFlowSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, quickFlowSpanPlace(block), quickFlowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, quickFlowSpanPlace(block), quickFlowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *QuickFlowPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *QuickFlowPool) watched(n int, align uint64, find func(int, uint64) (QuickFlowSpan, error)) (s QuickFlowSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -455,7 +463,7 @@ func (p *QuickFlowPool) tryWatched(n int) (QuickFlowSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *QuickFlowPool) leaving(s QuickFlowSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, quickFlowSpanPlace(s), quickFlowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, quickFlowSpanPlace(s), quickFlowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

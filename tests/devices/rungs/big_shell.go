@@ -412,9 +412,9 @@ func (p *BigPool) AllocRefOn(n int, s cuda.Stream) (BigRef, error) {
 	return BigRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *BigPool) watchedOn(n int, s cuda.Stream) (block BigSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -432,14 +432,22 @@ func (p *BigPool) watchedOn(n int, s cuda.Stream) (block BigSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *BigPool) leavingOn(block BigSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, bigSpanPlace(block), bigSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, bigSpanPlace(block), bigSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *BigPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *BigPool) watched(n int, align uint64, find func(int, uint64) (BigSpan, error)) (s BigSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -471,7 +479,7 @@ func (p *BigPool) tryWatched(n int) (BigSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BigPool) leaving(s BigSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, bigSpanPlace(s), bigSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, bigSpanPlace(s), bigSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -394,9 +394,9 @@ func (p *eachOne) AllocRefOn(n int, s cuda.Stream) (EachRef, error) {
 	return EachRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *eachOne) watchedOn(n int, s cuda.Stream) (block EachSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -414,14 +414,22 @@ func (p *eachOne) watchedOn(n int, s cuda.Stream) (block EachSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *eachOne) leavingOn(block EachSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, eachSpanPlace(block), eachSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, eachSpanPlace(block), eachSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *eachOne) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *eachOne) watched(n int, align uint64, find func(int, uint64) (EachSpan, error)) (s EachSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -453,7 +461,7 @@ func (p *eachOne) tryWatched(n int) (EachSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *eachOne) leaving(s EachSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, eachSpanPlace(s), eachSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, eachSpanPlace(s), eachSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

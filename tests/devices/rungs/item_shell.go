@@ -522,9 +522,9 @@ func (p *ItemPool) AllocRefOn(s cuda.Stream) (ItemRef, error) {
 	return ItemRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *ItemPool) watchedOn(s cuda.Stream) (r ItemPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -542,14 +542,22 @@ func (p *ItemPool) watchedOn(s cuda.Stream) (r ItemPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *ItemPool) leavingOn(r ItemPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, itemPlace(r), itemItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.observer().Leaving(runtime.Turn{}, itemPlace(r), itemItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *ItemPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *ItemPool) watched(find func() (ItemPtr, error)) (r ItemPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -581,7 +589,7 @@ func (p *ItemPool) tryWatched() (ItemPtr, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *ItemPool) watchedBatch(dst []ItemPtr) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -602,12 +610,12 @@ func (p *ItemPool) leaving(r ItemPtr) (done bool, err error) { return p.leavingI
 
 // leavingIn does so for one of a batch.
 func (p *ItemPool) leavingIn(turn runtime.Turn, r ItemPtr) (done bool, err error) {
-	return p.ready().Leaving(turn, itemPlace(r), itemItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, itemPlace(r), itemItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *ItemPool) freeEach(refs []ItemPtr) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

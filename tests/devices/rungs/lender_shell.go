@@ -411,9 +411,9 @@ func (p *lenderOne) AllocRefOn(n int, s cuda.Stream) (LenderRef, error) {
 	return LenderRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *lenderOne) watchedOn(n int, s cuda.Stream) (block LenderSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -431,14 +431,22 @@ func (p *lenderOne) watchedOn(n int, s cuda.Stream) (block LenderSpan, err error
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *lenderOne) leavingOn(block LenderSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, lenderSpanPlace(block), lenderSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, lenderSpanPlace(block), lenderSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *lenderOne) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *lenderOne) watched(n int, align uint64, find func(int, uint64) (LenderSpan, error)) (s LenderSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -470,7 +478,7 @@ func (p *lenderOne) tryWatched(n int) (LenderSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *lenderOne) leaving(s LenderSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, lenderSpanPlace(s), lenderSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, lenderSpanPlace(s), lenderSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -504,9 +504,9 @@ func (p *OtherPool) AllocRefOn(s cuda.Stream) (OtherRef, error) {
 	return OtherRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *OtherPool) watchedOn(s cuda.Stream) (r OtherPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -524,14 +524,22 @@ func (p *OtherPool) watchedOn(s cuda.Stream) (r OtherPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *OtherPool) leavingOn(r OtherPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, otherPlace(r), otherItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.observer().Leaving(runtime.Turn{}, otherPlace(r), otherItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *OtherPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *OtherPool) watched(find func() (OtherPtr, error)) (r OtherPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -563,7 +571,7 @@ func (p *OtherPool) tryWatched() (OtherPtr, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *OtherPool) watchedBatch(dst []OtherPtr) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -584,12 +592,12 @@ func (p *OtherPool) leaving(r OtherPtr) (done bool, err error) { return p.leavin
 
 // leavingIn does so for one of a batch.
 func (p *OtherPool) leavingIn(turn runtime.Turn, r OtherPtr) (done bool, err error) {
-	return p.ready().Leaving(turn, otherPlace(r), otherItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, otherPlace(r), otherItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *OtherPool) freeEach(refs []OtherPtr) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

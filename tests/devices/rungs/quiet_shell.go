@@ -392,9 +392,9 @@ func (p *QuietPool) AllocRefOn(n int, s cuda.Stream) (QuietRef, error) {
 	return QuietRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *QuietPool) watchedOn(n int, s cuda.Stream) (block QuietSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -412,14 +412,22 @@ func (p *QuietPool) watchedOn(n int, s cuda.Stream) (block QuietSpan, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *QuietPool) leavingOn(block QuietSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, quietSpanPlace(block), quietSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, quietSpanPlace(block), quietSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *QuietPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *QuietPool) watched(n int, align uint64, find func(int, uint64) (QuietSpan, error)) (s QuietSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -451,7 +459,7 @@ func (p *QuietPool) tryWatched(n int) (QuietSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *QuietPool) leaving(s QuietSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, quietSpanPlace(s), quietSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, quietSpanPlace(s), quietSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

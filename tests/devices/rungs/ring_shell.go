@@ -391,9 +391,9 @@ func (p *RingPool) AllocRefOn(n int, s cuda.Stream) (RingRef, error) {
 	return RingRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *RingPool) watchedOn(n int, s cuda.Stream) (block RingSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -411,14 +411,22 @@ func (p *RingPool) watchedOn(n int, s cuda.Stream) (block RingSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *RingPool) leavingOn(block RingSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, ringSpanPlace(block), ringSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, ringSpanPlace(block), ringSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *RingPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *RingPool) watched(n int, align uint64, find func(int, uint64) (RingSpan, error)) (s RingSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -450,7 +458,7 @@ func (p *RingPool) tryWatched(n int) (RingSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RingPool) leaving(s RingSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, ringSpanPlace(s), ringSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, ringSpanPlace(s), ringSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -264,11 +264,19 @@ func (r *BinnedAloneRef) Detach() BinnedAloneSpan {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *BinnedAlonePool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *BinnedAlonePool) watched(n int, align uint64, find func(int, uint64) (BinnedAloneSpan, error)) (s BinnedAloneSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -300,7 +308,7 @@ func (p *BinnedAlonePool) tryWatched(n int) (BinnedAloneSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BinnedAlonePool) leaving(s BinnedAloneSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, binnedAloneSpanPlace(s), binnedAloneSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, binnedAloneSpanPlace(s), binnedAloneSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

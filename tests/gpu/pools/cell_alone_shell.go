@@ -353,11 +353,19 @@ func (r *CellAloneRef) Detach() CellAlonePtr {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *CellAlonePool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *CellAlonePool) watched(find func() (CellAlonePtr, error)) (r CellAlonePtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -389,7 +397,7 @@ func (p *CellAlonePool) tryWatched() (CellAlonePtr, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *CellAlonePool) watchedBatch(dst []CellAlonePtr) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -412,12 +420,12 @@ func (p *CellAlonePool) leaving(r CellAlonePtr) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *CellAlonePool) leavingIn(turn runtime.Turn, r CellAlonePtr) (done bool, err error) {
-	return p.ready().Leaving(turn, cellAlonePlace(r), cellAloneItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, cellAlonePlace(r), cellAloneItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *CellAlonePool) freeEach(refs []CellAlonePtr) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

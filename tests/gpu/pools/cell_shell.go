@@ -388,11 +388,19 @@ func (r *CellRef) Detach() CellPtr {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *CellPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *CellPool) watched(find func() (CellPtr, error)) (r CellPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -424,7 +432,7 @@ func (p *CellPool) tryWatched() (CellPtr, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *CellPool) watchedBatch(dst []CellPtr) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -445,12 +453,12 @@ func (p *CellPool) leaving(r CellPtr) (done bool, err error) { return p.leavingI
 
 // leavingIn does so for one of a batch.
 func (p *CellPool) leavingIn(turn runtime.Turn, r CellPtr) (done bool, err error) {
-	return p.ready().Leaving(turn, cellPlace(r), cellItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, cellPlace(r), cellItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *CellPool) freeEach(refs []CellPtr) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -264,11 +264,19 @@ func (r *HeapAloneRef) Detach() HeapAloneSpan {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *HeapAlonePool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *HeapAlonePool) watched(n int, align uint64, find func(int, uint64) (HeapAloneSpan, error)) (s HeapAloneSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -300,7 +308,7 @@ func (p *HeapAlonePool) tryWatched(n int) (HeapAloneSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapAlonePool) leaving(s HeapAloneSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, heapAloneSpanPlace(s), heapAloneSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, heapAloneSpanPlace(s), heapAloneSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -380,11 +380,19 @@ func (p *FewPool) giveRun(refs []*[8192]byte) (n int, slot uint32, v runtime.Ver
 	return 1, slot, v
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *FewPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *FewPool) watched(find func() (*[8192]byte, error)) (r *[8192]byte, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -416,7 +424,7 @@ func (p *FewPool) tryWatched() (*[8192]byte, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *FewPool) watchedBatch(dst []*[8192]byte) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -439,12 +447,12 @@ func (p *FewPool) leaving(r *[8192]byte) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *FewPool) leavingIn(turn runtime.Turn, r *[8192]byte) (done bool, err error) {
-	return p.ready().Leaving(turn, fewPlace(r), fewItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, fewPlace(r), fewItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *FewPool) freeEach(refs []*[8192]byte) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

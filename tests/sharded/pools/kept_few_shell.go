@@ -381,11 +381,19 @@ func (p *KeptFewPool) giveRun(refs []*[8192]byte) (n int, slot uint32, v runtime
 	return 1, slot, v
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *KeptFewPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *KeptFewPool) watched(find func() (*[8192]byte, error)) (r *[8192]byte, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -417,7 +425,7 @@ func (p *KeptFewPool) tryWatched() (*[8192]byte, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *KeptFewPool) watchedBatch(dst []*[8192]byte) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -440,12 +448,12 @@ func (p *KeptFewPool) leaving(r *[8192]byte) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *KeptFewPool) leavingIn(turn runtime.Turn, r *[8192]byte) (done bool, err error) {
-	return p.ready().Leaving(turn, keptFewPlace(r), keptFewItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, keptFewPlace(r), keptFewItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *KeptFewPool) freeEach(refs []*[8192]byte) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -380,11 +380,19 @@ func (p *KeptRowPool) giveRun(refs []*[4]uint32) (n int, slot uint32, v runtime.
 	return 1, slot, v
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *KeptRowPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *KeptRowPool) watched(find func() (*[4]uint32, error)) (r *[4]uint32, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -416,7 +424,7 @@ func (p *KeptRowPool) tryWatched() (*[4]uint32, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *KeptRowPool) watchedBatch(dst []*[4]uint32) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -439,12 +447,12 @@ func (p *KeptRowPool) leaving(r *[4]uint32) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *KeptRowPool) leavingIn(turn runtime.Turn, r *[4]uint32) (done bool, err error) {
-	return p.ready().Leaving(turn, keptRowPlace(r), keptRowItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, keptRowPlace(r), keptRowItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *KeptRowPool) freeEach(refs []*[4]uint32) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

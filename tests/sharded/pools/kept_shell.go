@@ -378,11 +378,19 @@ func (p *KeptPool) giveRun(refs []*[8]uint64) (n int, slot uint32, v runtime.Ver
 	return 1, slot, v
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *KeptPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *KeptPool) watched(find func() (*[8]uint64, error)) (r *[8]uint64, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -414,7 +422,7 @@ func (p *KeptPool) tryWatched() (*[8]uint64, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *KeptPool) watchedBatch(dst []*[8]uint64) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -437,12 +445,12 @@ func (p *KeptPool) leaving(r *[8]uint64) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *KeptPool) leavingIn(turn runtime.Turn, r *[8]uint64) (done bool, err error) {
-	return p.ready().Leaving(turn, keptPlace(r), keptItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, keptPlace(r), keptItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *KeptPool) freeEach(refs []*[8]uint64) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

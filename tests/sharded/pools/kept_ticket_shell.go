@@ -376,11 +376,19 @@ func (p *KeptTicketPool) giveRun(refs []KeptTicketID) (n int, slot uint32, v run
 	return 1, slot, v
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *KeptTicketPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *KeptTicketPool) watched(find func() (KeptTicketID, error)) (r KeptTicketID, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -412,7 +420,7 @@ func (p *KeptTicketPool) tryWatched() (KeptTicketID, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *KeptTicketPool) watchedBatch(dst []KeptTicketID) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -435,12 +443,12 @@ func (p *KeptTicketPool) leaving(r KeptTicketID) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *KeptTicketPool) leavingIn(turn runtime.Turn, r KeptTicketID) (done bool, err error) {
-	return p.ready().Leaving(turn, keptTicketPlace(r), keptTicketItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, keptTicketPlace(r), keptTicketItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *KeptTicketPool) freeEach(refs []KeptTicketID) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -378,11 +378,19 @@ func (p *PlainPool) giveRun(refs []*uint64) (n int, slot uint32, v runtime.Verdi
 	return 1, slot, v
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *PlainPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *PlainPool) watched(find func() (*uint64, error)) (r *uint64, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -414,7 +422,7 @@ func (p *PlainPool) tryWatched() (*uint64, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *PlainPool) watchedBatch(dst []*uint64) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -435,12 +443,12 @@ func (p *PlainPool) leaving(r *uint64) (done bool, err error) { return p.leaving
 
 // leavingIn does so for one of a batch.
 func (p *PlainPool) leavingIn(turn runtime.Turn, r *uint64) (done bool, err error) {
-	return p.ready().Leaving(turn, plainPlace(r), plainItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, plainPlace(r), plainItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *PlainPool) freeEach(refs []*uint64) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -378,11 +378,19 @@ func (p *RowPool) giveRun(refs []*[4]uint32) (n int, slot uint32, v runtime.Verd
 	return 1, slot, v
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *RowPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *RowPool) watched(find func() (*[4]uint32, error)) (r *[4]uint32, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -414,7 +422,7 @@ func (p *RowPool) tryWatched() (*[4]uint32, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *RowPool) watchedBatch(dst []*[4]uint32) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -435,12 +443,12 @@ func (p *RowPool) leaving(r *[4]uint32) (done bool, err error) { return p.leavin
 
 // leavingIn does so for one of a batch.
 func (p *RowPool) leavingIn(turn runtime.Turn, r *[4]uint32) (done bool, err error) {
-	return p.ready().Leaving(turn, rowPlace(r), rowItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, rowPlace(r), rowItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *RowPool) freeEach(refs []*[4]uint32) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -375,11 +375,19 @@ func (p *TicketPool) giveRun(refs []TicketID) (n int, slot uint32, v runtime.Ver
 	return 1, slot, v
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *TicketPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *TicketPool) watched(find func() (TicketID, error)) (r TicketID, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -411,7 +419,7 @@ func (p *TicketPool) tryWatched() (TicketID, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *TicketPool) watchedBatch(dst []TicketID) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -434,12 +442,12 @@ func (p *TicketPool) leaving(r TicketID) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *TicketPool) leavingIn(turn runtime.Turn, r TicketID) (done bool, err error) {
-	return p.ready().Leaving(turn, ticketPlace(r), ticketItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, ticketPlace(r), ticketItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *TicketPool) freeEach(refs []TicketID) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

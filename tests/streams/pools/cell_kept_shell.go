@@ -511,9 +511,9 @@ func (p *CellKeptPool) AllocRefOn(s cuda.Stream) (CellKeptRef, error) {
 	return CellKeptRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *CellKeptPool) watchedOn(s cuda.Stream) (r CellKeptPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -531,14 +531,22 @@ func (p *CellKeptPool) watchedOn(s cuda.Stream) (r CellKeptPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *CellKeptPool) leavingOn(r CellKeptPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, cellKeptPlace(r), cellKeptItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.observer().Leaving(runtime.Turn{}, cellKeptPlace(r), cellKeptItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *CellKeptPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *CellKeptPool) watched(find func() (CellKeptPtr, error)) (r CellKeptPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -570,7 +578,7 @@ func (p *CellKeptPool) tryWatched() (CellKeptPtr, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *CellKeptPool) watchedBatch(dst []CellKeptPtr) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -593,12 +601,12 @@ func (p *CellKeptPool) leaving(r CellKeptPtr) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *CellKeptPool) leavingIn(turn runtime.Turn, r CellKeptPtr) (done bool, err error) {
-	return p.ready().Leaving(turn, cellKeptPlace(r), cellKeptItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, cellKeptPlace(r), cellKeptItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *CellKeptPool) freeEach(refs []CellKeptPtr) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

@@ -510,9 +510,9 @@ func (p *CellShardPool) AllocRefOn(s cuda.Stream) (CellShardRef, error) {
 	return CellShardRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *CellShardPool) watchedOn(s cuda.Stream) (r CellShardPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -530,14 +530,22 @@ func (p *CellShardPool) watchedOn(s cuda.Stream) (r CellShardPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *CellShardPool) leavingOn(r CellShardPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, cellShardPlace(r), cellShardItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.observer().Leaving(runtime.Turn{}, cellShardPlace(r), cellShardItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *CellShardPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *CellShardPool) watched(find func() (CellShardPtr, error)) (r CellShardPtr, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -569,7 +577,7 @@ func (p *CellShardPool) tryWatched() (CellShardPtr, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *CellShardPool) watchedBatch(dst []CellShardPtr) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -592,12 +600,12 @@ func (p *CellShardPool) leaving(r CellShardPtr) (done bool, err error) {
 
 // leavingIn does so for one of a batch.
 func (p *CellShardPool) leavingIn(turn runtime.Turn, r CellShardPtr) (done bool, err error) {
-	return p.ready().Leaving(turn, cellShardPlace(r), cellShardItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, cellShardPlace(r), cellShardItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *CellShardPool) freeEach(refs []CellShardPtr) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

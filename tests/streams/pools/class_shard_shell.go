@@ -398,9 +398,9 @@ func (p *ClassShardPool) AllocRefOn(n int, s cuda.Stream) (ClassShardRef, error)
 	return ClassShardRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *ClassShardPool) watchedOn(n int, s cuda.Stream) (block ClassShardSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -418,14 +418,22 @@ func (p *ClassShardPool) watchedOn(n int, s cuda.Stream) (block ClassShardSpan, 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *ClassShardPool) leavingOn(block ClassShardSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, classShardSpanPlace(block), classShardSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, classShardSpanPlace(block), classShardSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *ClassShardPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *ClassShardPool) watched(n int, align uint64, find func(int, uint64) (ClassShardSpan, error)) (s ClassShardSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -457,7 +465,7 @@ func (p *ClassShardPool) tryWatched(n int) (ClassShardSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClassShardPool) leaving(s ClassShardSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, classShardSpanPlace(s), classShardSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, classShardSpanPlace(s), classShardSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

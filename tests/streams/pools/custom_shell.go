@@ -395,9 +395,9 @@ func (p *CustomPool) AllocRefOn(n int, s cuda.Stream) (CustomRef, error) {
 	return CustomRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *CustomPool) watchedOn(n int, s cuda.Stream) (block CustomSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -415,14 +415,22 @@ func (p *CustomPool) watchedOn(n int, s cuda.Stream) (block CustomSpan, err erro
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *CustomPool) leavingOn(block CustomSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, customSpanPlace(block), customSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, customSpanPlace(block), customSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *CustomPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *CustomPool) watched(n int, align uint64, find func(int, uint64) (CustomSpan, error)) (s CustomSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -454,7 +462,7 @@ func (p *CustomPool) tryWatched(n int) (CustomSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CustomPool) leaving(s CustomSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, customSpanPlace(s), customSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, customSpanPlace(s), customSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -395,9 +395,9 @@ func (p *DirectPool) AllocRefOn(n int, s cuda.Stream) (DirectRef, error) {
 	return DirectRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *DirectPool) watchedOn(n int, s cuda.Stream) (block DirectSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -415,14 +415,22 @@ func (p *DirectPool) watchedOn(n int, s cuda.Stream) (block DirectSpan, err erro
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *DirectPool) leavingOn(block DirectSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, directSpanPlace(block), directSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, directSpanPlace(block), directSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *DirectPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *DirectPool) watched(n int, align uint64, find func(int, uint64) (DirectSpan, error)) (s DirectSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -454,7 +462,7 @@ func (p *DirectPool) tryWatched(n int) (DirectSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DirectPool) leaving(s DirectSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, directSpanPlace(s), directSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, directSpanPlace(s), directSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -398,9 +398,9 @@ func (p *HeapShardPool) AllocRefOn(n int, s cuda.Stream) (HeapShardRef, error) {
 	return HeapShardRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *HeapShardPool) watchedOn(n int, s cuda.Stream) (block HeapShardSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -418,14 +418,22 @@ func (p *HeapShardPool) watchedOn(n int, s cuda.Stream) (block HeapShardSpan, er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *HeapShardPool) leavingOn(block HeapShardSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, heapShardSpanPlace(block), heapShardSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, heapShardSpanPlace(block), heapShardSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *HeapShardPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *HeapShardPool) watched(n int, align uint64, find func(int, uint64) (HeapShardSpan, error)) (s HeapShardSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -457,7 +465,7 @@ func (p *HeapShardPool) tryWatched(n int) (HeapShardSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapShardPool) leaving(s HeapShardSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, heapShardSpanPlace(s), heapShardSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, heapShardSpanPlace(s), heapShardSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

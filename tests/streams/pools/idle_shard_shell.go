@@ -399,9 +399,9 @@ func (p *IdleShardPool) AllocRefOn(n int, s cuda.Stream) (IdleShardRef, error) {
 	return IdleShardRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *IdleShardPool) watchedOn(n int, s cuda.Stream) (block IdleShardSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -419,14 +419,22 @@ func (p *IdleShardPool) watchedOn(n int, s cuda.Stream) (block IdleShardSpan, er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *IdleShardPool) leavingOn(block IdleShardSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, idleShardSpanPlace(block), idleShardSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, idleShardSpanPlace(block), idleShardSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *IdleShardPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *IdleShardPool) watched(n int, align uint64, find func(int, uint64) (IdleShardSpan, error)) (s IdleShardSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -458,7 +466,7 @@ func (p *IdleShardPool) tryWatched(n int) (IdleShardSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *IdleShardPool) leaving(s IdleShardSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, idleShardSpanPlace(s), idleShardSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, idleShardSpanPlace(s), idleShardSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -396,9 +396,9 @@ func (p *IdlePool) AllocRefOn(n int, s cuda.Stream) (IdleRef, error) {
 	return IdleRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *IdlePool) watchedOn(n int, s cuda.Stream) (block IdleSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -416,14 +416,22 @@ func (p *IdlePool) watchedOn(n int, s cuda.Stream) (block IdleSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *IdlePool) leavingOn(block IdleSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, idleSpanPlace(block), idleSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, idleSpanPlace(block), idleSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *IdlePool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *IdlePool) watched(n int, align uint64, find func(int, uint64) (IdleSpan, error)) (s IdleSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -455,7 +463,7 @@ func (p *IdlePool) tryWatched(n int) (IdleSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *IdlePool) leaving(s IdleSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, idleSpanPlace(s), idleSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, idleSpanPlace(s), idleSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -329,14 +329,22 @@ func (p *LatePool) parkSlow(block LateSpan, v runtime.Verdict, s cuda.Stream) er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *LatePool) leavingOn(block LateSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, lateSpanPlace(block), lateSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, lateSpanPlace(block), lateSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *LatePool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *LatePool) watched(n int, align uint64, find func(int, uint64) (LateSpan, error)) (s LateSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -368,7 +376,7 @@ func (p *LatePool) tryWatched(n int) (LateSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *LatePool) leaving(s LateSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, lateSpanPlace(s), lateSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, lateSpanPlace(s), lateSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -354,11 +354,19 @@ func (r *LocalRef) Detach() *Vertex {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *LocalPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *LocalPool) watched(find func() (*Vertex, error)) (r *Vertex, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -390,7 +398,7 @@ func (p *LocalPool) tryWatched() (*Vertex, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *LocalPool) watchedBatch(dst []*Vertex) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -411,12 +419,12 @@ func (p *LocalPool) leaving(r *Vertex) (done bool, err error) { return p.leaving
 
 // leavingIn does so for one of a batch.
 func (p *LocalPool) leavingIn(turn runtime.Turn, r *Vertex) (done bool, err error) {
-	return p.ready().Leaving(turn, localPlace(r), localItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, localPlace(r), localItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *LocalPool) freeEach(refs []*Vertex) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err

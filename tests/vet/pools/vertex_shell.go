@@ -389,11 +389,19 @@ func (r *VertexRef) Detach() *Vertex {
 	return block
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *VertexPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *VertexPool) watched(find func() (*Vertex, error)) (r *Vertex, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return r, err
@@ -425,7 +433,7 @@ func (p *VertexPool) tryWatched() (*Vertex, bool) {
 
 // watchedBatch is AllocBatch.
 func (p *VertexPool) watchedBatch(dst []*Vertex) (int, error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		clear(dst)
@@ -446,12 +454,12 @@ func (p *VertexPool) leaving(r *Vertex) (done bool, err error) { return p.leavin
 
 // leavingIn does so for one of a batch.
 func (p *VertexPool) leavingIn(turn runtime.Turn, r *Vertex) (done bool, err error) {
-	return p.ready().Leaving(turn, vertexPlace(r), vertexItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.observer().Leaving(turn, vertexPlace(r), vertexItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *VertexPool) freeEach(refs []*Vertex) error {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("free")
 	if err != nil {
 		return err
