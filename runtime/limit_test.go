@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -114,6 +116,31 @@ func TestBudget(t *testing.T) {
 }
 
 // TestBudgetOnePiece: a pool of one chunk does not settle for less because of what others hold at that moment.
+// Of callers that come at once, no two get the same room.
+func TestBudgetTakenAtOnce(t *testing.T) {
+	b := NewBudget("One", 1)
+	var holders, most atomic.Int64
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 200_000 {
+				if !b.take(1) {
+					continue
+				}
+				if n := holders.Add(1); n > 1 {
+					most.Store(n)
+				}
+				holders.Add(-1)
+				b.give(1)
+			}
+		})
+	}
+	all.Wait()
+	if n := most.Load(); n > 0 || b.Reserved() != 0 {
+		t.Errorf("%d callers had the same byte at once; %d are left", n, b.Reserved())
+	}
+}
+
 func TestBudgetOnePiece(t *testing.T) {
 	b := NewBudget("B", 150)
 	other := newRig(t, func(c *Config) { c.Budget = b })

@@ -2,8 +2,10 @@ package shards
 
 import (
 	"math/rand/v2"
+	rt "runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
@@ -143,5 +145,51 @@ func TestSearchFindsEverything(t *testing.T) {
 	}
 	if n != 16 {
 		t.Errorf("%d blocks, want 16", n)
+	}
+}
+
+// An empty chunk moves to the processor that wants one.
+func TestFetch(t *testing.T) {
+	if processors() == 1 {
+		t.Skip("there is one processor, whose all chunks are")
+	}
+	c, f := filled(1)
+	moved := make(chan bool, rt.GOMAXPROCS(0))
+	done := make(chan struct{})
+	var changes sync.Mutex // the pool's, under which chunks come and go
+	fetch := func() bool {
+		changes.Lock()
+		defer changes.Unlock()
+		had := c.owner(f.base)
+		ok := c.Fetch()
+		if ok && c.owner(f.base) == had {
+			t.Error("the chunk is where it was")
+		}
+		return ok
+	}
+	for range rt.GOMAXPROCS(0) {
+		go func() { // one of them is on another processor than the chunk's, sooner or later
+			for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				if fetch() {
+					moved <- true
+					return
+				}
+			}
+			moved <- false
+		}()
+	}
+	if !<-moved {
+		t.Fatal("the chunk stays where nobody uses it")
+	}
+	close(done)
+	changes.Lock()
+	defer changes.Unlock()
+	if _, _, ok := c.Search(chunkBytes, 64); !ok {
+		t.Error("the chunk is not whole")
 	}
 }
