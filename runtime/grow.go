@@ -83,6 +83,7 @@ func (e *Engine) ask(need, want int64) int64 {
 // fetch asks the source for the chunk that was claimed.
 func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 	err = e.claimed(size, func() error {
+		defer e.meter.end(e.meter.begin())
 		bytes := size
 		if Debug {
 			bytes, align = e.spreadSize(size), e.spreadSize(align)

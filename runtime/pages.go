@@ -117,6 +117,7 @@ func (e *Engine) missing(gap Extent, size int64) (parts []Extent) {
 
 // mapPages gets memory, cleared where blocks must be.
 func (e *Engine) mapPages(parts []Extent) error {
+	defer e.meter.end(e.meter.begin())
 	if err := e.pages.Map(parts); err != nil || !e.config.ZeroChunks {
 		return err
 	}
