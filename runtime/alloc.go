@@ -21,6 +21,7 @@ type request struct {
 	ctx    context.Context // nil: as the ladder says
 	stream *Stream         // the block's first use comes behind what this stream was given; nil: no work may be pending on it
 
+	prime    bool // the pool reserves what it starts with
 	far      bool // of a shared core, all is searched, and not only what is at hand for the caller's processor
 	thorough bool // any number of hot blocks is put aside in search of one that is not
 }

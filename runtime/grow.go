@@ -11,6 +11,9 @@ func (e *Engine) grow(r request) error {
 	if e.paged() {
 		return e.growPages(r)
 	}
+	if e.swap(r) { // the caller looks again
+		return nil
+	}
 	size := e.ask(e.chunkSizes(r))
 	if size == 0 {
 		return ErrLimit

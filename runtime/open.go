@@ -125,7 +125,7 @@ func (e *Engine) start() error {
 	if e.badItem != nil {
 		return e.badItem
 	}
-	r := request{bytes: 1, align: 1}
+	r := request{bytes: 1, align: 1, prime: true}
 	for e.reserved < e.config.Prime && !e.filled(r) {
 		if e.limit-e.reserved < e.need(r) {
 			return ErrLimit
