@@ -51,6 +51,9 @@ func (e *Engine) chunkSizes(r request) (need, want int64) {
 // ease makes the next chunk no more than twice the largest that is left, after some went back: else a pool whose load
 // comes and goes would ask for more each time.
 func (e *Engine) ease() {
+	if e.next <= e.chunk {
+		return
+	}
 	var largest int64
 	for i := range e.chunks.list {
 		largest = max(largest, e.chunks.list[i].Size)

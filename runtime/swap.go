@@ -24,25 +24,30 @@ func (e *Engine) swap(r request) bool {
 	return released > 0
 }
 
-// makeweight lists empty chunks that come to n bytes or more, as few as can be, or all if they do not.
+// makeweight lists empty chunks that come to n bytes or more: the smallest one that does, else the largest ones, or all if they do not.
 func (e *Engine) makeweight(n int64) (due []uint32) {
 	if n <= 0 {
 		return nil
 	}
-	var empty []uint32 // by rising size
+	best, least := -1, NoLimit
 	for slot := range e.chunks.list {
-		if e.empty(uint32(slot)) {
-			empty = append(empty, uint32(slot))
+		if size := e.chunks.list[slot].Size; size >= n && size < least && e.empty(uint32(slot)) {
+			best, least = slot, size
 		}
 	}
-	bytes := func(slot uint32) int64 { return e.chunks.list[slot].Size }
-	slices.SortStableFunc(empty, func(a, b uint32) int { return cmp.Compare(bytes(a), bytes(b)) })
-	for n > 0 && len(empty) > 0 {
-		at, _ := slices.BinarySearchFunc(empty, n, func(slot uint32, n int64) int { return cmp.Compare(bytes(slot), n) })
-		at = min(at, len(empty)-1)
-		due = append(due, empty[at])
-		n -= bytes(empty[at])
-		empty = slices.Delete(empty, at, at+1)
+	if best >= 0 {
+		return []uint32{uint32(best)}
+	}
+	for slot := range e.chunks.list {
+		if e.empty(uint32(slot)) {
+			due = append(due, uint32(slot))
+		}
+	}
+	slices.SortStableFunc(due, func(a, b uint32) int { return cmp.Compare(e.chunks.list[b].Size, e.chunks.list[a].Size) })
+	for i, slot := range due {
+		if n -= e.chunks.list[slot].Size; n <= 0 {
+			return due[:i+1]
+		}
 	}
 	return due
 }

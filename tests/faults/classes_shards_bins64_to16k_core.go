@@ -44,25 +44,9 @@ func classesShardsBins64To16kCorePlace() uint32 {
 func (c *classesShardsBins64To16kCore) home() *classesShardsBins64To16kCoreShard {
 	s := c.homes[classesShardsBins64To16kCorePlace()].Load()
 	if s != nil && !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	return s
-}
-
-// classesShardsBins64To16kCorePatience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
-// wakes up on another processor as a rule, where its blocks are not.
-const classesShardsBins64To16kCorePatience = 200
-
-// wait locks a shard that is taken.
-//
-//go:noinline
-func (s *classesShardsBins64To16kCoreShard) wait() {
-	for range classesShardsBins64To16kCorePatience {
-		if s.mu.TryLock() {
-			return
-		}
-	}
-	s.mu.Lock()
 }
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
@@ -72,7 +56,7 @@ func (c *classesShardsBins64To16kCore) Take(bytes uint64) (slot uint32, off uint
 		return 0, 0, false
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
@@ -118,7 +102,7 @@ func (c *classesShardsBins64To16kCore) Free(addr, bytes uint64) (slot uint32, v 
 		return 0, runtime.Foreign
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()

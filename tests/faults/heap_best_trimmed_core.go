@@ -78,8 +78,10 @@ func (c *heapBestTrimmedCore) Free(addr, bytes uint64) (slot uint32, v runtime.V
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapBestTrimmedCore) Flush() bool { return false }
+// Flush has chunks that are kept for large requests serve all, and reports whether there are any. Else a heap keeps nothing back.
+func (c *heapBestTrimmedCore) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapBestTrimmedCore) Usage() runtime.Usage {

@@ -42,25 +42,9 @@ func heapShardsCorePlace() uint32 { return runtime.Proc() % heapShardsCoreMaxSha
 func (c *heapShardsCore) home() *heapShardsCoreShard {
 	s := c.homes[heapShardsCorePlace()].Load()
 	if s != nil && !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	return s
-}
-
-// heapShardsCorePatience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
-// wakes up on another processor as a rule, where its blocks are not.
-const heapShardsCorePatience = 200
-
-// wait locks a shard that is taken.
-//
-//go:noinline
-func (s *heapShardsCoreShard) wait() {
-	for range heapShardsCorePatience {
-		if s.mu.TryLock() {
-			return
-		}
-	}
-	s.mu.Lock()
 }
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
@@ -70,7 +54,7 @@ func (c *heapShardsCore) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 		return 0, 0, false
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
@@ -116,7 +100,7 @@ func (c *heapShardsCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdic
 		return 0, runtime.Foreign
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()
@@ -379,8 +363,10 @@ func (c *heapShardsCoreHeap) Free(addr, bytes uint64) (slot uint32, v runtime.Ve
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapShardsCoreHeap) Flush() bool { return false }
+// Flush has chunks that are kept for large requests serve all, and reports whether there are any. Else a heap keeps nothing back.
+func (c *heapShardsCoreHeap) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapShardsCoreHeap) Usage() runtime.Usage {

@@ -80,8 +80,10 @@ func (c *heapBestGranule64kStreamedCore) Free(addr, bytes uint64) (slot uint32, 
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapBestGranule64kStreamedCore) Flush() bool { return false }
+// Flush has chunks that are kept for large requests serve all, and reports whether there are any. Else a heap keeps nothing back.
+func (c *heapBestGranule64kStreamedCore) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapBestGranule64kStreamedCore) Usage() runtime.Usage {

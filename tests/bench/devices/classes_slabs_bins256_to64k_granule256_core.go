@@ -1058,25 +1058,9 @@ func classesSlabsBins256To64kGranule256CoreShardsPlace() uint32 {
 func (c *classesSlabsBins256To64kGranule256CoreShards) home() *classesSlabsBins256To64kGranule256CoreShard {
 	s := c.homes[classesSlabsBins256To64kGranule256CoreShardsPlace()].Load()
 	if s != nil && !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	return s
-}
-
-// classesSlabsBins256To64kGranule256CorePatience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
-// wakes up on another processor as a rule, where its blocks are not.
-const classesSlabsBins256To64kGranule256CorePatience = 200
-
-// wait locks a shard that is taken.
-//
-//go:noinline
-func (s *classesSlabsBins256To64kGranule256CoreShard) wait() {
-	for range classesSlabsBins256To64kGranule256CorePatience {
-		if s.mu.TryLock() {
-			return
-		}
-	}
-	s.mu.Lock()
 }
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
@@ -1086,7 +1070,7 @@ func (c *classesSlabsBins256To64kGranule256CoreShards) Take(bytes uint64) (slot 
 		return 0, 0, false
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
@@ -1132,7 +1116,7 @@ func (c *classesSlabsBins256To64kGranule256CoreShards) Free(addr, bytes uint64) 
 		return 0, runtime.Foreign
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()

@@ -1056,25 +1056,9 @@ func heapSlabsGranule256CoreShardsPlace() uint32 {
 func (c *heapSlabsGranule256CoreShards) home() *heapSlabsGranule256CoreShard {
 	s := c.homes[heapSlabsGranule256CoreShardsPlace()].Load()
 	if s != nil && !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	return s
-}
-
-// heapSlabsGranule256CorePatience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
-// wakes up on another processor as a rule, where its blocks are not.
-const heapSlabsGranule256CorePatience = 200
-
-// wait locks a shard that is taken.
-//
-//go:noinline
-func (s *heapSlabsGranule256CoreShard) wait() {
-	for range heapSlabsGranule256CorePatience {
-		if s.mu.TryLock() {
-			return
-		}
-	}
-	s.mu.Lock()
 }
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
@@ -1084,7 +1068,7 @@ func (c *heapSlabsGranule256CoreShards) Take(bytes uint64) (slot uint32, off uin
 		return 0, 0, false
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
@@ -1130,7 +1114,7 @@ func (c *heapSlabsGranule256CoreShards) Free(addr, bytes uint64) (slot uint32, v
 		return 0, runtime.Foreign
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()
@@ -1415,8 +1399,10 @@ func (c *heapSlabsGranule256CoreHeap) Free(addr, bytes uint64) (slot uint32, v r
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapSlabsGranule256CoreHeap) Flush() bool { return false }
+// Flush has chunks that are kept for large requests serve all, and reports whether there are any. Else a heap keeps nothing back.
+func (c *heapSlabsGranule256CoreHeap) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapSlabsGranule256CoreHeap) Usage() runtime.Usage {

@@ -1058,25 +1058,9 @@ func binnedSlabsBins16To64kCoreShardsPlace() uint32 {
 func (c *binnedSlabsBins16To64kCoreShards) home() *binnedSlabsBins16To64kCoreShard {
 	s := c.homes[binnedSlabsBins16To64kCoreShardsPlace()].Load()
 	if s != nil && !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	return s
-}
-
-// binnedSlabsBins16To64kCorePatience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
-// wakes up on another processor as a rule, where its blocks are not.
-const binnedSlabsBins16To64kCorePatience = 200
-
-// wait locks a shard that is taken.
-//
-//go:noinline
-func (s *binnedSlabsBins16To64kCoreShard) wait() {
-	for range binnedSlabsBins16To64kCorePatience {
-		if s.mu.TryLock() {
-			return
-		}
-	}
-	s.mu.Lock()
 }
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
@@ -1086,7 +1070,7 @@ func (c *binnedSlabsBins16To64kCoreShards) Take(bytes uint64) (slot uint32, off 
 		return 0, 0, false
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
@@ -1132,7 +1116,7 @@ func (c *binnedSlabsBins16To64kCoreShards) Free(addr, bytes uint64) (slot uint32
 		return 0, runtime.Foreign
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()

@@ -1048,25 +1048,9 @@ func heapSlabsCoreShardsPlace() uint32 { return runtime.Proc() % heapSlabsCoreMa
 func (c *heapSlabsCoreShards) home() *heapSlabsCoreShard {
 	s := c.homes[heapSlabsCoreShardsPlace()].Load()
 	if s != nil && !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	return s
-}
-
-// heapSlabsCorePatience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
-// wakes up on another processor as a rule, where its blocks are not.
-const heapSlabsCorePatience = 200
-
-// wait locks a shard that is taken.
-//
-//go:noinline
-func (s *heapSlabsCoreShard) wait() {
-	for range heapSlabsCorePatience {
-		if s.mu.TryLock() {
-			return
-		}
-	}
-	s.mu.Lock()
 }
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
@@ -1076,7 +1060,7 @@ func (c *heapSlabsCoreShards) Take(bytes uint64) (slot uint32, off uint64, ok bo
 		return 0, 0, false
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
@@ -1122,7 +1106,7 @@ func (c *heapSlabsCoreShards) Free(addr, bytes uint64) (slot uint32, v runtime.V
 		return 0, runtime.Foreign
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()
@@ -1401,8 +1385,10 @@ func (c *heapSlabsCoreHeap) Free(addr, bytes uint64) (slot uint32, v runtime.Ver
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapSlabsCoreHeap) Flush() bool { return false }
+// Flush has chunks that are kept for large requests serve all, and reports whether there are any. Else a heap keeps nothing back.
+func (c *heapSlabsCoreHeap) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapSlabsCoreHeap) Usage() runtime.Usage {

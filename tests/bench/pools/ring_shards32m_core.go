@@ -42,25 +42,9 @@ func ringShards32mCorePlace() uint32 { return runtime.Proc() % ringShards32mCore
 func (c *ringShards32mCore) home() *ringShards32mCoreShard {
 	s := c.homes[ringShards32mCorePlace()].Load()
 	if s != nil && !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	return s
-}
-
-// ringShards32mCorePatience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
-// wakes up on another processor as a rule, where its blocks are not.
-const ringShards32mCorePatience = 200
-
-// wait locks a shard that is taken.
-//
-//go:noinline
-func (s *ringShards32mCoreShard) wait() {
-	for range ringShards32mCorePatience {
-		if s.mu.TryLock() {
-			return
-		}
-	}
-	s.mu.Lock()
 }
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
@@ -70,7 +54,7 @@ func (c *ringShards32mCore) Take(bytes uint64) (slot uint32, off uint64, ok bool
 		return 0, 0, false
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
@@ -116,7 +100,7 @@ func (c *ringShards32mCore) Free(addr, bytes uint64) (slot uint32, v runtime.Ver
 		return 0, runtime.Foreign
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()

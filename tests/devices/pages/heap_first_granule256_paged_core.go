@@ -79,8 +79,10 @@ func (c *heapFirstGranule256PagedCore) Free(addr, bytes uint64) (slot uint32, v 
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapFirstGranule256PagedCore) Flush() bool { return false }
+// Flush has chunks that are kept for large requests serve all, and reports whether there are any. Else a heap keeps nothing back.
+func (c *heapFirstGranule256PagedCore) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapFirstGranule256PagedCore) Usage() runtime.Usage {

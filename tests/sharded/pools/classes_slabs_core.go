@@ -1050,25 +1050,9 @@ func classesSlabsCoreShardsPlace() uint32 { return runtime.Proc() % classesSlabs
 func (c *classesSlabsCoreShards) home() *classesSlabsCoreShard {
 	s := c.homes[classesSlabsCoreShardsPlace()].Load()
 	if s != nil && !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	return s
-}
-
-// classesSlabsCorePatience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
-// wakes up on another processor as a rule, where its blocks are not.
-const classesSlabsCorePatience = 200
-
-// wait locks a shard that is taken.
-//
-//go:noinline
-func (s *classesSlabsCoreShard) wait() {
-	for range classesSlabsCorePatience {
-		if s.mu.TryLock() {
-			return
-		}
-	}
-	s.mu.Lock()
 }
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
@@ -1078,7 +1062,7 @@ func (c *classesSlabsCoreShards) Take(bytes uint64) (slot uint32, off uint64, ok
 		return 0, 0, false
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
@@ -1124,7 +1108,7 @@ func (c *classesSlabsCoreShards) Free(addr, bytes uint64) (slot uint32, v runtim
 		return 0, runtime.Foreign
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()

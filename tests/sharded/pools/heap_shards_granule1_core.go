@@ -42,25 +42,9 @@ func heapShardsGranule1CorePlace() uint32 { return runtime.Proc() % heapShardsGr
 func (c *heapShardsGranule1Core) home() *heapShardsGranule1CoreShard {
 	s := c.homes[heapShardsGranule1CorePlace()].Load()
 	if s != nil && !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	return s
-}
-
-// heapShardsGranule1CorePatience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
-// wakes up on another processor as a rule, where its blocks are not.
-const heapShardsGranule1CorePatience = 200
-
-// wait locks a shard that is taken.
-//
-//go:noinline
-func (s *heapShardsGranule1CoreShard) wait() {
-	for range heapShardsGranule1CorePatience {
-		if s.mu.TryLock() {
-			return
-		}
-	}
-	s.mu.Lock()
 }
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
@@ -70,7 +54,7 @@ func (c *heapShardsGranule1Core) Take(bytes uint64) (slot uint32, off uint64, ok
 		return 0, 0, false
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
@@ -116,7 +100,7 @@ func (c *heapShardsGranule1Core) Free(addr, bytes uint64) (slot uint32, v runtim
 		return 0, runtime.Foreign
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()
@@ -383,8 +367,10 @@ func (c *heapShardsGranule1CoreHeap) Free(addr, bytes uint64) (slot uint32, v ru
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapShardsGranule1CoreHeap) Flush() bool { return false }
+// Flush has chunks that are kept for large requests serve all, and reports whether there are any. Else a heap keeps nothing back.
+func (c *heapShardsGranule1CoreHeap) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapShardsGranule1CoreHeap) Usage() runtime.Usage {

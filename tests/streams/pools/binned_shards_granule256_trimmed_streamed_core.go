@@ -44,25 +44,9 @@ func binnedShardsGranule256TrimmedStreamedCorePlace() uint32 {
 func (c *binnedShardsGranule256TrimmedStreamedCore) home() *binnedShardsGranule256TrimmedStreamedCoreShard {
 	s := c.homes[binnedShardsGranule256TrimmedStreamedCorePlace()].Load()
 	if s != nil && !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	return s
-}
-
-// binnedShardsGranule256TrimmedStreamedCorePatience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
-// wakes up on another processor as a rule, where its blocks are not.
-const binnedShardsGranule256TrimmedStreamedCorePatience = 200
-
-// wait locks a shard that is taken.
-//
-//go:noinline
-func (s *binnedShardsGranule256TrimmedStreamedCoreShard) wait() {
-	for range binnedShardsGranule256TrimmedStreamedCorePatience {
-		if s.mu.TryLock() {
-			return
-		}
-	}
-	s.mu.Lock()
 }
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
@@ -72,7 +56,7 @@ func (c *binnedShardsGranule256TrimmedStreamedCore) Take(bytes uint64) (slot uin
 		return 0, 0, false
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
@@ -118,7 +102,7 @@ func (c *binnedShardsGranule256TrimmedStreamedCore) Free(addr, bytes uint64) (sl
 		return 0, runtime.Foreign
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()

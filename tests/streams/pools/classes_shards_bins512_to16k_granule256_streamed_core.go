@@ -44,25 +44,9 @@ func classesShardsBins512To16kGranule256StreamedCorePlace() uint32 {
 func (c *classesShardsBins512To16kGranule256StreamedCore) home() *classesShardsBins512To16kGranule256StreamedCoreShard {
 	s := c.homes[classesShardsBins512To16kGranule256StreamedCorePlace()].Load()
 	if s != nil && !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	return s
-}
-
-// classesShardsBins512To16kGranule256StreamedCorePatience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
-// wakes up on another processor as a rule, where its blocks are not.
-const classesShardsBins512To16kGranule256StreamedCorePatience = 200
-
-// wait locks a shard that is taken.
-//
-//go:noinline
-func (s *classesShardsBins512To16kGranule256StreamedCoreShard) wait() {
-	for range classesShardsBins512To16kGranule256StreamedCorePatience {
-		if s.mu.TryLock() {
-			return
-		}
-	}
-	s.mu.Lock()
 }
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
@@ -72,7 +56,7 @@ func (c *classesShardsBins512To16kGranule256StreamedCore) Take(bytes uint64) (sl
 		return 0, 0, false
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
@@ -118,7 +102,7 @@ func (c *classesShardsBins512To16kGranule256StreamedCore) Free(addr, bytes uint6
 		return 0, runtime.Foreign
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()

@@ -44,25 +44,9 @@ func heapShardsGranule256StreamedCorePlace() uint32 {
 func (c *heapShardsGranule256StreamedCore) home() *heapShardsGranule256StreamedCoreShard {
 	s := c.homes[heapShardsGranule256StreamedCorePlace()].Load()
 	if s != nil && !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	return s
-}
-
-// heapShardsGranule256StreamedCorePatience is how often a lock that is taken is tried before the goroutine goes to sleep: for about as long as a few calls take. One that sleeps
-// wakes up on another processor as a rule, where its blocks are not.
-const heapShardsGranule256StreamedCorePatience = 200
-
-// wait locks a shard that is taken.
-//
-//go:noinline
-func (s *heapShardsGranule256StreamedCoreShard) wait() {
-	for range heapShardsGranule256StreamedCorePatience {
-		if s.mu.TryLock() {
-			return
-		}
-	}
-	s.mu.Lock()
 }
 
 // Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
@@ -72,7 +56,7 @@ func (c *heapShardsGranule256StreamedCore) Take(bytes uint64) (slot uint32, off 
 		return 0, 0, false
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, off, ok = s.core.Take(bytes)
 	s.mu.Unlock()
@@ -118,7 +102,7 @@ func (c *heapShardsGranule256StreamedCore) Free(addr, bytes uint64) (slot uint32
 		return 0, runtime.Foreign
 	}
 	if !s.mu.TryLock() {
-		s.wait()
+		runtime.Contend(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()
@@ -431,8 +415,10 @@ func (c *heapShardsGranule256StreamedCoreHeap) Free(addr, bytes uint64) (slot ui
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapShardsGranule256StreamedCoreHeap) Flush() bool { return false }
+// Flush has chunks that are kept for large requests serve all, and reports whether there are any. Else a heap keeps nothing back.
+func (c *heapShardsGranule256StreamedCoreHeap) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapShardsGranule256StreamedCoreHeap) Usage() runtime.Usage {

@@ -31,9 +31,12 @@ func Front(points []Point, tolerance float64) (front []int) {
 		for end < len(order) && points[order[end]].Ratio == points[order[at]].Ratio {
 			end++
 		}
-		best := simplest(points, order[at:end], tolerance)
-		if n := len(front); n == 0 || points[best].NS < (1-tolerance)*points[front[n-1]].NS {
-			front = append(front, best)
+		faster := order[at:end]
+		if n := len(front); n > 0 {
+			faster = slices.DeleteFunc(slices.Clone(faster), func(i int) bool { return points[i].NS >= (1-tolerance)*points[front[n-1]].NS })
+		}
+		if len(faster) > 0 {
+			front = append(front, simplest(points, faster, tolerance))
 		}
 		at = end
 	}

@@ -1,6 +1,11 @@
 package tune
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/poolgen/poolgen/spec"
+)
 
 // coarse says how many values of each setting the grid has, in the order of [Load.values].
 var coarse = []struct {
@@ -28,12 +33,21 @@ func (l Load) grid(allocators []string) (list []Candidate) {
 			}
 			list = append(list, l.vary([]Candidate{base}, g.most)...)
 		}
-		if l.Largest*l.Blocks <= wasteful*l.Peak {
-			base := Candidate{Allocator: named(a), Suballocator: "fixed", BlockSize: fmt.Sprint((l.Largest+15)/16*16, "B")}
+		if l.Largest <= wasteful*l.Peak/l.Blocks {
+			unit := int64(16)
+			if spec.Allocator(a).Memory() == spec.DeviceSpans {
+				unit = 256
+			}
+			base := Candidate{Allocator: named(a), Suballocator: "fixed", BlockSize: fmt.Sprint((l.Largest+unit-1)/unit*unit, "B")}
 			list = append(list, l.vary([]Candidate{base}, map[int]int{Trim: 2})...)
 		}
 	}
-	return list
+	known := map[Candidate]bool{}
+	return slices.DeleteFunc(list, func(c Candidate) bool {
+		again := known[c]
+		known[c] = true
+		return again
+	})
 }
 
 // Default is the pool that a file gets which names an allocator and nothing else.

@@ -13,14 +13,15 @@ type Load struct {
 const (
 	leastChunk = 64 << 10
 	mostChunk  = 256 << 20
+	usualChunk = 8 << 20 // what a pool has that sets none
 )
 
-// chunks lists chunk sizes, coarse ones first: the usual ones as far as the load is not far below them, and a part of the load.
+// chunks lists chunk sizes beside the usual one, coarse ones first: common ones as far as the load is not far below them, and a part of the load.
 func (l Load) chunks() (list []string) {
 	seen := map[int64]bool{}
-	for _, n := range []int64{8 << 20, 2 << 20, l.Peak / 64, 32 << 20, l.Peak / 16, 1 << 20, l.Peak / 256, 128 << 20, 256 << 10} {
+	for _, n := range []int64{2 << 20, l.Peak / 64, 32 << 20, l.Peak / 16, 1 << 20, l.Peak / 256, 128 << 20, 256 << 10} {
 		n = powerOfTwo(n)
-		if n >= leastChunk && n <= mostChunk && n <= 2*l.Peak && !seen[n] {
+		if n >= leastChunk && n <= mostChunk && n <= 2*l.Peak && n != usualChunk && !seen[n] {
 			seen[n] = true
 			list = append(list, size(n))
 		}
