@@ -32,7 +32,7 @@ tune. What that takes for a call says nothing, so each counts as --call-cost the
 
 The candidates do not depend on times. With the same --seed and --rounds they are the same on every machine, and so are their bytes.
 
-With --format json, standard output holds one JSON object and nothing else.`
+With --format json, standard output holds one JSON object and nothing else; with --format yaml, the pool file.`
 
 // tuneOptions are the flags of tune.
 type tuneOptions struct {
@@ -44,6 +44,9 @@ type tuneOptions struct {
 	chart                       string
 	format                      *format
 }
+
+// yamlFormat is the pool file alone.
+const yamlFormat = "yaml"
 
 // usualCall is about what a call of the driver for memory takes on a large GPU.
 const usualCall = 30 * time.Microsecond
@@ -71,7 +74,7 @@ func (p *Process) tuneCommand() *cobra.Command {
 	flags.IntVar(&o.rounds, "rounds", 2, "rounds of refinement")
 	flags.DurationVar(&o.call, "call-cost", usualCall, "what a call of the simulated driver counts as")
 	flags.StringVar(&o.chart, "chart", "", "write a chart of the candidates to this file, as SVG")
-	o.format = formatFlag(cmd, textFormat, "json")
+	o.format = formatFlag(cmd, textFormat, "json", yamlFormat)
 	cobra.CheckErr(cmd.MarkFlagRequired("trace"))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("allocator", cobra.FixedCompletions(tunable(), cobra.ShellCompDirectiveNoFileComp)))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return p.tune(cmd.Context(), o) }

@@ -63,7 +63,13 @@ func (t *tuned) asked() string {
 }
 
 func (p *Process) printTuned(t tuned) error {
-	if t.o.format.value != textFormat {
+	switch {
+	case t.o.format.value == yamlFormat && t.Pick < 0:
+		return nil
+	case t.o.format.value == yamlFormat:
+		_, err := fmt.Fprint(p.Stdout, tunedFile(t.Finals[t.Pick].Candidate))
+		return err
+	case t.o.format.value != textFormat:
 		return t.json(p.Stdout)
 	}
 	fmt.Fprintf(p.Stdout, "%d pools on %d traces, for %s\n\n", t.Tried, len(t.traces), t.asked())

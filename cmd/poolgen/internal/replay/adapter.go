@@ -77,6 +77,8 @@ func blockOf(p *spec.Pool) (block, none string) {
 		return p.Name + "Ptr", "b == 0"
 	case onDevice:
 		return p.Name + "Span", "b.Len() == 0"
+	case p.ItemForm() && p.Item.Kind == spec.ItemBytes:
+		return "*" + p.Name + "Block", "b == nil"
 	case p.ItemForm():
 		return "*" + program.ItemType(p), "b == nil"
 	}
