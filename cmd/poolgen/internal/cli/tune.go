@@ -127,8 +127,8 @@ func (p *Process) tune(ctx context.Context, o tuneOptions) error {
 	}
 	search := tune.Search{
 		Load: loadOf(traces), Allocators: o.allocators, Bound: o.bound, Seed: o.seed, Rounds: o.rounds, Each: perRound, Call: o.call,
-		Measure: func(ctx context.Context, list []tune.Candidate, runs int) ([]tune.Trial, error) {
-			return t.measure(ctx, list, traces, runs)
+		Measure: func(ctx context.Context, list []tune.Candidate, turns int) ([]tune.Trial, error) {
+			return t.measure(ctx, list, traces, turns)
 		},
 	}
 	found, err := search.Run(ctx)

@@ -17,20 +17,20 @@ type Search struct {
 	Each       int           // candidates of a round
 	Call       time.Duration // what a call of the simulated driver counts as; 0: what it took
 
-	// Measure generates, builds and replays candidates: runs times each, on all traces.
-	Measure func(ctx context.Context, list []Candidate, runs int) ([]Trial, error)
+	// Measure generates, builds and replays candidates on all traces, in so many turns.
+	Measure func(ctx context.Context, list []Candidate, turns int) ([]Trial, error)
 }
 
-// Runs of a candidate: one shows the bytes, which are exact, and about how long it takes.
+// Turns of a candidate: one shows the bytes, which are exact, and about how long it takes.
 const (
-	firstRuns = 1
-	lastRuns  = 5
+	firstTurns = 1
+	lastTurns  = 5
 )
 
 // mostFinal is how many candidates are measured again.
 const mostFinal = 24
 
-// Outcome is what a search found. All times in it are of several runs.
+// Outcome is what a search found. All times in it are of several turns.
 type Outcome struct {
 	Tried   int
 	Finals  []Trial // the default pool first
@@ -60,7 +60,7 @@ type LeftOut struct {
 // Run searches.
 func (s Search) Run(ctx context.Context) (o Outcome, err error) {
 	random := rand.New(rand.NewPCG(s.Seed, 0))
-	trials, err := s.Measure(ctx, s.Load.grid(s.Allocators), firstRuns)
+	trials, err := s.Measure(ctx, s.Load.grid(s.Allocators), firstTurns)
 	if err != nil {
 		return o, err
 	}
@@ -69,7 +69,7 @@ func (s Search) Run(ctx context.Context) (o Outcome, err error) {
 		if len(next) == 0 {
 			break
 		}
-		more, err := s.Measure(ctx, next, firstRuns)
+		more, err := s.Measure(ctx, next, firstTurns)
 		if err != nil {
 			return o, err
 		}
@@ -79,7 +79,7 @@ func (s Search) Run(ctx context.Context) (o Outcome, err error) {
 	if !trials[0].served() {
 		return o, unserved(trials[0])
 	}
-	if o.Finals, err = s.Measure(ctx, s.finalists(trials), lastRuns); err != nil {
+	if o.Finals, err = s.Measure(ctx, s.finalists(trials), lastTurns); err != nil {
 		return o, err
 	}
 	o.Bound = s.bound(o.Finals[0], -1)
@@ -180,7 +180,7 @@ func (s Search) choices(ctx context.Context, pick Trial) (list []Choice, err err
 	if len(without) == 0 {
 		return nil, nil
 	}
-	trials, err := s.Measure(ctx, append([]Candidate{pick.Candidate}, without...), lastRuns)
+	trials, err := s.Measure(ctx, append([]Candidate{pick.Candidate}, without...), lastTurns)
 	if err != nil {
 		return nil, err
 	}
