@@ -21,6 +21,8 @@ type request struct {
 	ctx    context.Context // nil: as the ladder says
 	stream *Stream         // the block's first use comes behind what this stream was given; nil: no work may be pending on it
 
+	tried *[]Attempt // of the ladder
+
 	prime    bool // the pool reserves what it starts with
 	far      bool // of a shared core, all is searched, and not only what is at hand for the caller's processor
 	thorough bool // any number of hot blocks is put aside in search of one that is not
@@ -62,13 +64,17 @@ func (e *Engine) alloc(r request) (Block, error) {
 		b, err = e.obtain(r)
 		r.thorough = false // not again with each try of a wait
 	}
-	if err != nil {
-		b, err = e.climb(r, err)
+	if err == nil {
+		return b, nil
 	}
-	if err != nil {
-		return Block{}, e.fail(r, err)
+	var tried []Attempt
+	r.tried = &tried
+	if b, err = e.climb(r, err); err == nil {
+		return b, nil
 	}
-	return b, nil
+	p := e.fail(r, err)
+	e.detail(p, r)
+	return Block{}, p
 }
 
 // obtain takes a block, growing the pool as long as that helps. Where it does not, it waits for what others have begun to take or

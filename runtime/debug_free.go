@@ -91,11 +91,3 @@ func (e *Engine) refused(err error, detail string) error {
 	}
 	return p
 }
-
-// unit is what lengths count.
-func (e *Engine) unit() string {
-	if e.numbers() {
-		return "numbers"
-	}
-	return "bytes"
-}

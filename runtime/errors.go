@@ -69,6 +69,12 @@ type PoolError struct {
 	Limit       int64  // the limit in force, NoLimit if there is none
 	LargestFree int64  // largest request that would succeed without growing
 
+	// What follows is known of a failed allocation; Explain puts it into words.
+	Account  *Account  // where the memory is
+	Attempts []Attempt // the rungs that were tried, in order
+	Sites    []Leak    // the calls that hold the most, where the program knows (tag pooldebug)
+	Remedies []string  // what would have made it fit, each a part of a sentence
+
 	numbers bool // sizes count numbers
 }
 

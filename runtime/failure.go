@@ -73,6 +73,17 @@ func (e *Engine) fail(r request, err error) *PoolError {
 	return p
 }
 
+// detail adds to the error of a failed allocation all that explains it.
+func (e *Engine) detail(p *PoolError, r request) {
+	if e.closed || e.badItem != nil {
+		return
+	}
+	p.Account = e.account(e.usage())
+	p.Attempts = *r.tried
+	p.Sites = e.topSites()
+	p.Remedies = e.remedies(r, p.Err, p.Account, p.LargestFree)
+}
+
 // newError wraps a reason with the figures of the moment.
 func (e *Engine) newError(op string, err error) *PoolError {
 	u := e.usage()
@@ -130,4 +141,12 @@ func sourceError(err error) error {
 		}
 	}
 	return &causedBy{ErrOutOfMemory, err}
+}
+
+// unit is what sizes count.
+func (e *Engine) unit() string {
+	if e.numbers() {
+		return "numbers"
+	}
+	return "bytes"
 }

@@ -12,7 +12,7 @@ func (e *Engine) climb(r request, err error) (Block, error) {
 			continue
 		}
 		var b Block
-		if b, err = e.step(r, rung, err); err == nil {
+		if b, err = e.attempt(r, rung, err); err == nil {
 			return b, nil
 		}
 		wait = wait && rung.Kind != RungWait
@@ -40,30 +40,31 @@ func passing(err error) bool {
 	return kind == ErrLimit || kind == ErrOutOfMemory
 }
 
-// step tries one rung. err is what has gone wrong so far, and what it returns when the rung is of no help.
-func (e *Engine) step(r request, rung Rung, err error) (Block, error) {
+// step tries one rung. err is what has gone wrong so far, and what it returns when the rung is of no help; lent is what another pool
+// answered.
+func (e *Engine) step(r request, rung Rung, err error) (b Block, lent, failed error) {
+	failed = err
 	switch rung.Kind {
 	case RungPoll:
 		if e.recoverAll(r) {
-			return e.obtain(r)
-		}
-		if b, ok := e.try(r); ok { // others may have retired what they asked about before
-			return b, nil
+			b, failed = e.obtain(r)
+		} else if found, ok := e.try(r); ok { // others may have retired what they asked about before
+			return found, nil, nil
 		}
 	case RungTrim:
 		if e.trimForRequest(r, err) {
-			return e.obtain(r)
+			b, failed = e.obtain(r)
 		}
 	case RungWait:
-		return e.wait(r, err)
+		b, failed = e.wait(r, err)
 	case RungPool:
-		if b, ok := e.spill(r, rung.Pool); ok {
-			return b, nil
+		if b, lent = e.spill(r, rung.Pool); lent == nil {
+			failed = nil
 		}
 	case RungDriver:
-		return e.straightBlock(r, err)
+		b, failed = e.straightBlock(r, err)
 	}
-	return Block{}, err
+	return b, lent, failed
 }
 
 // trimForRequest is the rung trim: whatever is empty here goes back, and in other pools of the budget until a chunk

@@ -147,3 +147,13 @@ func (l *Lanes) Count() int {
 	}
 	return l.count
 }
+
+// each calls see with the bytes of each parked block and its stream.
+func (l *Lanes) each(see func(Stream, uint64)) {
+	l.settle()
+	for i := range l.lanes {
+		for b := l.lanes[i].oldest; b != 0; b = l.blocks[b].newer {
+			see(l.lanes[i].stream, l.blocks[b].bytes)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -24,6 +25,23 @@ func (l Leak) String() string {
 		l.Pool, l.Count, l.Bytes, time.Since(l.Since).Round(time.Microsecond), l.Goroutine)
 	writeStack(&b, l.Stack)
 	return b.String()
+}
+
+// caller is the function that called the pool, with its line.
+func (l Leak) caller() string {
+	text := "calls that are not known"
+	for f := range frames(l.Stack) {
+		text = fmt.Sprintf("%s (%s:%d)", f.Function, filepath.Base(f.File), f.Line)
+		if !generated(f.File) {
+			break
+		}
+	}
+	return text
+}
+
+// generated reports whether a file is one of those that make up a pool.
+func generated(file string) bool {
+	return strings.HasSuffix(file, "_shell.go") || strings.HasSuffix(file, "_pool.go")
 }
 
 // Watched is a pool, as far as leaks go. All generated pools are.

@@ -53,7 +53,7 @@ func (e *Engine) lookAround(w *waiter) (Block, bool) {
 	e.dequeue(w)
 	ordered := e.parking != nil
 	if ordered { // whatever the ladder says, and once: the driver is asked
-		if b, err := e.step(w.request, Rung{Kind: RungPoll}, ErrLimit); err == nil {
+		if b, _, err := e.step(w.request, Rung{Kind: RungPoll}, ErrLimit); err == nil {
 			return b, true
 		}
 	}
@@ -61,7 +61,7 @@ func (e *Engine) lookAround(w *waiter) (Block, bool) {
 		if ordered && rung.Kind == RungPoll {
 			continue
 		}
-		if b, err := e.step(w.request, rung, ErrLimit); err == nil {
+		if b, _, err := e.step(w.request, rung, ErrLimit); err == nil {
 			return b, true
 		}
 	}

@@ -38,23 +38,21 @@ type parkedLoan struct {
 }
 
 // spill takes the block from another pool.
-func (e *Engine) spill(r request, s *Spill) (Block, bool) {
-	var b Block
-	var err error
+func (e *Engine) spill(r request, s *Spill) (b Block, err error) {
 	device := e.memory.Device
 	e.outside(func() { b, err = s.Alloc(device, r.bytes, r.align) })
 	if err != nil {
-		return Block{}, false
+		return Block{}, err
 	}
 	if Debug {
 		if b.Addr%e.apart() != 0 { // the suballocator cannot express the place
 			e.outside(func() { _ = s.Free(b, r.bytes) })
-			return Block{}, false
+			return Block{}, ErrUnsupported
 		}
 		b.Addr /= e.apart()
 	}
 	e.loans.note(loan{Block: b, lender: s, bytes: r.bytes})
-	return b, true
+	return b, nil
 }
 
 // Lends returns nil if a pool whose memory is on the device may have blocks of this one.

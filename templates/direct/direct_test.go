@@ -83,6 +83,8 @@ func (m *model) free(x uint64) {
 			bytes++
 		case x>>8&7 == 1:
 			addr++
+		case x>>8&7 == 2:
+			bytes--
 		default:
 			want, r.bytes = runtime.Emptied, 0
 		}

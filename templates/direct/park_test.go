@@ -24,6 +24,8 @@ func (m *model) park(x uint64) {
 			bytes++
 		case x>>8&7 == 1:
 			addr++
+		case x>>8&7 == 2:
+			bytes--
 		default:
 			want, r.parked = runtime.Freed, true
 		}

@@ -344,3 +344,28 @@ func TestLimitIsExact(t *testing.T) {
 		}
 	}
 }
+
+// The error of an allocation that fails names the calls that hold the most.
+func TestSitesOfAFailure(t *testing.T) {
+	each(t, func(t *testing.T, p subject) {
+		var held [][]byte
+		for {
+			b, err := p.alloc()
+			if err == nil {
+				held = append(held, b)
+				continue
+			}
+			var e *poolrt.PoolError
+			if !errors.As(err, &e) || len(e.Sites) != 1 || e.Sites[0].Count != int64(len(held)) || e.Sites[0].Bytes != size*e.Sites[0].Count {
+				t.Fatalf("%d blocks are held by one call; the error says %+v", len(held), e.Sites)
+			}
+			tells(t, poolrt.Explain(err), "Most is held by ", "rig_test.go")
+			break
+		}
+		for _, b := range held {
+			if err := p.free(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

@@ -87,7 +87,7 @@ func (c *heapGranule4kTrimmedStreamedShareableCore) Free(addr, bytes uint64) (sl
 	return slot, runtime.Freed
 }
 
-// Flush has chunks that are kept for large requests serve all, and reports whether there are any. Else a heap keeps nothing back.
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
 func (c *heapGranule4kTrimmedStreamedShareableCore) Flush() bool {
 	return false
 }

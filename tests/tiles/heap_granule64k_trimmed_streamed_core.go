@@ -83,7 +83,7 @@ func (c *heapGranule64kTrimmedStreamedCore) Free(addr, bytes uint64) (slot uint3
 	return slot, runtime.Freed
 }
 
-// Flush has chunks that are kept for large requests serve all, and reports whether there are any. Else a heap keeps nothing back.
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
 func (c *heapGranule64kTrimmedStreamedCore) Flush() bool {
 	return false
 }

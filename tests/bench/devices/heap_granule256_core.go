@@ -75,7 +75,7 @@ func (c *heapGranule256Core) Free(addr, bytes uint64) (slot uint32, v runtime.Ve
 	return slot, runtime.Freed
 }
 
-// Flush has chunks that are kept for large requests serve all, and reports whether there are any. Else a heap keeps nothing back.
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
 func (c *heapGranule256Core) Flush() bool {
 	return false
 }

@@ -79,7 +79,7 @@ func (c *heapFirstGranule256PagedCore) Free(addr, bytes uint64) (slot uint32, v 
 	return slot, runtime.Freed
 }
 
-// Flush has chunks that are kept for large requests serve all, and reports whether there are any. Else a heap keeps nothing back.
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
 func (c *heapFirstGranule256PagedCore) Flush() bool {
 	return false
 }

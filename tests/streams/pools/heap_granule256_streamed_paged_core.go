@@ -82,7 +82,7 @@ func (c *heapGranule256StreamedPagedCore) Free(addr, bytes uint64) (slot uint32,
 	return slot, runtime.Freed
 }
 
-// Flush has chunks that are kept for large requests serve all, and reports whether there are any. Else a heap keeps nothing back.
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
 func (c *heapGranule256StreamedPagedCore) Flush() bool {
 	return false
 }

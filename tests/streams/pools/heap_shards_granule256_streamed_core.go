@@ -415,7 +415,7 @@ func (c *heapShardsGranule256StreamedCoreHeap) Free(addr, bytes uint64) (slot ui
 	return slot, runtime.Freed
 }
 
-// Flush has chunks that are kept for large requests serve all, and reports whether there are any. Else a heap keeps nothing back.
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
 func (c *heapShardsGranule256StreamedCoreHeap) Flush() bool {
 	return false
 }

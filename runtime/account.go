@@ -1,0 +1,82 @@
+package runtime
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Account says where a pool's memory was when an allocation failed. Sizes are in bytes, or in numbers for a pool of numbered resources.
+type Account struct {
+	Chunks   int64 `json:"chunks"`   // that make up the pool's memory
+	Blocks   int64 `json:"blocks"`   // live
+	Rounding int64 `json:"rounding"` // bytes that live blocks take up beyond what was asked for
+	Cached   int64 `json:"cached"`   // of freed blocks, kept for their size class or a processor
+	Free     int64 `json:"free"`     // that no block takes up, cached ones included
+
+	// Parked is what was freed on streams that have not come so far, by stream, the most bytes first.
+	Parked []Parked `json:"parked,omitempty"`
+
+	Budget         string `json:"budget,omitempty"` // its name
+	BudgetLimit    int64  `json:"budget_limit,omitempty"`
+	BudgetReserved int64  `json:"budget_reserved,omitempty"` // by all its pools
+}
+
+// Parked is what was freed on one stream that may still be working with it.
+type Parked struct {
+	Stream uint64 `json:"stream"` // the number that the driver gave it
+	Device int32  `json:"device"`
+	Blocks int64  `json:"blocks"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// Attempt is a rung of the ladder on_exhausted that a failed allocation tried.
+type Attempt struct {
+	Rung    string        `json:"rung"`    // as the pool file has it, without the name of another pool
+	Took    time.Duration `json:"took_ns"` // waiting for other callers included
+	Outcome string        `json:"outcome"` // why it was of no help
+}
+
+// account is the pool's. The lock is held. It costs a pass over the chunks and over what is parked.
+func (e *Engine) account(u Usage) *Account {
+	budget := e.config.Budget
+	a := &Account{
+		Chunks: e.count, Blocks: int64(u.Live), Rounding: int64(u.Occupied - u.LiveBytes), Cached: int64(u.Cached),
+		Parked: e.parkedByStream(),
+		Budget: budget.Name(), BudgetReserved: budget.Reserved(),
+	}
+	if budget != nil {
+		a.BudgetLimit = budget.Limit()
+	}
+	a.Free = e.reserved - int64(u.Occupied)
+	for _, p := range a.Parked {
+		a.Free -= p.Bytes
+	}
+	a.Free = max(a.Free, 0) // a shared pool counts while others go on
+	return a
+}
+
+// parkedByStream adds up what streams have not come past.
+func (e *Engine) parkedByStream() []Parked {
+	var all []Parked
+	note := func(s Stream, blocks, bytes int64) {
+		at := slices.IndexFunc(all, func(p Parked) bool { return p.Stream == s.ID && p.Device == s.Device })
+		if at < 0 {
+			at = len(all)
+			all = append(all, Parked{Stream: s.ID, Device: s.Device})
+		}
+		all[at].Blocks += blocks
+		all[at].Bytes += bytes
+	}
+	e.lanes.each(func(s Stream, bytes uint64) { note(s, 1, int64(bytes)) })
+	for i := range e.hot {
+		h := &e.hot[i]
+		bytes := int64(0)
+		for _, r := range h.ranges {
+			bytes += int64(r.Size)
+		}
+		note(h.stream, int64(h.frees), bytes)
+	}
+	slices.SortFunc(all, func(a, b Parked) int { return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Stream, b.Stream)) })
+	return all
+}

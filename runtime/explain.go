@@ -1,0 +1,159 @@
+package runtime
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Explain tells the whole story of a failed allocation in one paragraph: what was asked, where the pool's memory is, what was tried, and
+// what would have made it fit. For other failures it is Error.
+func (e *PoolError) Explain() string {
+	if e.Account == nil {
+		return e.Error()
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Pool %s could not allocate %s: %v", e.Pool, e.sized(e.Request), e.Err)
+	if e.Cause != nil {
+		fmt.Fprintf(&b, " (%v)", e.Cause)
+	}
+	b.WriteString(". " + e.holdings())
+	if s := e.parked(); s != "" {
+		b.WriteString(" " + s)
+	}
+	for _, t := range e.Attempts {
+		fmt.Fprintf(&b, " Rung %s, after %v: %s.", t.Rung, t.Took.Round(time.Microsecond), t.Outcome)
+	}
+	if len(e.Sites) > 0 {
+		b.WriteString(" Most is held by " + e.sites() + ".")
+	}
+	if len(e.Remedies) > 0 {
+		b.WriteString(" It would have fitted with " + strings.Join(e.Remedies, "; or with ") + ".")
+	}
+	return b.String()
+}
+
+// sized writes a size with its unit.
+func (e *PoolError) sized(n int64) string {
+	if e.numbers {
+		return fmt.Sprintf("%d numbers", n)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// holdings says where the pool's memory is.
+func (e *PoolError) holdings() string {
+	a, of := e.Account, "no limit"
+	if e.Limit != NoLimit {
+		of = fmt.Sprintf("a limit of %d", e.Limit)
+	}
+	s := fmt.Sprintf("It holds %s of %s in %d chunks: %d live in %d blocks", e.sized(e.Reserved), of, a.Chunks, e.Live, a.Blocks)
+	if a.Rounding > 0 {
+		s += fmt.Sprintf(", %d lost to rounding", a.Rounding)
+	}
+	s += fmt.Sprintf(", %d free, the largest range %d", a.Free, e.LargestFree)
+	if a.Cached > 0 {
+		s += fmt.Sprintf(" (%d kept in caches)", a.Cached)
+	}
+	if a.Budget != "" {
+		s += fmt.Sprintf("; of its budget %q of %d, %d are reserved", a.Budget, a.BudgetLimit, a.BudgetReserved)
+	}
+	return s + "."
+}
+
+// mostParked is how many streams a paragraph names.
+const mostParked = 3
+
+// parked says what waits behind which stream.
+func (e *PoolError) parked() string {
+	var parts []string
+	for i, p := range e.Account.Parked {
+		if i == mostParked {
+			parts = append(parts, fmt.Sprintf("%d more streams", len(e.Account.Parked)-i))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%d in %d blocks behind stream %d", p.Bytes, p.Blocks, p.Stream))
+	}
+	if parts == nil {
+		return ""
+	}
+	return "Freed, but waiting for streams: " + strings.Join(parts, ", ") + "."
+}
+
+// sites names the calls that hold the most.
+func (e *PoolError) sites() string {
+	var parts []string
+	for _, l := range e.Sites {
+		parts = append(parts, fmt.Sprintf("%s (%d in %d blocks)", l.caller(), l.Bytes, l.Count))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// explained is a PoolError in JSON. Absent numbers are 0, an absent limit is none.
+type explained struct {
+	Pool     string    `json:"pool"`
+	Op       string    `json:"op"`
+	Error    string    `json:"error"`
+	Cause    string    `json:"cause,omitempty"`
+	Detail   string    `json:"detail,omitempty"`
+	Unit     string    `json:"unit"`
+	Request  int64     `json:"request,omitempty"`
+	Live     int64     `json:"live"`
+	Reserved int64     `json:"reserved"`
+	Limit    int64     `json:"limit,omitempty"`
+	Largest  int64     `json:"largest_free"`
+	Account  *Account  `json:"account,omitempty"`
+	Attempts []Attempt `json:"attempts,omitempty"`
+	Sites    []site    `json:"sites,omitempty"`
+	Remedies []string  `json:"remedies,omitempty"`
+	Text     string    `json:"text"` // what Explain returns
+}
+
+type site struct {
+	Blocks int64    `json:"blocks"`
+	Bytes  int64    `json:"bytes"`
+	Stack  []string `json:"stack"`
+}
+
+// MarshalJSON writes all that the error knows.
+func (e *PoolError) MarshalJSON() ([]byte, error) {
+	x := explained{
+		Pool: e.Pool, Op: e.Op, Error: e.Err.Error(), Detail: e.Detail, Unit: strings.Fields(e.sized(0))[1], Request: e.Request,
+		Live: e.Live, Reserved: e.Reserved, Largest: e.LargestFree, Account: e.Account, Attempts: e.Attempts, Remedies: e.Remedies, Text: e.Explain(),
+	}
+	if e.Cause != nil {
+		x.Cause = e.Cause.Error()
+	}
+	if e.Limit != NoLimit {
+		x.Limit = e.Limit
+	}
+	for _, l := range e.Sites {
+		s := site{Blocks: l.Count, Bytes: l.Bytes}
+		for f := range frames(l.Stack) {
+			s.Stack = append(s.Stack, fmt.Sprintf("%s %s:%d", f.Function, f.File, f.Line))
+		}
+		x.Sites = append(x.Sites, s)
+	}
+	return json.Marshal(x)
+}
+
+// Explain returns the story of a failed allocation that an error holds, wherever in it, else its text.
+func Explain(err error) string {
+	var p *PoolError
+	if errors.As(err, &p) {
+		return p.Explain()
+	}
+	return fmt.Sprint(err)
+}
+
+// mostSites is how many calls an error names.
+const mostSites = 3
+
+// topSites are the calls that hold the most, if the program knows.
+func (e *Engine) topSites() []Leak {
+	all := e.Leaks()
+	return slices.Clip(all[:min(len(all), mostSites)])
+}
