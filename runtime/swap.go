@@ -1,9 +1,6 @@
 package runtime
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // excess is how many bytes the pool would hold for a request beyond the most that it ever held, and may give back before by the policy TrimPolicy.Growth. It is
 // 0 where there is no such policy.
@@ -24,32 +21,34 @@ func (e *Engine) swap(r request) bool {
 	return released > 0
 }
 
-// makeweight lists empty chunks that come to n bytes or more: the smallest one that does, else the largest ones, or all if they do not.
+// makeweight lists empty chunks that come to n bytes or more: the largest ones and, for what is then missing, the smallest that does. It is all if they do not
+// come to as much. Cost: a pass over the chunks for each of them, which is little beside giving it back.
 func (e *Engine) makeweight(n int64) (due []uint32) {
-	if n <= 0 {
-		return nil
-	}
-	best, least := -1, NoLimit
-	for slot := range e.chunks.list {
-		if size := e.chunks.list[slot].Size; size >= n && size < least && e.empty(uint32(slot)) {
-			best, least = slot, size
+	for n > 0 {
+		slot := e.nearest(n, due)
+		if slot < 0 {
+			break
 		}
-	}
-	if best >= 0 {
-		return []uint32{uint32(best)}
-	}
-	for slot := range e.chunks.list {
-		if e.empty(uint32(slot)) {
-			due = append(due, uint32(slot))
-		}
-	}
-	slices.SortStableFunc(due, func(a, b uint32) int { return cmp.Compare(e.chunks.list[b].Size, e.chunks.list[a].Size) })
-	for i, slot := range due {
-		if n -= e.chunks.list[slot].Size; n <= 0 {
-			return due[:i+1]
-		}
+		due = append(due, uint32(slot))
+		n -= e.chunks.list[slot].Size
 	}
 	return due
+}
+
+// nearest returns the smallest empty chunk of at least n bytes, or the largest if there is none, but for those that are due already; -1 if no chunk is empty.
+func (e *Engine) nearest(n int64, due []uint32) int {
+	best, bytes := -1, int64(0)
+	for slot := range e.chunks.list {
+		size := e.chunks.list[slot].Size
+		better := size > bytes
+		if bytes >= n {
+			better = size >= n && size < bytes
+		}
+		if better && e.empty(uint32(slot)) && !slices.Contains(due, uint32(slot)) {
+			best, bytes = slot, size
+		}
+	}
+	return best
 }
 
 // swapPages is swap for a pool with pages, which need bytes of them in a gap: those that are free elsewhere go, as many as come. What the suballocator keeps

@@ -45,7 +45,7 @@ func TestSwap(t *testing.T) {
 		returned int   // chunks
 	}{
 		{"the smallest that is large enough", 0, 450, []uint64{300, 200, 500}, 600, 1000 + 300 + 500 + 600, 1},
-		{"nothing larger is there: the largest first", 0, 0, []uint64{200, 300, 400}, 600, 1000 + 200 + 600, 2},
+		{"none is large enough: the largest, and the smallest for the rest", 0, 0, []uint64{200, 300, 400}, 600, 1000 + 300 + 600, 2},
 		{"all, if they do not come to as much", 0, 0, []uint64{200, 300}, 2000, 1000 + 2000, 2},
 		{"a chunk that fits is used", 0, 0, []uint64{200, 500}, 500, 1700, 0},
 		{"what is to be kept stays", 1550, 0, []uint64{200, 500}, 600, 1000 + 500 + 600, 1},
