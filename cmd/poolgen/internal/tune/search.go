@@ -64,6 +64,9 @@ func (s Search) Run(ctx context.Context) (o Outcome, err error) {
 	if err != nil {
 		return o, err
 	}
+	if !trials[0].served() { // the default pool
+		return o, unserved(trials[0])
+	}
 	for range s.Rounds {
 		next := s.Load.refine(trials, s.Each, random)
 		if len(next) == 0 {
@@ -76,9 +79,6 @@ func (s Search) Run(ctx context.Context) (o Outcome, err error) {
 		trials = append(trials, more...)
 	}
 	o.Tried = len(trials)
-	if !trials[0].served() {
-		return o, unserved(trials[0])
-	}
 	if o.Finals, err = s.Measure(ctx, s.finalists(trials), lastTurns); err != nil {
 		return o, err
 	}
