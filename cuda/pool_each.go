@@ -104,6 +104,7 @@ func (e *Each[P]) Open(options []runtime.Option, root *P, create Maker[P]) error
 		err = made.engine.Open()
 	}
 	if err != nil {
+		_ = made.engine.Close(func() {}) // nobody has it, and it holds nothing
 		e.options = before
 		e.pools.Store(pools)
 	}
@@ -145,6 +146,17 @@ func (e *Each[P]) Leaks() (all []runtime.Leak) {
 		}
 	}
 	return all
+}
+
+// Snapshot lists what the pools of all devices hold.
+func (e *Each[P]) Snapshot() *runtime.Snapshot {
+	var engines []*runtime.Engine
+	for _, p := range e.list() {
+		if p.engine != nil {
+			engines = append(engines, p.engine)
+		}
+	}
+	return runtime.SnapshotOf(engines...)
 }
 
 // Close closes the pools of all devices with a function, and those that are made later. If blocks of any are live, it closes none and

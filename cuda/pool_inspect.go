@@ -4,35 +4,102 @@ import (
 	"errors"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/runtime"
 )
 
-// inspector is the runtime.Inspector of a device. It works on the stream that pools have for themselves, so no stream of the program is waited for.
-type inspector struct{ *timeline }
+// inspector is the runtime.Inspector of a pool. What nothing is at work with it reaches on the stream that pools have for themselves, so that no
+// stream of the program is waited for.
+type inspector struct {
+	*timeline
+	slots
+}
+
+// inspected has a debug build reach the pool's memory.
+func (t *timeline) inspected(b runtime.Bound) runtime.Bound {
+	i := &inspector{timeline: t}
+	i.slots.site = t.site
+	end := &ending{[]func() error{i.release, b.Close}}
+	b.Inspector, b.Close = i, end.run
+	return b
+}
 
 // Fill fills memory.
-func (i inspector) Fill(addr, bytes uint64, value byte) error {
-	return i.aside("MemsetD8Async", bytes, func(s abi.Stream) abi.Result {
-		return i.drv.MemsetD8Async(i.ctx, abi.Ptr(addr), value, bytes, s)
-	})
-}
-
-// Read copies from memory.
-func (i inspector) Read(dst []byte, addr uint64) error {
-	return i.aside("MemcpyDtoHAsync", uint64(len(dst)), func(s abi.Stream) abi.Result {
-		return i.drv.MemcpyDtoHAsync(i.ctx, bytesAt(dst), abi.Ptr(addr), uint64(len(dst)), s)
-	})
-}
-
-// aside has the pools' own stream do something, and waits for it. The simulator's checker, which is told what the program has, looks away.
-func (i inspector) aside(name string, bytes uint64, do func(abi.Stream) abi.Result) error {
+func (i *inspector) Fill(addr, bytes uint64, value byte) error {
 	s, err := i.stream()
 	if err != nil {
 		return err
 	}
-	if checker, ok := i.drv.(interface{ Overlook(abi.Stream, bool) }); ok {
-		checker.Overlook(s, true)
-		defer checker.Overlook(s, false)
+	defer i.overlooked(s)()
+	return i.fill(s, addr, bytes, value)
+}
+
+// Read copies from memory.
+func (i *inspector) Read(dst []byte, addr uint64) error {
+	s, err := i.stream()
+	if err != nil {
+		return err
 	}
-	err = check(do(s), name, i.dev, int64(bytes))
-	return errors.Join(err, i.cleared())
+	defer i.overlooked(s)()
+	return errors.Join(i.fetch(s, dst, addr), i.cleared())
+}
+
+// Settle waits for Fill.
+func (i *inspector) Settle() error { return i.cleared() }
+
+// Queue has a stream of the program do chores. A stream of another device does them if it can reach the memory.
+func (i *inspector) Queue(s runtime.Stream, chores []runtime.Chore) (runtime.Mark, error) {
+	at, err := i.of(s)
+	if err != nil {
+		return 0, err
+	}
+	h := abi.Stream(s.Handle)
+	if err := at.captured(h, "MemsetD8Async"); err != nil {
+		return 0, err
+	}
+	if at.isGone(s) {
+		return 0, check(abi.InvalidHandle, "MemsetD8Async", at.dev, 0)
+	}
+	defer at.overlooked(h)()
+	for n, c := range chores {
+		if err = at.do(h, c); err != nil {
+			if n > 0 { // what is under way must not be left behind
+				err = errors.Join(err, check(at.drv.StreamSynchronize(at.ctx, h), "StreamSynchronize", at.dev, 0))
+			}
+			return 0, err
+		}
+	}
+	m, err := i.Record(s)
+	if err != nil {
+		err = errors.Join(err, check(at.drv.StreamSynchronize(at.ctx, h), "StreamSynchronize", at.dev, 0))
+	}
+	return m, err
+}
+
+// do puts a chore on a stream.
+func (s site) do(h abi.Stream, c runtime.Chore) error {
+	if c.To != nil {
+		return s.fetch(h, c.To, c.Addr)
+	}
+	return s.fill(h, c.Addr, c.Bytes, c.Value)
+}
+
+func (s site) fill(h abi.Stream, addr, bytes uint64, value byte) error {
+	return check(s.drv.MemsetD8Async(s.ctx, abi.Ptr(addr), value, bytes, h), "MemsetD8Async", s.dev, int64(bytes))
+}
+
+func (s site) fetch(h abi.Stream, dst []byte, addr uint64) error {
+	n := uint64(len(dst))
+	return check(s.drv.MemcpyDtoHAsync(s.ctx, bytesAt(dst), abi.Ptr(addr), n, h), "MemcpyDtoHAsync", s.dev, int64(n))
+}
+
+// overlooked has the simulator's checker, which is told what the program has, look away from what a stream is given, until the function that it returns is called.
+func (s site) overlooked(h abi.Stream) (end func()) {
+	checker, ok := s.drv.(interface {
+		Overlook(abi.Context, abi.Stream, bool)
+	})
+	if !ok {
+		return func() {}
+	}
+	checker.Overlook(s.ctx, h, true)
+	return func() { checker.Overlook(s.ctx, h, false) }
 }

@@ -13,13 +13,9 @@ const passed = ^runtime.Mark(0)
 // Record puts an event on the stream, unless that has no work left. A stream of another device, which works with memory that it can reach, gets an event of that
 // device.
 func (t *timeline) Record(s runtime.Stream) (runtime.Mark, error) {
-	at := t.site
-	if d := Device(s.Device); d != t.dev {
-		drv, ctx, err := d.table()
-		if err != nil {
-			return 0, err
-		}
-		at = site{drv: drv, dev: d, ctx: ctx}
+	at, err := t.of(s)
+	if err != nil {
+		return 0, err
 	}
 	h := abi.Stream(s.Handle)
 	if err := at.captured(h, "EventRecord"); err != nil {
@@ -44,6 +40,16 @@ func (t *timeline) Record(s runtime.Stream) (runtime.Mark, error) {
 		t.invite(e, at)
 	}
 	return runtime.Mark(e), nil
+}
+
+// of is where a stream is, of whatever device.
+func (t *timeline) of(s runtime.Stream) (site, error) {
+	d := Device(s.Device)
+	if d == t.dev {
+		return t.site, nil
+	}
+	drv, ctx, err := d.table()
+	return site{drv: drv, dev: d, ctx: ctx}, err
 }
 
 // invite notes where an event of another device belongs.
@@ -128,15 +134,14 @@ func (t *timeline) Wait(s runtime.Stream, m runtime.Mark) error {
 	if m == passed {
 		return nil
 	}
-	_, ctx, err := Device(s.Device).table()
+	at, err := t.of(s)
 	if err != nil {
 		return err
 	}
-	at := site{drv: t.drv, dev: Device(s.Device), ctx: ctx}
 	if err := at.captured(abi.Stream(s.Handle), "StreamWaitEvent"); err != nil {
 		return err
 	}
-	return check(t.drv.StreamWaitEvent(ctx, abi.Stream(s.Handle), abi.Event(m)), "StreamWaitEvent", t.dev, 0)
+	return check(at.drv.StreamWaitEvent(at.ctx, abi.Stream(s.Handle), abi.Event(m)), "StreamWaitEvent", t.dev, 0)
 }
 
 // Sync waits for the event.

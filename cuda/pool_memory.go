@@ -77,12 +77,12 @@ func (m Allocator) tie(a kind, at site, ask runtime.Binding) (runtime.Bound, err
 		return runtime.Bound{}, err
 	}
 	b = at.ordered(b)
+	line := b.Timeline.(*timeline)
 	if a.onDevice {
-		line := b.Timeline.(*timeline)
 		b.Zero, b.Zeroed = line.clear, line.cleared
-		if runtime.Debug {
-			b.Inspector = inspector{line}
-		}
+	}
+	if runtime.Debug && a.addressed {
+		b = line.inspected(b)
 	}
 	return b, nil
 }
@@ -148,7 +148,8 @@ type site struct {
 type kind struct {
 	attribute int32 // of a device on which it works; 0: any
 	what      string
-	onDevice  bool // the chunks have addresses of the device, where it can clear them
+	addressed bool // the chunks have addresses that streams can use
+	onDevice  bool // that Go code cannot, so the device clears them
 	bind      func(Allocator, site, runtime.Binding) (runtime.Bound, error)
 }
 
@@ -170,13 +171,13 @@ func (a kind) works(at site) error {
 // allocatorOf finds one by its name in pool files.
 func allocatorOf(name string) (kind, error) {
 	a, ok := map[string]kind{
-		"pinned":         {0, "", false, Allocator.pinned},
-		"managed":        {abi.AttributeManagedMemory, "managed memory", false, Allocator.managed},
-		"device":         {0, "", true, Allocator.plain},
-		"device_async":   {abi.AttributeMemoryPools, "memory pools", true, Allocator.async},
-		"device_pool":    {abi.AttributeMemoryPools, "memory pools", true, Allocator.pooled},
-		"device_virtual": {abi.AttributeVirtualMemoryManagement, "virtual memory management", true, Allocator.virtual},
-		"texture_tile":   {abi.AttributeSparseArray, "sparse arrays", false, Allocator.tiles},
+		"pinned":         {0, "", true, false, Allocator.pinned},
+		"managed":        {abi.AttributeManagedMemory, "managed memory", true, false, Allocator.managed},
+		"device":         {0, "", true, true, Allocator.plain},
+		"device_async":   {abi.AttributeMemoryPools, "memory pools", true, true, Allocator.async},
+		"device_pool":    {abi.AttributeMemoryPools, "memory pools", true, true, Allocator.pooled},
+		"device_virtual": {abi.AttributeVirtualMemoryManagement, "virtual memory management", true, true, Allocator.virtual},
+		"texture_tile":   {abi.AttributeSparseArray, "sparse arrays", false, false, Allocator.tiles},
 	}[name]
 	if !ok {
 		return a, fmt.Errorf("%w: allocator %q", runtime.ErrUnsupported, name)

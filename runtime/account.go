@@ -77,6 +77,12 @@ func (e *Engine) parkedByStream() []Parked {
 		}
 		note(h.stream, int64(h.frees), bytes)
 	}
+	for _, l := range e.loans.parked {
+		if l.lender != nil {
+			l.bytes = 0 // they are in no memory of this pool
+		}
+		note(l.stream, 1, int64(l.bytes))
+	}
 	slices.SortFunc(all, func(a, b Parked) int { return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Stream, b.Stream)) })
 	return all
 }

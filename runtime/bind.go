@@ -18,10 +18,31 @@ type Binding struct {
 	Paged  bool   // the suballocator can have memory come and go by pages
 }
 
-// Inspector reaches memory that Go code cannot address and that nothing is at work with. Its methods return when it is done.
+// Inspector reaches memory of a device for the checks of a debug build. It is the Timeline of that device, too.
 type Inspector interface {
+	Timeline
+
+	// Fill fills memory that nothing is at work with. It does not wait.
 	Fill(addr, bytes uint64, value byte) error
+	// Read copies from such memory when what Fill was called for is done, and returns when it has.
 	Read(dst []byte, addr uint64) error
+	// Settle returns when what Fill was called for is done.
+	Settle() error
+
+	// Queue has a stream do chores, behind what it was given so far, and marks the end of them, without waiting. A stream that is being captured, or is gone, is given
+	// nothing, and refused. When it fails, none of the chores is under way.
+	Queue(Stream, []Chore) (Mark, error)
+	// Slot returns memory that chores may copy to, of that many bytes at least, which all slots have.
+	Slot(bytes int) ([]byte, error)
+	// Return takes a slot back that no chore copies to any more.
+	Return(slot []byte)
+}
+
+// Chore has memory filled or, with To set, copied there.
+type Chore struct {
+	Addr, Bytes uint64
+	Value       byte
+	To          []byte // a part of a slot
 }
 
 // Bound is what it gets.
@@ -35,7 +56,7 @@ type Bound struct {
 	Timeline    Timeline                         // nil where there are no streams
 	Zero        func(Chunk) error                // has memory cleared that Go code cannot address, or that the source does not hand out zeroed; nil: nothing to do
 	Zeroed      func() error                     // waits for all that Zero was called for, also after it failed
-	Inspector   Inspector                        // under the tag pooldebug, for memory that Go code cannot address; else nil
+	Inspector   Inspector                        // under the tag pooldebug, for memory that streams can reach; else nil
 	Watch       func(func(Stream)) (stop func()) // has the function called with each stream that is about to end; nil: none does
 	Close       func() error                     // gives back what Bind took, once the last chunk is gone; after an error it is called again; nil: nothing
 	Driver      any                              // the driver's own pool behind the source, as package cuda knows it; nil: there is none

@@ -54,6 +54,7 @@ func (e *Engine) shut(forget func()) error {
 		for _, c := range chunks {
 			e.depart(c.Size, 1)
 		}
+		strike(e)
 		return nil
 	}
 	if len(chunks) > 0 {
@@ -66,6 +67,7 @@ func (e *Engine) shut(forget func()) error {
 	if err := e.unbind(); err != nil {
 		return e.newError("close", err)
 	}
+	strike(e)
 	return nil
 }
 

@@ -8,34 +8,38 @@ import (
 // Config is the description of a pool that its cold path needs. Generated code declares one per pool and never changes
 // it. Sizes are in bytes, or in numbers for a pool of numbered resources.
 type Config struct {
-	Name        string // package and pool, "scene.Vertex"
-	Allocator   string // as the pool file names it
-	Source      Source // of chunks; or
-	Binder      Binder // what finds it. Neither: chunks are given by Track
-	Item        func() reflect.Type
-	Locked      bool  // any goroutine may call; else one at a time
-	ChunkSize   int64 // bytes asked of the source at a time
-	MaxChunk    int64 // largest chunk the suballocator can manage; 0: any
-	Granularity int64 // chunks are multiples of it
-	Alignment   int64 // of chunks, at least
-	Limit       int64 // of reserved bytes; NoLimit: none
-	SoftLimit   int64 // 0: none
-	Prime       int64 // reserved at creation
-	Budget      *Budget
-	Double      bool // each chunk is twice the last
-	Oversize    bool // a request above ChunkSize gets a chunk of its own
-	OnePiece    bool // the pool never has more than one chunk
-	Exact       bool // a chunk is as large as the request it is for: there is no suballocator
-	Unmetered   bool // the core counts what is in use, and not the peak and the allocations
-	Uncounted   bool // live blocks do not keep the pool from closing: there is no free for one block
-	Siblings    bool // the pool is one of several on different devices, which may be asked what is theirs
-	Kept        bool // a search of all that is free stops the program for a moment: what others have begun is waited for first
-	Imported    bool // the blocks lie in the memory of another process: see Import
-	Zeroes      bool // blocks are zero, at first or always
-	ZeroChunks  bool // the source's memory is not zero, and blocks must be at first
-	Ladder      []Rung
-	WaitTimeout time.Duration
-	Trim        *TrimPolicy // nil: keep all chunks
+	Name         string // package and pool, "scene.Vertex"
+	Allocator    string // as the pool file names it, and so the next three
+	Suballocator string
+	Fit          string // "" where it has no meaning
+	Ordering     string
+	Source       Source // of chunks; or
+	Binder       Binder // what finds it. Neither: chunks are given by Track
+	Item         func() reflect.Type
+	ItemSize     int64
+	Locked       bool  // any goroutine may call; else one at a time
+	ChunkSize    int64 // bytes asked of the source at a time
+	MaxChunk     int64 // largest chunk the suballocator can manage; 0: any
+	Granularity  int64 // chunks are multiples of it
+	Alignment    int64 // of chunks, at least
+	Limit        int64 // of reserved bytes; NoLimit: none
+	SoftLimit    int64 // 0: none
+	Prime        int64 // reserved at creation
+	Budget       *Budget
+	Double       bool // each chunk is twice the last
+	Oversize     bool // a request above ChunkSize gets a chunk of its own
+	OnePiece     bool // the pool never has more than one chunk
+	Exact        bool // a chunk is as large as the request it is for: there is no suballocator
+	Unmetered    bool // the core counts what is in use, and not the peak and the allocations
+	Uncounted    bool // live blocks do not keep the pool from closing: there is no free for one block
+	Siblings     bool // the pool is one of several on different devices, which may be asked what is theirs
+	Kept         bool // a search of all that is free stops the program for a moment: what others have begun is waited for first
+	Imported     bool // the blocks lie in the memory of another process: see Import
+	Zeroes       bool // blocks are zero, at first or always
+	ZeroChunks   bool // the source's memory is not zero, and blocks must be at first
+	Ladder       []Rung
+	WaitTimeout  time.Duration
+	Trim         *TrimPolicy // nil: keep all chunks
 }
 
 // Rung is one step of the ladder that an allocation climbs before it fails.

@@ -35,6 +35,11 @@ type Core interface {
 
 	// Usage counts what the core holds. It may walk the chunks, not the blocks.
 	Usage() Usage
+
+	// Walk shows the pieces of a chunk in the order of their addresses, until see reports false: from the one that holds an offset within the chunk on, or
+	// one a little before it. What it leaves out is waste. It changes nothing, and one piece is found soon after the other, the first as well as that
+	// can be. Free neighbours may be one piece or several. see must not call the core.
+	Walk(slot uint32, from uint64, see func(Piece) bool)
 }
 
 // PagedCore is a core that can have one chunk for all addresses of a pool, in which memory comes and goes by pages wherever it is

@@ -5,14 +5,18 @@ package runtime
 import "unsafe"
 
 // Handed begins to watch a block that is about to be handed out, and fills it and its red zones. turn is what Enter said. s is the stream that it is
-// for, nil if it is for all; what a stream may still be at work with is not filled. Where all blocks were taken back meanwhile, the memory may be gone, and is left alone.
-func (e *Engine) Handed(turn, place uint64, ptr unsafe.Pointer, bytes uint64, s *Stream) {
-	ground := e.ground(place)
+// for, which fills it behind what it still does there; nil if it is for all. Where all blocks were taken back meanwhile, the memory may be gone, and is left alone.
+func (e *Engine) Handed(turn Turn, place uint64, ptr unsafe.Pointer, bytes uint64, s *Stream) {
+	if turn.call == nil {
+		now := here()
+		turn.call = &now
+	}
+	ground := e.ground(place, bytes)
 	w := &e.watch
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.serial++
-	b := &sighting{place: place, bytes: bytes, ptr: ptr, far: ground.far, serial: w.serial, bare: ground.bare || turn != w.sweeps, lent: ground.lent, born: here()}
+	b := &sighting{place: place, bytes: bytes, ptr: ptr, far: ground.far, serial: w.serial, bare: ground.bare || turn.sweeps != w.sweeps, lent: ground.lent, born: *turn.call}
 	if old := w.blocks[place]; old != nil { // on its way, or in a pool that was reset
 		w.past.add(old)
 	}
@@ -21,13 +25,15 @@ func (e *Engine) Handed(turn, place uint64, ptr unsafe.Pointer, bytes uint64, s 
 	if !b.lent {
 		w.allocs++
 	}
-	if s != nil { // the stream may still be at work with it
+	if s != nil {
+		b.fenceOn(*s, w, ground, !e.config.Zeroes)
 		return
 	}
 	b.fence(w, ground)
 	if !e.config.Zeroes {
 		b.fill(0, b.bytes, fillFresh)
 	}
+	b.settle()
 }
 
 // count follows what is live: one block more, or less.
@@ -58,19 +64,31 @@ type ground struct {
 	lent  bool // another pool counts the block
 	bare  bool // nothing may be written there but by the block's owner
 	far   Inspector
-	first bool // nothing of the chunk lies in front of the block
+	first bool   // nothing of the chunk lies in front of the block
+	room  uint64 // bytes that the block takes up for the suballocator, at least
 }
 
-func (e *Engine) ground(place uint64) ground {
+func (e *Engine) ground(place, bytes uint64) ground {
 	e.lock()
 	defer e.unlock()
 	addr := place / e.apart()
 	if l, ok := e.loans.blocks[addr]; ok && l.bytes != 0 {
-		return ground{lent: l.lender != nil, bare: l.lender != nil || e.config.Imported, far: e.memory.Inspector, first: true}
+		return ground{lent: l.lender != nil, bare: l.lender != nil || e.config.Imported, far: e.memory.Inspector, first: true, room: uint64(l.chunk.Size)}
 	}
-	_, first := e.chunks.search(addr)
-	return ground{bare: e.numbers() || e.config.Imported, far: e.memory.Inspector, first: first}
+	at, first := e.chunks.search(addr)
+	g := ground{bare: e.numbers() || e.config.Imported, far: e.memory.Inspector, first: first, room: e.watch.rounded(bytes)}
+	switch {
+	case g.bare:
+	case e.config.Exact && first:
+		g.room = uint64(e.chunks.list[e.chunks.sorted[at]].Size)
+	case e.watch.unit == 1:
+		g.room = e.core.Need(bytes, 1)
+	}
+	return g
 }
+
+// rounded is what a length is rounded up to, at least.
+func (w *watching) rounded(bytes uint64) uint64 { return (bytes + w.unit - 1) / w.unit * w.unit }
 
 // taken makes what a source gave the chunk that the suballocator sees.
 func (e *Engine) taken(c Chunk, size int64) Chunk {

@@ -9,11 +9,15 @@ import (
 
 // Leaving sees to a free: it checks the block, fills it, and puts it into the quarantine, or has free give it to the suballocator. s is the stream that is
 // at work with it, nil if none is. Unless done is set the caller has to go on: the call is free's own, or the suballocator knows better what is wrong.
-func (e *Engine) Leaving(place, bytes uint64, s *Stream, free func() error) (done bool, err error) {
-	if _, err := e.Enter("free"); err != nil {
-		return true, err
+//
+// Of a batch, turn is what Enter said.
+func (e *Engine) Leaving(turn Turn, place, bytes uint64, s *Stream, free func() error) (done bool, err error) {
+	if turn.call == nil {
+		if turn, err = e.Enter("free"); err != nil {
+			return true, err
+		}
+		defer e.Leave()
 	}
-	defer e.Leave()
 	w := &e.watch
 	w.mu.Lock()
 	b := w.blocks[place]
@@ -36,17 +40,22 @@ func (e *Engine) Leaving(place, bytes uint64, s *Stream, free func() error) (don
 		w.mu.Unlock()
 		return true, e.refused(ErrForeign, fmt.Sprintf("the block at %#x was handed out with %d %s, and freed with %d", place, b.bytes, e.unit(), bytes)+text)
 	}
-	b.died, b.free = here(), free
+	b.died, b.free = *turn.call, free
 	w.count(b, -1)
 	wrong, me := "", b.died.goroutine
-	if s == nil {
+	if s = e.behind(b, s); s == nil {
 		if wrong = b.zones(); wrong != "" {
 			wrong += b.text(e.unit())
 		}
 		b.fill(0, b.bytes, fillDead)
 	}
 	due, keeps := w.keep(b, e, s)
+	if !keeps && s == nil {
+		b.settle()
+	}
+	late := w.gatherSome(e.unit())
 	w.mu.Unlock()
+	e.accuseAll(late)
 	for _, b := range due {
 		e.discharge(b, me)
 	}
@@ -63,9 +72,14 @@ func (e *Engine) Leaving(place, bytes uint64, s *Stream, free func() error) (don
 func (e *Engine) part(b *sighting, me uint64) error {
 	w := &e.watch
 	w.mu.Lock()
+	if w.blocks[b.place] != b { // all blocks were taken back meanwhile
+		w.mu.Unlock()
+		return nil
+	}
 	b.state, b.leaver = blockLeaving, me
+	free := b.free
 	w.mu.Unlock()
-	err := b.free()
+	err := free()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {

@@ -17,33 +17,38 @@ type Ticket struct{}
 // Leaks lists what is live, by the calls that it was handed out to, the most bytes first. nil without the tag pooldebug.
 func (*Engine) Leaks() []Leak { return nil }
 
-func everyLeak() []Leak { return nil }
-
 // What stands below is called under the tag pooldebug alone, and described there.
 
+// Turn is a call of a pool.
+type Turn struct{}
+
 type watching struct{}
+
+type siteTable struct{ list []Site }
 
 func (*watching) explain(uint64) string { return "" }
 func (*watching) knew(uint64) bool      { return false }
 func (*Engine) unsettled()              {}
+func (*watching) lent(uint64)           {}
 func (*watching) account(*Usage)        {}
 
-func (*Engine) apart() uint64                { return 1 }
-func (*Engine) spreadSize(n int64) int64     { return n }
-func (*Engine) taken(c Chunk, _ int64) Chunk { return c }
-func (*Engine) given(c Chunk) Chunk          { return c }
-func (*Engine) rush()                        {}
-func (*Engine) relax()                       {}
-func (*Engine) swept(bool)                   {}
-func (*Engine) liveText() string             { return "" }
-func (*Engine) report(*error)                {}
-func (*Engine) leakEvent()                   {}
+func (*Engine) apart() uint64                         { return 1 }
+func (*Engine) spreadSize(n int64) int64              { return n }
+func (*Engine) taken(c Chunk, _ int64) Chunk          { return c }
+func (*Engine) given(c Chunk) Chunk                   { return c }
+func (*Engine) rush()                                 {}
+func (*Engine) sightings([]Piece, uint64, *siteTable) {}
+func (*Engine) relax()                                {}
+func (*Engine) swept(bool)                            {}
+func (*Engine) liveText() string                      { return "" }
+func (*Engine) report(*error)                         {}
+func (*Engine) leakEvent()                            {}
 
 // Watch does nothing.
 func (*Engine) Watch(_, _ uint64) {}
 
 // Enter does nothing.
-func (*Engine) Enter(string) (uint64, error) { return 0, nil }
+func (*Engine) Enter(string) (Turn, error) { return Turn{}, nil }
 
 // Leave does nothing.
 func (*Engine) Leave() {}
@@ -55,10 +60,10 @@ func (*Engine) Rush() {}
 func (*Engine) Relax() {}
 
 // Handed does nothing.
-func (*Engine) Handed(_, _ uint64, _ unsafe.Pointer, _ uint64, _ *Stream) {}
+func (*Engine) Handed(_ Turn, _ uint64, _ unsafe.Pointer, _ uint64, _ *Stream) {}
 
 // Leaving does nothing.
-func (*Engine) Leaving(uint64, uint64, *Stream, func() error) (bool, error) { return false, nil }
+func (*Engine) Leaving(Turn, uint64, uint64, *Stream, func() error) (bool, error) { return false, nil }
 
 // Ticket does nothing.
 func (*Engine) Ticket(uint64) Ticket { return Ticket{} }

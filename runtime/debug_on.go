@@ -2,10 +2,7 @@
 
 package runtime
 
-import (
-	"sync"
-	"weak"
-)
+import "sync"
 
 // Debug reports whether the program was built with the tag pooldebug, by which pools watch their blocks: see docs/debugging.md.
 const Debug = true
@@ -22,7 +19,7 @@ type Ticket struct{ serial uint64 }
 type watching struct {
 	mu     sync.Mutex
 	spread uint64 // 1 where blocks do not lie apart
-	unit   uint64 // blocks are given multiples of so many bytes
+	unit   uint64 // blocks are given multiples of so many bytes; 1: they are all equally long
 
 	blocks map[uint64]*sighting // those that are not free for the suballocator, by place
 	past   recall
@@ -37,13 +34,14 @@ type watching struct {
 
 	held      []*sighting // the quarantine, in the order of frees
 	heldBytes uint64
-	hurry     int     // callers that need what is free: no block goes to the quarantine
-	reports   []error // what was found when no call could say so
+	hurry     int      // callers that need what is free: no block goes to the quarantine
+	samples   []sample // red zones on their way here, in the order of frees on streams
+	reports   []error  // what was found when no call could say so
 
 	owner owner
 }
 
-// Watch says how far apart the pool's blocks lie, and what their lengths are rounded up to at least. It is called before anything else of the pool.
+// Watch says how far apart the pool's blocks lie, and what their lengths are rounded up to at least: 1 where all have the same. It is called before anything else of the pool.
 func (e *Engine) Watch(spread, unit uint64) {
 	w := &e.watch
 	w.mu.Lock()
@@ -53,39 +51,6 @@ func (e *Engine) Watch(spread, unit uint64) {
 	}
 	w.spread, w.unit = spread, unit
 	w.blocks = map[uint64]*sighting{}
-	enlist(e)
-}
-
-// everyone is all watched pools that there are.
-var everyone struct {
-	mu   sync.Mutex
-	list []weak.Pointer[Engine]
-}
-
-// enlist adds a pool, and forgets those that are gone.
-func enlist(e *Engine) {
-	everyone.mu.Lock()
-	defer everyone.mu.Unlock()
-	left := everyone.list[:0]
-	for _, p := range everyone.list {
-		if p.Value() != nil {
-			left = append(left, p)
-		}
-	}
-	everyone.list = append(left, weak.Make(e))
-}
-
-// everyLeak lists what is live in all pools.
-func everyLeak() (all []Leak) {
-	everyone.mu.Lock()
-	list := append([]weak.Pointer[Engine](nil), everyone.list...)
-	everyone.mu.Unlock()
-	for _, p := range list {
-		if e := p.Value(); e != nil {
-			all = append(all, e.Leaks()...)
-		}
-	}
-	return all
 }
 
 // apart is how far apart blocks lie, also in a pool that was not told.

@@ -18,27 +18,33 @@ type owner struct {
 // Enter begins a call of a pool. One without a lock that is in another call, by another goroutine, refuses with [ErrOwner]: which goroutine uses such
 // a pool is up to the program, but there is one at a time.
 //
-// The turn is for Handed, which has to know whether all blocks were taken back since.
-func (e *Engine) Enter(op string) (turn uint64, err error) {
+// The turn is for Handed and Leaving: all blocks of a batch have one.
+func (e *Engine) Enter(op string) (Turn, error) {
 	w := &e.watch
+	now := here()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if e.config.Locked {
-		return w.sweeps, nil
+		return Turn{w.sweeps, &now}, nil
 	}
-	now := here()
 	if w.owner.calls > 0 && w.owner.trace.goroutine != now.goroutine {
 		var b strings.Builder
 		b.WriteString("the pool has no lock (concurrency: none)")
 		w.owner.trace.write(&b, "a call that has not returned yet was made")
 		now.write(&b, "and this one")
-		return 0, &PoolError{Pool: e.name, Op: op, Err: ErrOwner, Detail: b.String(), Limit: e.limit} // the figures are the other's
+		return Turn{}, &PoolError{Pool: e.name, Op: op, Err: ErrOwner, Detail: b.String(), Limit: e.limit} // the figures are the other's
 	}
 	if w.owner.calls == 0 {
 		w.owner.trace = now
 	}
 	w.owner.calls++
-	return w.sweeps, nil
+	return Turn{w.sweeps, &now}, nil
+}
+
+// Turn is a call of a pool. The zero value stands for one that begins there where it is given.
+type Turn struct {
+	sweeps uint64 // how often all blocks had been taken back by then
+	call   *trace
 }
 
 // Leave ends it.

@@ -64,7 +64,9 @@ func (e *Engine) rush() {
 	w.hurry++
 	held := w.held
 	w.held, w.heldBytes = nil, 0
+	late := w.gather(false, e.unit())
 	w.mu.Unlock()
+	e.accuseAll(late)
 	if len(held) == 0 {
 		return
 	}
@@ -108,6 +110,12 @@ func (e *Engine) accuse(detail string) {
 	e.lock()
 	defer e.finish()
 	e.accused(detail)
+}
+
+func (e *Engine) accuseAll(details []string) {
+	for _, detail := range details {
+		e.accuse(detail)
+	}
 }
 
 // accused is accuse with the pool's lock held.

@@ -15,10 +15,13 @@ import (
 type sighting struct {
 	place, bytes uint64
 	ptr          unsafe.Pointer // nil where Go code cannot address it; then it is reached by
-	far          Inspector      // or not at all
+	far          Inspector      // or not at all. Streams reach it by that, wherever it is
 	front, tail  uint64         // bytes of the red zones
+	on           Stream         // that was to fill it when it was handed out
+	filled       Mark           // behind that; 0: it has, or there was none
 	serial       uint64
 	lent         bool // by another pool, which counts it
+	shared       bool // with other processes, which may have it longer than the pool
 	bare         bool // the memory is nobody's to write to but the block's owner's
 	state        state
 	leaver       uint64 // the goroutine that is giving it to the suballocator
@@ -85,6 +88,7 @@ func (m *recall) add(s *sighting) {
 	if m.blocks == nil {
 		m.blocks = map[uint64]*sighting{}
 	}
+	s.forget()
 	s.ptr, s.far, s.free = nil, nil, nil // keeps nothing alive
 	if len(m.order) < remembered {
 		m.order = append(m.order, s)

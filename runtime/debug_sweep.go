@@ -37,7 +37,11 @@ func (e *Engine) swept(all bool) {
 			delete(w.marks, m)
 		}
 	}
+	if all {
+		wrong = w.gather(true, e.unit())
+	}
 	died := here()
+	var far Inspector
 	for place, b := range w.blocks {
 		if b.serial <= from {
 			continue
@@ -46,16 +50,36 @@ func (e *Engine) swept(all bool) {
 			b.died = died
 			w.count(b, -1)
 		}
+		if b.filled != 0 {
+			_ = b.far.Sync(b.filled) // the memory may go, so the work must not be left behind
+		}
 		if z := b.zones(); z != "" {
 			wrong = append(wrong, z+b.text(e.unit()))
 		}
-		b.fill(0, b.bytes, fillDead)
+		if !b.shared {
+			b.fill(0, b.bytes, fillDead)
+		}
+		if b.ptr == nil {
+			far = b.far
+		}
 		delete(w.blocks, place)
 		w.past.add(b)
+	}
+	if far != nil {
+		_ = far.Settle()
 	}
 	w.mu.Unlock()
 	for _, text := range wrong {
 		e.accused(text)
+	}
+}
+
+// lent notes that another process may use a block.
+func (w *watching) lent(place uint64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if b := w.blocks[place]; b != nil {
+		b.shared = true
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"unsafe"
 )
 
@@ -23,19 +24,24 @@ const (
 	fillMost  = 1 << 20 // a longer block is filled at both ends, half as much each
 )
 
-// fence lays the red zones round a block. Behind it is what its own length was spread by, in front of it the same of its neighbour, of which there
-// is at least as much as the block is long: all lengths are multiples of one unit, or the same.
+// fence lays the red zones round a block.
 func (s *sighting) fence(w *watching, g ground) {
-	if s.closed() || w.spread < 2 {
-		return // nothing lies between blocks
+	if s.closed() {
+		return
 	}
-	full := (s.bytes + w.unit - 1) / w.unit * w.unit
-	s.tail = min(w.spread*full-s.bytes, zoneMost)
+	s.front, s.tail = w.zones(s.bytes, g)
 	s.fill(int64(s.bytes), s.tail, fillZone)
-	if !g.first {
-		s.front = min(full, frontMost)
-		s.fill(-int64(s.front), s.front, fillZone)
+	s.fill(-int64(s.front), s.front, fillZone)
+}
+
+// zones is how many bytes the red zones of a block have. Behind it is what its own length was rounded up and spread by, in front of it what the neighbour's
+// was spread by, of which there is at least as much as the block is long: all lengths are multiples of one unit, or the same.
+func (w *watching) zones(bytes uint64, g ground) (front, tail uint64) {
+	tail = min(w.spread*g.room-bytes, zoneMost)
+	if w.spread > 1 && !g.first {
+		front = min(g.room, frontMost)
 	}
+	return front, tail
 }
 
 // closed reports whether the memory cannot be reached, or must not be.
@@ -66,18 +72,32 @@ func parts(n uint64) [][2]uint64 {
 
 // fill fills n bytes from an offset of the block on.
 func (s *sighting) fill(from int64, n uint64, with byte) {
-	if s.closed() {
-		return
-	}
 	for _, p := range parts(n) {
+		if s.closed() {
+			return
+		}
 		if s.ptr == nil && p[1] > 0 {
-			_ = s.far.Fill(s.place+uint64(from)+p[0], p[1], with) // a driver that fails says so elsewhere
+			s.tried(s.far.Fill(s.place+uint64(from)+p[0], p[1], with)) // settle waits
 			continue
 		}
 		v := s.view(from+int64(p[0]), p[1])
 		for i := range v {
 			v[i] = with
 		}
+	}
+}
+
+// settle waits until what was filled is.
+func (s *sighting) settle() {
+	if !s.closed() && s.ptr == nil {
+		s.tried(s.far.Settle())
+	}
+}
+
+// tried leaves the memory alone from now on if the driver failed, who says so elsewhere: nobody knows what is in it.
+func (s *sighting) tried(err error) {
+	if err != nil {
+		s.bare, s.front, s.tail = true, 0, 0
 	}
 }
 
@@ -91,36 +111,62 @@ type damage struct {
 func (s *sighting) inspect(from int64, n uint64, with byte) (d damage, ok bool) {
 	for _, p := range parts(n) {
 		at := from + int64(p[0])
-		v := s.view(at, p[1])
-		wrong := func(b byte) bool { return b != with }
-		first := slices.IndexFunc(v, wrong)
-		if first < 0 {
-			continue
+		if d, ok := compare(s.view(at, p[1]), at, with); !ok {
+			return d, false
 		}
-		last := len(v) - 1
-		for !wrong(v[last]) {
-			last--
-		}
-		return damage{at + int64(first), bytes.Clone(v[first : last+1])}, false
 	}
 	return damage{}, true
 }
 
+// compare does so with what lies at an offset of a block, or a copy of it.
+func compare(v []byte, at int64, with byte) (d damage, ok bool) {
+	wrong := func(b byte) bool { return b != with }
+	first := slices.IndexFunc(v, wrong)
+	if first < 0 {
+		return damage{}, true
+	}
+	last := len(v) - 1
+	for !wrong(v[last]) {
+		last--
+	}
+	return damage{at + int64(first), bytes.Clone(v[first : last+1])}, false
+}
+
 // zones says what is wrong with the red zones, "" if nothing is, and mends them.
 func (s *sighting) zones() string {
-	text := ""
-	if d, ok := s.inspect(int64(s.bytes), s.tail, fillZone); !ok {
-		text += fmt.Sprintf("%d bytes behind the block were written to, from its byte %d on: %s", len(d.bytes), d.from, d.hex())
+	front, tail := s.edges()
+	text := s.harm(front, tail)
+	if text != "" {
 		s.fill(int64(s.bytes), s.tail, fillZone)
-	}
-	if d, ok := s.inspect(-int64(s.front), s.front, fillZone); !ok {
-		if text != "" {
-			text += "; "
-		}
-		text += fmt.Sprintf("%d bytes in front of the block were written to, from %d before it on: %s", len(d.bytes), -d.from, d.hex())
 		s.fill(-int64(s.front), s.front, fillZone)
+		s.settle()
 	}
 	return text
+}
+
+// edges are the red zones, or copies of them: where each look waits for a device, a short block is copied with them.
+func (s *sighting) edges() (front, tail []byte) {
+	const short = 4 << 10
+	if s.ptr != nil || s.bytes > short {
+		return s.view(-int64(s.front), s.front), s.view(int64(s.bytes), s.tail)
+	}
+	all := s.view(-int64(s.front), s.front+s.bytes+s.tail)
+	if all == nil {
+		return nil, nil
+	}
+	return all[:s.front], all[s.front+s.bytes:]
+}
+
+// harm says what is wrong with the contents of red zones, "" if nothing is.
+func (s *sighting) harm(front, tail []byte) string {
+	var found []string
+	if d, ok := compare(tail, int64(s.bytes), fillZone); !ok {
+		found = append(found, fmt.Sprintf("%d bytes behind the block were written to, from its byte %d on: %s", len(d.bytes), d.from, d.hex()))
+	}
+	if d, ok := compare(front, -int64(len(front)), fillZone); !ok {
+		found = append(found, fmt.Sprintf("%d bytes in front of the block were written to, from %d before it on: %s", len(d.bytes), -d.from, d.hex()))
+	}
+	return strings.Join(found, "; ")
 }
 
 // afterlife says what was written to a block after it was freed, "" if nothing was.

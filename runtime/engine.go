@@ -22,6 +22,7 @@ type Engine struct {
 	places  places
 	pages   paging
 	watch   watching // of a debug build
+	shown   *shown   // of a pool without a lock; else nil
 
 	config  *Config
 	core    Core
@@ -92,6 +93,11 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 		e.limit, e.bound = config.Limit, config.Limit
 		e.attach(Bound{Source: config.Source, Allocator: config.Allocator})
 		e.calm.L, e.silent.L = &e.mu, &e.mu
+		if !config.Locked {
+			e.shown = new(shown)
+			e.show()
+		}
+		enlist(e)
 	}
 	return e
 }
@@ -125,23 +131,26 @@ func (e *Engine) Origin(slot uint32) uint64 { return e.chunks.at(slot).Origin }
 // Waiting reports whether somebody waits for a block. Part of the fast path of frees, under the lock.
 func (e *Engine) Waiting() bool { return e.waiting.Load() != 0 }
 
+// lock and unlock go by what never changes: others may list a pool while it is given a description of its own.
 func (e *Engine) lock() {
-	if e.config.Locked {
+	if e.shown == nil {
 		e.mu.Lock()
 	}
 }
 
 func (e *Engine) unlock() {
-	if e.config.Locked {
+	if e.shown == nil {
 		e.mu.Unlock()
 	}
 }
 
-// finish ends an operation: it gives back the marks that the operation dropped, releases the lock and then sends the events.
+// finish ends an operation: it gives back the marks that the operation dropped, lets others see what has become of a pool without a lock, releases the
+// lock and then sends the events.
 func (e *Engine) finish() {
 	e.giveMarks()
 	events := e.events
 	e.events = nil
+	e.showDue()
 	e.unlock()
 	send(events)
 }

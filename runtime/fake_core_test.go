@@ -123,3 +123,17 @@ func (c *fakeCore) Usage() Usage {
 	}
 	return u
 }
+
+func (c *fakeCore) Walk(slot uint32, from uint64, see func(Piece) bool) {
+	ch := c.chunks[slot]
+	at := uint64(0)
+	for _, b := range append(slices.Clone(ch.blocks), fakeBlock{off: ch.size}) {
+		if b.off > at && b.off > from && !see(Piece{Off: at, Size: b.off - at}) {
+			return
+		}
+		at = b.off + b.size
+		if b.size > 0 && at > from && !see(Piece{Off: b.off, Size: b.size, Asked: b.size, State: PieceLive}) {
+			return
+		}
+	}
+}

@@ -28,6 +28,10 @@ func (e *Engine) Export(f func(pool any) error) error {
 // another process may use the chunk from now on, it stays with the pool until that is closed, whatever becomes of the block: memory that
 // another process has open must not be given back. Package cuda's functions for shareable pools call it.
 func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool, err error)) error {
+	if Debug {
+		e.rush() // what is in the quarantine cannot be shared
+		defer e.relax()
+	}
 	e.lock()
 	defer e.finish()
 	err := e.shareable()
@@ -52,6 +56,9 @@ func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool,
 	})
 	if err != nil {
 		return e.newError("share", err)
+	}
+	if Debug {
+		e.watch.lent(addr * e.apart())
 	}
 	return nil
 }

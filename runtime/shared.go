@@ -19,6 +19,8 @@ type SharedCore interface {
 	// Fetch makes a chunk that is empty, and that others have at hand, one that the caller has, and reports whether there was any.
 	Fetch() bool
 
+	// Walk, here, shows each piece as it is at some moment of the call.
+
 	// End has no more blocks handed out, and forgets the chunks. While blocks are live it changes nothing and reports
 	// false, unless force is set. What it has counted, Usage still tells.
 	End(force bool) bool

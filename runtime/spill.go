@@ -34,7 +34,8 @@ type loan struct {
 // parkedLoan is one that was freed on a stream: it goes back when the stream has passed the mark.
 type parkedLoan struct {
 	loan
-	mark Mark
+	stream Stream
+	mark   Mark
 }
 
 // spill takes the block from another pool.
@@ -91,7 +92,7 @@ func (e *Engine) repay(addr, bytes uint64, s *Stream) error {
 		e.loans.note(l) // as it was
 		return err
 	}
-	e.loans.parked = append(e.loans.parked, parkedLoan{l, m})
+	e.loans.parked = append(e.loans.parked, parkedLoan{l, *s, m})
 	return nil
 }
 

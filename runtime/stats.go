@@ -9,21 +9,21 @@ const NoLimit int64 = math.MaxInt64
 // together: they are read under the pool's lock (for concurrency none: by the goroutine that uses the pool).
 // Reading them costs one pass over the chunks, not over the blocks.
 type Stats struct {
-	Live          int64 // blocks handed out and not freed
-	LiveBytes     int64 // bytes asked for by those blocks
-	PeakBytes     int64 // largest LiveBytes so far, as seen when blocks of the rung driver were taken and here; with concurrency sharded an estimate, at most PeakReserved; 0 with stats: off
-	Reserved      int64 // bytes obtained from the allocator: what the limit bounds
-	PeakReserved  int64 // largest Reserved so far
-	Limit         int64 // limit in force, NoLimit if there is none
-	Chunks        int64 // chunks that make up Reserved
-	Allocs        int64 // blocks handed out so far; 0 with stats: off
-	Frees         int64 // blocks freed so far; 0 with stats: off
-	Failures      int64 // allocations that failed
-	Pending       int64 // frees that wait for a stream; 0 for ordering sync
-	LargestFree   int64 // largest request that would succeed without growing; at the limit a stream may have to wait for others first
-	RoundingBytes int64 // bytes that live blocks take up beyond what was asked for
-	Cached        int64 // bytes of freed blocks kept for their size class, or, with magazine, at hand of a processor
-	SoftCrossings int64 // times Reserved rose above the soft limit
+	Live          int64 `json:"live"`           // blocks handed out and not freed
+	LiveBytes     int64 `json:"live_bytes"`     // bytes asked for by those blocks
+	PeakBytes     int64 `json:"peak_bytes"`     // largest LiveBytes so far, as seen when blocks of the rung driver were taken and here; with concurrency sharded an estimate, at most PeakReserved; 0 with stats: off
+	Reserved      int64 `json:"reserved"`       // bytes obtained from the allocator: what the limit bounds
+	PeakReserved  int64 `json:"peak_reserved"`  // largest Reserved so far
+	Limit         int64 `json:"limit"`          // limit in force, NoLimit if there is none
+	Chunks        int64 `json:"chunks"`         // chunks that make up Reserved
+	Allocs        int64 `json:"allocs"`         // blocks handed out so far; 0 with stats: off
+	Frees         int64 `json:"frees"`          // blocks freed so far; 0 with stats: off
+	Failures      int64 `json:"failures"`       // allocations that failed
+	Pending       int64 `json:"pending"`        // frees that wait for a stream; 0 for ordering sync
+	LargestFree   int64 `json:"largest_free"`   // largest request that would succeed without growing; at the limit a stream may have to wait for others first
+	RoundingBytes int64 `json:"rounding_bytes"` // bytes that live blocks take up beyond what was asked for
+	Cached        int64 `json:"cached"`         // bytes of freed blocks kept for their size class, or, with magazine, at hand of a processor
+	SoftCrossings int64 `json:"soft_crossings"` // times Reserved rose above the soft limit
 }
 
 // Stats returns the pool's statistics.
@@ -34,6 +34,10 @@ func (e *Engine) Stats() Stats {
 	}
 	e.lock()
 	defer e.unlock()
+	if e.shown != nil {
+		e.show()
+		return e.shown.info.Stats
+	}
 	return e.stats()
 }
 

@@ -13,15 +13,18 @@ import (
 
 // arenaConfig describes the pool to the engine.
 var arenaConfig = runtime.Config{
-	Name:        "arena.Arena",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	ChunkSize:   32 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Uncounted:   true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "arena.Arena",
+	Allocator:    "device",
+	Suballocator: "bump",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     4,
+	ChunkSize:    32 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Uncounted:    true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // ArenaPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -43,7 +46,7 @@ func (p *ArenaPool) ready() *runtime.Engine {
 }
 
 // arenaGranule is what the lengths of blocks are rounded up to, at least.
-const arenaGranule = 16
+const arenaGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -13,16 +13,20 @@ import (
 
 // tensorConfig describes the pool to the engine.
 var tensorConfig = runtime.Config{
-	Name:        "caching.Tensor",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   16 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       256 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "caching.Tensor",
+	Allocator:    "host",
+	Suballocator: "classes",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     4,
+	Locked:       true,
+	ChunkSize:    16 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        256 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // TensorPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -307,7 +311,7 @@ func (p *TensorPool) tryWatched(n int) ([]float32, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *TensorPool) leaving(s []float32) (done bool, err error) {
-	return p.ready().Leaving(tensorSpanPlace(s), tensorSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, tensorSpanPlace(s), tensorSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -13,14 +13,18 @@ import (
 
 // entryConfig describes the pool to the engine.
 var entryConfig = runtime.Config{
-	Name:      "main.Entry",
-	Allocator: "none",
-	Locked:    true,
-	ChunkSize: runtime.NoLimit,
-	MaxChunk:  4294967295,
-	Limit:     runtime.NoLimit,
-	Oversize:  true,
-	Ladder:    []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "main.Entry",
+	Allocator:    "none",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    runtime.NoLimit,
+	MaxChunk:     4294967295,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // EntryPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -305,7 +309,7 @@ func (p *EntryPool) tryWatched(n int) (EntryIDs, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *EntryPool) leaving(s EntryIDs) (done bool, err error) {
-	return p.ready().Leaving(entrySpanPlace(s), entrySpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, entrySpanPlace(s), entrySpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

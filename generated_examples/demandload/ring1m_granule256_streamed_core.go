@@ -5,6 +5,7 @@ package main
 import (
 	"math/bits"
 	"slices"
+	"sort"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
@@ -697,6 +698,54 @@ func (c *ring1mGranule256StreamedCore) Usage() runtime.Usage {
 		u.LargestFree = max(u.LargestFree, c.chunks[slot].cut(slot).size)
 	}
 	return u
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false. What was freed behind an older block that is live is nobody's.
+func (c *ring1mGranule256StreamedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	ch := &c.chunks[slot]
+	for k := from / ring1mGranule256StreamedCoreArenaSize; k < uint64(len(ch.arenas)); k++ {
+		if !ch.arenas[k].walk(from, see) {
+			return
+		}
+	}
+	if next := ch.cut(slot); next.size > 0 {
+		ring1mGranule256StreamedCoreFree(next.start, next.start+(ch.size-next.start)&^(ring1mGranule256StreamedCoreGranule-1), see)
+	}
+}
+
+// walk is Walk for an arena, and reports whether to go on.
+func (a *ring1mGranule256StreamedCoreArena) walk(from uint64, see func(runtime.Piece) bool) bool {
+	switch end := a.start + a.size; {
+	case a.oldest == a.newest:
+		return ring1mGranule256StreamedCoreFree(a.start, end, see)
+	case a.isRound():
+		return a.blocks(a.round, a.newest, from, see) && ring1mGranule256StreamedCoreFree(a.head, a.tail(), see) && a.blocks(a.oldest, a.round, from, see)
+	default:
+		return ring1mGranule256StreamedCoreFree(a.start, a.tail(), see) && a.blocks(a.oldest, a.newest, from, see) && ring1mGranule256StreamedCoreFree(a.head, end, see)
+	}
+}
+
+// ring1mGranule256StreamedCoreFree shows the free piece between two offsets, if there is any.
+func ring1mGranule256StreamedCoreFree(off, end uint64, see func(runtime.Piece) bool) bool {
+	return off >= end || see(runtime.Piece{Off: off, Size: end - off})
+}
+
+// blocks shows the blocks from one number up to another, which lie in the order of their numbers.
+func (a *ring1mGranule256StreamedCoreArena) blocks(i, end, from uint64, see func(runtime.Piece) bool) bool {
+	first := sort.Search(int(end-i), func(k int) bool { return a.at(i+uint64(k)).off > from })
+	for i += uint64(max(first-1, 0)); i < end; i++ {
+		b := a.at(i)
+		p := runtime.Piece{Off: b.off, Asked: b.bytes, State: runtime.PieceLive}
+		if p.Asked >= ring1mGranule256StreamedCoreParkedMark {
+			p.Asked -= ring1mGranule256StreamedCoreParkedMark
+			p.State = runtime.PieceParked
+		}
+		p.Size = (p.Asked + ring1mGranule256StreamedCoreGranule - 1) &^ (ring1mGranule256StreamedCoreGranule - 1)
+		if b.bytes > 0 && !see(p) {
+			return false
+		}
+	}
+	return true
 }
 
 // ring1mGranule256StreamedCoreDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent

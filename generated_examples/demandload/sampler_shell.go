@@ -15,17 +15,20 @@ import (
 
 // samplerConfig describes the pool to the engine.
 var samplerConfig = runtime.Config{
-	Name:        "main.Sampler",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Item:        func() reflect.Type { return reflect.TypeFor[Sampler]() },
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       runtime.NoLimit,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "main.Sampler",
+	Allocator:    "device",
+	Suballocator: "fixed",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	Item:         func() reflect.Type { return reflect.TypeFor[Sampler]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*Sampler)(nil))),
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        runtime.NoLimit,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // SamplerPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -524,7 +527,7 @@ func (p *SamplerPool) watchedOn(s cuda.Stream) (r SamplerPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *SamplerPool) leavingOn(r SamplerPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(samplerPlace(r), samplerItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, samplerPlace(r), samplerItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -581,14 +584,29 @@ func (p *SamplerPool) watchedBatch(dst []SamplerPtr) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SamplerPool) leaving(r SamplerPtr) (done bool, err error) {
-	return p.ready().Leaving(samplerPlace(r), samplerItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *SamplerPool) leavingIn(turn runtime.Turn, r SamplerPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, samplerPlace(r), samplerItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *SamplerPool) freeEach(refs []SamplerPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

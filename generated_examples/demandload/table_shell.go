@@ -15,18 +15,21 @@ import (
 
 // tableConfig describes the pool to the engine.
 var tableConfig = runtime.Config{
-	Name:        "main.Table",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   1 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       1 << 20,
-	Oversize:    true,
-	Exact:       true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "main.Table",
+	Allocator:    "device",
+	Suballocator: "none",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     4,
+	Locked:       true,
+	ChunkSize:    1 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        1 << 20,
+	Oversize:     true,
+	Exact:        true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // TablePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -48,7 +51,7 @@ func (p *TablePool) ready() *runtime.Engine {
 }
 
 // tableGranule is what the lengths of blocks are rounded up to, at least.
-const tableGranule = 16
+const tableGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -412,7 +415,7 @@ func (p *TablePool) watchedOn(n int, s cuda.Stream) (block TableSpan, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *TablePool) leavingOn(block TableSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(tableSpanPlace(block), tableSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, tableSpanPlace(block), tableSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -451,7 +454,7 @@ func (p *TablePool) tryWatched(n int) (TableSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *TablePool) leaving(s TableSpan) (done bool, err error) {
-	return p.ready().Leaving(tableSpanPlace(s), tableSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, tableSpanPlace(s), tableSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,16 +15,19 @@ import (
 
 // transferConfig describes the pool to the engine.
 var transferConfig = runtime.Config{
-	Name:        "main.Transfer",
-	Allocator:   "device_async",
-	Binder:      cuda.Allocator{Name: "device_async", Fallback: []string{"device"}, Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   1 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       8 << 20,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "main.Transfer",
+	Allocator:    "device_async",
+	Suballocator: "ring",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_async", Fallback: []string{"device"}, Device: cuda.AnyDevice},
+	ItemSize:     4,
+	Locked:       true,
+	ChunkSize:    1 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        8 << 20,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // TransferPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -46,7 +49,7 @@ func (p *TransferPool) ready() *runtime.Engine {
 }
 
 // transferGranule is what the lengths of blocks are rounded up to, at least.
-const transferGranule = 16
+const transferGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -410,7 +413,7 @@ func (p *TransferPool) watchedOn(n int, s cuda.Stream) (block TransferSpan, err 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *TransferPool) leavingOn(block TransferSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(transferSpanPlace(block), transferSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, transferSpanPlace(block), transferSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -449,7 +452,7 @@ func (p *TransferPool) tryWatched(n int) (TransferSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *TransferPool) leaving(s TransferSpan) (done bool, err error) {
-	return p.ready().Leaving(transferSpanPlace(s), transferSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, transferSpanPlace(s), transferSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

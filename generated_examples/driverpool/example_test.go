@@ -1,4 +1,4 @@
-//go:build cudasim
+//go:build cudasim && !pooldebug
 
 package driverpool
 
@@ -9,6 +9,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/sim"
 )
 
+// A debug build, which takes twice the memory of the driver, would tell of other figures.
 func Example() {
 	sim.Reset(sim.Config{})
 	defer func() { vectorDefault = VectorPool{} }()

@@ -15,18 +15,21 @@ import (
 
 // vectorConfig describes the pool to the engine.
 var vectorConfig = runtime.Config{
-	Name:        "driverpool.Vector",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: 0, Pool: &cuda.PoolSettings{Custom: true, Location: "device", MaxSize: 1 << 30, Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 64 << 20}, {Attribute: cuda.ReuseFollowEventDependencies, Value: 1}, {Attribute: cuda.ReuseAllowOpportunistic, Value: 1}, {Attribute: cuda.ReuseAllowInternalDependencies, Value: 1}}}},
-	Locked:      true,
-	ChunkSize:   8 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 20,
-	Oversize:    true,
-	Exact:       true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "driverpool.Vector",
+	Allocator:    "device_pool",
+	Suballocator: "none",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: 0, Pool: &cuda.PoolSettings{Custom: true, Location: "device", MaxSize: 1 << 30, Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 64 << 20}, {Attribute: cuda.ReuseFollowEventDependencies, Value: 1}, {Attribute: cuda.ReuseAllowOpportunistic, Value: 1}, {Attribute: cuda.ReuseAllowInternalDependencies, Value: 1}}}},
+	ItemSize:     4,
+	Locked:       true,
+	ChunkSize:    8 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 20,
+	Oversize:     true,
+	Exact:        true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // VectorPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -48,7 +51,7 @@ func (p *VectorPool) ready() *runtime.Engine {
 }
 
 // vectorGranule is what the lengths of blocks are rounded up to, at least.
-const vectorGranule = 16
+const vectorGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -412,7 +415,7 @@ func (p *VectorPool) watchedOn(n int, s cuda.Stream) (block VectorSpan, err erro
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VectorPool) leavingOn(block VectorSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(vectorSpanPlace(block), vectorSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, vectorSpanPlace(block), vectorSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -451,7 +454,7 @@ func (p *VectorPool) tryWatched(n int) (VectorSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VectorPool) leaving(s VectorSpan) (done bool, err error) {
-	return p.ready().Leaving(vectorSpanPlace(s), vectorSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, vectorSpanPlace(s), vectorSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,17 +15,21 @@ import (
 
 // partConfig describes the pool to the engine.
 var partConfig = runtime.Config{
-	Name:        "multigpu.Part",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice, Peers: []int{0, 1}},
-	Locked:      true,
-	ChunkSize:   8 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       64 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "multigpu.Part",
+	Allocator:    "device",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice, Peers: []int{0, 1}},
+	ItemSize:     4,
+	Locked:       true,
+	ChunkSize:    8 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        64 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // PartPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *PartPool) ready() *runtime.Engine {
 }
 
 // partGranule is what the lengths of blocks are rounded up to, at least.
-const partGranule = 16
+const partGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -411,7 +415,7 @@ func (p *PartPool) watchedOn(n int, s cuda.Stream) (block PartSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *PartPool) leavingOn(block PartSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(partSpanPlace(block), partSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, partSpanPlace(block), partSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -450,7 +454,7 @@ func (p *PartPool) tryWatched(n int) (PartSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PartPool) leaving(s PartSpan) (done bool, err error) {
-	return p.ready().Leaving(partSpanPlace(s), partSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, partSpanPlace(s), partSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

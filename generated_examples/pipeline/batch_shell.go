@@ -15,17 +15,21 @@ import (
 
 // batchConfig describes the pool to the engine.
 var batchConfig = runtime.Config{
-	Name:        "pipeline.Batch",
-	Allocator:   "device_async",
-	Binder:      cuda.Allocator{Name: "device_async", Fallback: []string{"device"}, Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       64 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "pipeline.Batch",
+	Allocator:    "device_async",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_async", Fallback: []string{"device"}, Device: cuda.AnyDevice},
+	ItemSize:     4,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        64 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // BatchPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *BatchPool) ready() *runtime.Engine {
 }
 
 // batchGranule is what the lengths of blocks are rounded up to, at least.
-const batchGranule = 16
+const batchGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -411,7 +415,7 @@ func (p *BatchPool) watchedOn(n int, s cuda.Stream) (block BatchSpan, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *BatchPool) leavingOn(block BatchSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(batchSpanPlace(block), batchSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, batchSpanPlace(block), batchSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -450,7 +454,7 @@ func (p *BatchPool) tryWatched(n int) (BatchSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BatchPool) leaving(s BatchSpan) (done bool, err error) {
-	return p.ready().Leaving(batchSpanPlace(s), batchSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, batchSpanPlace(s), batchSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -13,16 +13,19 @@ import (
 
 // vertexConfig describes the pool to the engine.
 var vertexConfig = runtime.Config{
-	Name:        "quickstart.Vertex",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Item:        func() reflect.Type { return reflect.TypeFor[Vertex]() },
-	Locked:      true,
-	ChunkSize:   max(8<<20, (int64(fixedVertexCoreBlockSize)+4095)&^4095),
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       64 << 20,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "quickstart.Vertex",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	Item:         func() reflect.Type { return reflect.TypeFor[Vertex]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*Vertex)(nil))),
+	Locked:       true,
+	ChunkSize:    max(8<<20, (int64(fixedVertexCoreBlockSize)+4095)&^4095),
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        64 << 20,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // VertexPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -439,15 +442,28 @@ func (p *VertexPool) watchedBatch(dst []*Vertex) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *VertexPool) leaving(r *Vertex) (done bool, err error) {
-	return p.ready().Leaving(vertexPlace(r), vertexItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *VertexPool) leaving(r *Vertex) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *VertexPool) leavingIn(turn runtime.Turn, r *Vertex) (done bool, err error) {
+	return p.ready().Leaving(turn, vertexPlace(r), vertexItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *VertexPool) freeEach(refs []*Vertex) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

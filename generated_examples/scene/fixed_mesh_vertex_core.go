@@ -26,10 +26,13 @@ const (
 	fixedMeshVertexCoreUsed = ^uint32(0)
 	// fixedMeshVertexCoreNone ends a list of free blocks.
 	fixedMeshVertexCoreNone = fixedMeshVertexCoreUsed - 1
+	// fixedMeshVertexCoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// as of any block that is free.
+	fixedMeshVertexCoreParked = fixedMeshVertexCoreNone - 1
 )
 
-// fixedMeshVertexCoreMaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
-const fixedMeshVertexCoreMaxBlocks = uint64(fixedMeshVertexCoreNone)
+// fixedMeshVertexCoreMaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
+const fixedMeshVertexCoreMaxBlocks = uint64(fixedMeshVertexCoreParked)
 
 // fixedMeshVertexCoreFewest is how many entries the side array of a chunk has at first.
 const fixedMeshVertexCoreFewest uint64 = 64
@@ -379,6 +382,25 @@ func (c *fixedMeshVertexCore) hasFree() bool {
 		return true
 	}
 	return c.now.hasFreed() || c.now.hasFresh()
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *fixedMeshVertexCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	ch := &c.now
+	if slot != c.slot {
+		ch = &c.chunks[slot]
+	}
+	next := ch.list.next
+	carved := runtime.Row{Size: fixedMeshVertexCoreBlockSize, Count: uint64(len(next))}
+	more := carved.Walk(from, func(i uint64) (runtime.PieceState, uint64) {
+		if next[i] == fixedMeshVertexCoreUsed {
+			return runtime.PieceLive, fixedMeshVertexCoreItemBytes
+		}
+		return runtime.PieceFree, 0
+	}, see)
+	if more && carved.Count < ch.blocks {
+		see(runtime.Piece{Off: carved.Count * fixedMeshVertexCoreBlockSize, Size: (ch.blocks - carved.Count) * fixedMeshVertexCoreBlockSize})
+	}
 }
 
 // fixedMeshVertexCoreDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent

@@ -13,17 +13,21 @@ import (
 
 // indexConfig describes the pool to the engine.
 var indexConfig = runtime.Config{
-	Name:        "scene.Index",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   1 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Budget:      sceneBudget,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungError}},
+	Name:         "scene.Index",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     4,
+	Locked:       true,
+	ChunkSize:    1 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Budget:       sceneBudget,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungError}},
 }
 
 // IndexPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -308,7 +312,7 @@ func (p *IndexPool) tryWatched(n int) ([]uint32, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *IndexPool) leaving(s []uint32) (done bool, err error) {
-	return p.ready().Leaving(indexSpanPlace(s), indexSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, indexSpanPlace(s), indexSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -13,19 +13,22 @@ import (
 
 // matrixConfig describes the pool to the engine.
 var matrixConfig = runtime.Config{
-	Name:        "scene.Matrix",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   1 << 20,
-	Granularity: 4 << 10,
-	Alignment:   64,
-	Limit:       2 << 20,
-	Prime:       1 << 20,
-	Budget:      sceneBudget,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 500 * time.Millisecond,
+	Name:         "scene.Matrix",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     64,
+	Locked:       true,
+	ChunkSize:    1 << 20,
+	Granularity:  4 << 10,
+	Alignment:    64,
+	Limit:        2 << 20,
+	Prime:        1 << 20,
+	Budget:       sceneBudget,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  500 * time.Millisecond,
 }
 
 // MatrixPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -452,14 +455,29 @@ func (p *MatrixPool) watchedBatch(dst []*[4][4]float32) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *MatrixPool) leaving(r *[4][4]float32) (done bool, err error) {
-	return p.ready().Leaving(matrixPlace(r), matrixItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *MatrixPool) leavingIn(turn runtime.Turn, r *[4][4]float32) (done bool, err error) {
+	return p.ready().Leaving(turn, matrixPlace(r), matrixItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *MatrixPool) freeEach(refs []*[4][4]float32) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -14,17 +14,20 @@ import (
 
 // vertexConfig describes the pool to the engine.
 var vertexConfig = runtime.Config{
-	Name:        "scene.Vertex",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Item:        func() reflect.Type { return reflect.TypeFor[mesh.Vertex]() },
-	Locked:      true,
-	ChunkSize:   1 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Budget:      sceneBudget,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungError}},
+	Name:         "scene.Vertex",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	Item:         func() reflect.Type { return reflect.TypeFor[mesh.Vertex]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*mesh.Vertex)(nil))),
+	Locked:       true,
+	ChunkSize:    1 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Budget:       sceneBudget,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungError}},
 }
 
 // VertexPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -442,14 +445,29 @@ func (p *VertexPool) watchedBatch(dst []*mesh.Vertex) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VertexPool) leaving(r *mesh.Vertex) (done bool, err error) {
-	return p.ready().Leaving(vertexPlace(r), vertexItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *VertexPool) leavingIn(turn runtime.Turn, r *mesh.Vertex) (done bool, err error) {
+	return p.ready().Leaving(turn, vertexPlace(r), vertexItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *VertexPool) freeEach(refs []*mesh.Vertex) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -14,16 +14,19 @@ import (
 
 // stagingConfig describes the pool to the engine.
 var stagingConfig = runtime.Config{
-	Name:        "staging.Staging",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   1 << 20,
-	Granularity: 4 << 10,
-	Alignment:   256,
-	Limit:       2 << 20,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 5 * time.Second,
+	Name:         "staging.Staging",
+	Allocator:    "host",
+	Suballocator: "ring",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    1 << 20,
+	Granularity:  4 << 10,
+	Alignment:    256,
+	Limit:        2 << 20,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  5 * time.Second,
 }
 
 // StagingPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +48,7 @@ func (p *StagingPool) ready() *runtime.Engine {
 }
 
 // stagingGranule is what the lengths of blocks are rounded up to, at least.
-const stagingGranule = 16
+const stagingGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +311,7 @@ func (p *StagingPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *StagingPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(stagingSpanPlace(s), stagingSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, stagingSpanPlace(s), stagingSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,17 +15,21 @@ import (
 
 // bufferConfig describes the pool to the engine.
 var bufferConfig = runtime.Config{
-	Name:        "streamcache.Buffer",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   16 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       64 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "streamcache.Buffer",
+	Allocator:    "device",
+	Suballocator: "classes",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    16 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        64 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // BufferPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *BufferPool) ready() *runtime.Engine {
 }
 
 // bufferGranule is what the lengths of blocks are rounded up to, at least.
-const bufferGranule = 16
+const bufferGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -411,7 +415,7 @@ func (p *BufferPool) watchedOn(n int, s cuda.Stream) (block BufferSpan, err erro
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *BufferPool) leavingOn(block BufferSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(bufferSpanPlace(block), bufferSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, bufferSpanPlace(block), bufferSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -450,7 +454,7 @@ func (p *BufferPool) tryWatched(n int) (BufferSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BufferPool) leaving(s BufferSpan) (done bool, err error) {
-	return p.ready().Leaving(bufferSpanPlace(s), bufferSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, bufferSpanPlace(s), bufferSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

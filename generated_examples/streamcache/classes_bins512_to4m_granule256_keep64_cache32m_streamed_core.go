@@ -312,6 +312,11 @@ func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Undo(addr, byte
 	return slot, v
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
 // Parameters of a heap.
 const (
 	// classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -680,6 +685,14 @@ func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) growIndex(
 	s.index.bucket, s.index.shift = grown, shift
 }
 
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateHole = 4
+
 // classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
 const classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateParked = classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateLive | classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateHeld
@@ -943,6 +956,53 @@ func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) split(i, n
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// classesBins512To4mGranule256Keep64Cache32mStreamedCorePieces are what nodes of each state are to who looks from outside.
+var classesBins512To4mGranule256Keep64Cache32mStreamedCorePieces = [...]runtime.PieceState{
+	classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateFree: runtime.PieceFree, classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateLive: runtime.PieceLive, classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateHeld: runtime.PieceCached,
+	classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateParked: runtime.PieceParked, classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule + uint64(c.lead), Size: uint64(d.size) * classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule, State: classesBins512To4mGranule256Keep64Cache32mStreamedCorePieces[d.place&classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// classesBins512To4mGranule256Keep64Cache32mStreamedCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const classesBins512To4mGranule256Keep64Cache32mStreamedCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) nodeAt(c *classesBins512To4mGranule256Keep64Cache32mStreamedCoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, classesBins512To4mGranule256Keep64Cache32mStreamedCoreReach) {
+		if link := s.Find((c.unit + at - back) * classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // classesBins512To4mGranule256Keep64Cache32mStreamedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

@@ -13,17 +13,21 @@ import (
 
 // heapFirstConfig describes the pool to the engine.
 var heapFirstConfig = runtime.Config{
-	Name:        "traces.HeapFirst",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   8 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
-	Trim:        &runtime.TrimPolicy{Keep: 0},
+	Name:         "traces.HeapFirst",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "first",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    8 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Trim:         &runtime.TrimPolicy{Keep: 0},
 }
 
 // HeapFirstPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -308,7 +312,7 @@ func (p *HeapFirstPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapFirstPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(heapFirstSpanPlace(s), heapFirstSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, heapFirstSpanPlace(s), heapFirstSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -153,6 +153,9 @@ func (s *heapFirstTrimmedCoreSpace) Judge(addr uint64) runtime.Verdict {
 	return runtime.Foreign
 }
 
+// heapFirstTrimmedCoreStateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
+const heapFirstTrimmedCoreStateHeld = 2
+
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *heapFirstTrimmedCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
@@ -237,6 +240,18 @@ func (s *heapFirstTrimmedCoreSpace) growIndex() {
 	}
 	s.index.bucket, s.index.shift = grown, shift
 }
+
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// heapFirstTrimmedCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const heapFirstTrimmedCoreStateHole = 4
+
+// heapFirstTrimmedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const heapFirstTrimmedCoreStateParked = heapFirstTrimmedCoreStateLive | heapFirstTrimmedCoreStateHeld
 
 // searchTree returns the first range in the order of the fit that has at least n granules, 0 if there is none.
 func (s *heapFirstTrimmedCoreSpace) searchTree(n uint32) uint32 {
@@ -675,6 +690,58 @@ func (s *heapFirstTrimmedCoreSpace) mend(i uint32) {
 		}
 		s.at(i).most = m
 	}
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *heapFirstTrimmedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
+// heapFirstTrimmedCorePieces are what nodes of each state are to who looks from outside.
+var heapFirstTrimmedCorePieces = [...]runtime.PieceState{
+	heapFirstTrimmedCoreStateFree: runtime.PieceFree, heapFirstTrimmedCoreStateLive: runtime.PieceLive, heapFirstTrimmedCoreStateHeld: runtime.PieceCached,
+	heapFirstTrimmedCoreStateParked: runtime.PieceParked, heapFirstTrimmedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *heapFirstTrimmedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*heapFirstTrimmedCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapFirstTrimmedCoreGranule, State: heapFirstTrimmedCorePieces[d.place&heapFirstTrimmedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// heapFirstTrimmedCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const heapFirstTrimmedCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *heapFirstTrimmedCoreSpace) nodeAt(c *heapFirstTrimmedCoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / heapFirstTrimmedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, heapFirstTrimmedCoreReach) {
+		if link := s.Find((c.unit + at - back) * heapFirstTrimmedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // heapFirstTrimmedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

@@ -13,14 +13,18 @@ import (
 
 // pageConfig describes the pool to the engine.
 var pageConfig = runtime.Config{
-	Name:      "tracked.Page",
-	Allocator: "none",
-	Locked:    true,
-	ChunkSize: runtime.NoLimit,
-	MaxChunk:  4294967295,
-	Limit:     runtime.NoLimit,
-	Oversize:  true,
-	Ladder:    []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "tracked.Page",
+	Allocator:    "none",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    runtime.NoLimit,
+	MaxChunk:     4294967295,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // PagePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -305,7 +309,7 @@ func (p *PagePool) tryWatched(n int) (PageIDs, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PagePool) leaving(s PageIDs) (done bool, err error) {
-	return p.ready().Leaving(pageSpanPlace(s), pageSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, pageSpanPlace(s), pageSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -12,13 +12,16 @@ import (
 
 // slotConfig describes the pool to the engine.
 var slotConfig = runtime.Config{
-	Name:      "tracked.Slot",
-	Allocator: "none",
-	Locked:    true,
-	ChunkSize: runtime.NoLimit,
-	MaxChunk:  4294967294,
-	Limit:     4 << 10,
-	Ladder:    []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "tracked.Slot",
+	Allocator:    "none",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    runtime.NoLimit,
+	MaxChunk:     4294967293,
+	Limit:        4 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // SlotPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -435,15 +438,28 @@ func (p *SlotPool) watchedBatch(dst []SlotID) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *SlotPool) leaving(r SlotID) (done bool, err error) {
-	return p.ready().Leaving(slotPlace(r), slotItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *SlotPool) leaving(r SlotID) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *SlotPool) leavingIn(turn runtime.Turn, r SlotID) (done bool, err error) {
+	return p.ready().Leaving(turn, slotPlace(r), slotItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *SlotPool) freeEach(refs []SlotID) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

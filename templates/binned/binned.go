@@ -45,8 +45,9 @@ type Core struct {
 // Entries of the side array: a block on the list of its slab has the index of the next one, a live block the mark plus its
 // slack, a block on its shelf has none.
 const (
-	mark = 1 << 15
-	none = mark - 1 // ends a list
+	mark   = 1 << 15
+	none   = mark - 1 // ends a list
+	parked = none - 1 // of a block that is parked; slabs have fewer blocks
 )
 
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It

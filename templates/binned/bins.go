@@ -80,7 +80,7 @@ func blocksOf(size, reach uint64) uint64 {
 	if n < fewestBlocks || reach < leastSlab {
 		return 0
 	}
-	return min(n, none)
+	return min(n, parked)
 }
 
 // recipBits is how many bits of a fraction a reciprocal has.

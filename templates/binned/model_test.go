@@ -265,6 +265,7 @@ func (m *model) check() {
 	if u.LargestFree != largest || u.Cached != cached {
 		m.t.Fatalf("usage %+v, want largest %d, cached %d", u, largest, cached)
 	}
+	m.checkWalk()
 }
 
 // drain frees all blocks; then each chunk must be one range again, and go.

@@ -7,8 +7,8 @@ import (
 	"github.com/poolgen/poolgen/templates/tally"
 )
 
-// Park makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. In a slab its
-// entry looks like that of a block on the shelf, where it is not: so it is not free for anybody. Constant time.
+// Park makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. In a slab it is
+// neither on the list nor on the shelf: so it is not free for anybody. Constant time.
 //
 //poolgen:if feature.Streams
 func (c *Core) Park(addr, bytes uint64) runtime.Verdict {
@@ -22,7 +22,7 @@ func (c *Core) Park(addr, bytes uint64) runtime.Verdict {
 	if s.addr+i*size != addr || slack >= mark || *e != uint16(mark+slack) {
 		return c.judge(addr)
 	}
-	*e = none
+	*e = parked
 	c.parked += size
 	c.count.Give(bytes)
 	return runtime.Freed

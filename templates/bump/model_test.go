@@ -143,6 +143,7 @@ func (m *model) check() {
 		m.t.Fatalf("Usage = %+v, want %+v", got, want)
 	}
 	m.checkLargest(got.LargestFree)
+	m.checkWalk()
 }
 
 // checkLargest tries the largest request that is said to succeed, and one byte more.

@@ -191,6 +191,7 @@ func (m *model) check() {
 	if feature.Counters && (u.Allocs != m.total || u.PeakBytes != m.peak) {
 		m.t.Fatalf("usage %+v, want allocs %d, peak %d", u, m.total, m.peak)
 	}
+	m.checkWalk()
 }
 
 // drain frees all and removes the chunks, half of them with blocks still kept there.

@@ -137,6 +137,7 @@ func (m *model) check() {
 			m.t.Fatalf("unused chunk %d: %+v", slot, ch)
 		}
 	}
+	m.checkWalk()
 }
 
 // run interprets each triple of bytes as an operation and its argument. There may be more operations than every pool has.

@@ -232,6 +232,9 @@ func (m *model) check() {
 	if got != want {
 		m.t.Fatalf("Usage = %+v, want %+v", got, want)
 	}
+	if (m.allocs+uint64(len(m.live)))%4 == 0 {
+		m.checkWalk()
+	}
 }
 
 // run interprets each pair of bytes as an operation and its argument. There may be more operations than every pool has.

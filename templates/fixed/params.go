@@ -17,7 +17,7 @@ const (
 )
 
 // index numbers the blocks of one chunk. Its width is what a block costs in metadata; uint16 halves
-// it and serves chunks of up to 65534 blocks.
+// it and serves chunks of up to 65533 blocks.
 //
 //poolgen:type
 type index = uint32
@@ -27,10 +27,13 @@ const (
 	used = ^index(0)
 	// none ends a list of free blocks.
 	none = used - 1
+	// parked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// as of any block that is free.
+	parked = none - 1
 )
 
-// MaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
-const MaxBlocks = uint64(none)
+// MaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
+const MaxBlocks = uint64(parked)
 
 // fewest is how many entries the side array of a chunk has at first.
 const fewest uint64 = 64

@@ -8,10 +8,6 @@ import (
 // A parked block counts as live in its chunk, and so in Used. What makes up for it in the number of all live blocks is the count of those outside the
 // current chunk, Core.others: it is less by each block parked in any chunk, and may thus be less than 0.
 
-// parked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
-// as of any block that is free. Ends of lists look the same, and may.
-const parked = none
-
 // paced: the peak has to be followed although blocks may be parked. That fresh blocks are carved only where all others are live, so that nothing
 // but carving raises the peak, is not true any more.
 const paced = feature.Streams && feature.Counters

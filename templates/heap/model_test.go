@@ -340,6 +340,7 @@ func (m *model) check() {
 	if u.LargestFree > largest || u.LargestFree != largest && (fit != fitGood || free < tries) {
 		m.t.Fatalf("largest free range %d, want %d", u.LargestFree, largest)
 	}
+	m.checkWalk()
 }
 
 // String names a block in failures.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/coretest"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -326,4 +327,20 @@ func TestNothingIsFreedInAHole(t *testing.T) {
 		}
 	}
 	g.check()
+}
+
+// Addresses without memory are holes.
+func TestWalkHoles(t *testing.T) {
+	var c Core
+	const page = 16 * granule
+	c.Reserve(0, 1<<40, 8*page, page)
+	c.Fill(runtime.Extent{Addr: 1<<40 + 2*page, Size: 3 * page})
+	_, off, ok := c.Alloc(page, 1)
+	if !ok || off != 2*page {
+		t.Fatalf("%d, %v", off, ok)
+	}
+	sums := coretest.Walk(t, &c, 0, 8*page, map[uint64]coretest.Block{off: {Asked: page}})
+	if sums[runtime.PieceHole] != 5*page || sums[runtime.PieceFree] != 2*page {
+		t.Errorf("%v", sums)
+	}
 }

@@ -164,5 +164,5 @@ func (p *Pool) watchedOn(s cuda.Stream) (r mem.Ref, err error) {
 //poolgen:if feature.Streams
 func (p *Pool) leavingOn(r mem.Ref, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(mem.Place(r), mem.ItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, mem.Place(r), mem.ItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }

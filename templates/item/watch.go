@@ -65,15 +65,28 @@ func (p *Pool) watchedBatch(dst []mem.Ref) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *Pool) leaving(r mem.Ref) (done bool, err error) {
-	return p.ready().Leaving(mem.Place(r), mem.ItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *Pool) leaving(r mem.Ref) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *Pool) leavingIn(turn runtime.Turn, r mem.Ref) (done bool, err error) {
+	return p.ready().Leaving(turn, mem.Place(r), mem.ItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *Pool) freeEach(refs []mem.Ref) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

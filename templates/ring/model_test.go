@@ -170,6 +170,9 @@ func (m *model) check() {
 	if n := got.LargestFree; m.c.couldServe(n+1, 1) || n > 0 && !m.c.couldServe(n, 1) {
 		m.t.Fatalf("LargestFree = %d", n)
 	}
+	if (m.allocs+uint64(len(m.live)))%4 == 0 {
+		m.checkWalk()
+	}
 }
 
 // run interprets each triple of bytes as an operation and its argument. There may be more operations than every pool has.

@@ -222,6 +222,11 @@ func TestSharedPage(t *testing.T) {
 	if p.find(keep) != s {
 		t.Error("the page is another slab's")
 	}
+	live := map[uint64]uint64{keep: bins[0]}
+	for _, a := range others {
+		live[a] = bins[b]
+	}
+	p.checkWalk(t, smallChunk, live)
 	p.free(t, keep, bins[0])
 	for _, a := range others {
 		p.free(t, a, bins[b])

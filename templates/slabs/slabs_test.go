@@ -2,6 +2,7 @@ package slabs
 
 import (
 	"math/rand/v2"
+	rt "runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -44,6 +45,30 @@ func (p *pool) alloc(bytes, align uint64) (addr uint64, ok bool) {
 // size is a request: mostly for bins, at times larger.
 func size(r *rand.Rand) uint64 {
 	return 1 + r.Uint64N(1<<(2+r.IntN(16)))
+}
+
+// A block that was freed is at hand for the processor that freed it, however many slabs are full: nobody has to search, nor the pool to grow.
+func TestFreedIsAtHand(t *testing.T) {
+	defer rt.GOMAXPROCS(rt.GOMAXPROCS(1))
+	const bytes = 1024
+	p := newPool(1)
+	var live []uint64
+	for {
+		slot, off, ok := p.Alloc(bytes, 1)
+		if !ok {
+			break
+		}
+		live = append(live, p.bases[slot]+off)
+	}
+	for i := 0; i < len(live); i += 101 {
+		if _, v := p.Free(live[i], bytes); v != runtime.Freed {
+			t.Fatalf("free of block %d: %d", i, v)
+		}
+		slot, off, ok := p.Alloc(bytes, 1)
+		if !ok || p.bases[slot]+off != live[i] {
+			t.Fatalf("block %d of %d is free, but Alloc gives %#x, %v", i, len(live), off, ok)
+		}
+	}
 }
 
 // A request finds the smallest bin that holds it.

@@ -41,6 +41,8 @@ func (p *Pool) ready() *runtime.Engine {
 }
 
 // granule is what the lengths of blocks are rounded up to, at least.
+//
+//poolgen:param
 const granule = 16
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.

@@ -170,5 +170,5 @@ func (p *Pool) watchedOn(n int, s cuda.Stream) (block mem.Span, err error) {
 //poolgen:if feature.Streams
 func (p *Pool) leavingOn(block mem.Span, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(mem.SpanPlace(block), mem.SpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, mem.SpanPlace(block), mem.SpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }

@@ -48,7 +48,7 @@ func (p *Pool) tryWatched(n int) (mem.Span, bool) {
 //
 //poolgen:if frees
 func (p *Pool) leaving(s mem.Span) (done bool, err error) {
-	return p.ready().Leaving(mem.SpanPlace(s), mem.SpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, mem.SpanPlace(s), mem.SpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -303,6 +303,9 @@ func (m *model) check() {
 	if got != want {
 		m.t.Fatalf("Usage = %+v, want %+v", got, want)
 	}
+	if (m.allocs+uint64(len(m.live)))%4 == 0 {
+		m.checkWalk()
+	}
 }
 
 func newModel(t *testing.T) *model {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/coretest"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -147,4 +148,21 @@ func TestParkOrFree(t *testing.T) {
 		}
 	}
 	c.check(t)
+}
+
+// A parked block is shown as one, until it is live again or free.
+func TestWalkParked(t *testing.T) {
+	if !feature.Streams {
+		t.Skip("no block is parked")
+	}
+	var c Core
+	c.Add(0, 0, 3*perWord*blockSize)
+	slot, off, _ := c.Search(itemBytes, 1)
+	c.Park(off, itemBytes)
+	coretest.Walk(t, &c, slot, 3*perWord*blockSize, map[uint64]coretest.Block{off: {Asked: itemBytes, Parked: true}})
+	c.Unpark(off, itemBytes)
+	coretest.Walk(t, &c, slot, 3*perWord*blockSize, map[uint64]coretest.Block{off: {Asked: itemBytes}})
+	c.Park(off, itemBytes)
+	c.Retire(off, itemBytes)
+	coretest.Walk(t, &c, slot, 3*perWord*blockSize, nil)
 }

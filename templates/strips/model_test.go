@@ -134,6 +134,7 @@ func (m *model) check() {
 	if got != want || got.Occupied < got.LiveBytes || got.Occupied > room {
 		m.t.Fatalf("Usage = %+v, want %+v, in chunks used up to %d", got, want, room)
 	}
+	m.checkWalk()
 }
 
 // run interprets each triple of bytes as an operation and its argument.

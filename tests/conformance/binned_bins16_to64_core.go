@@ -57,8 +57,9 @@ type binnedBins16To64Core struct {
 // Entries of the side array: a block on the list of its slab has the index of the next one, a live block the mark plus its
 // slack, a block on its shelf has none.
 const (
-	binnedBins16To64CoreMark = 1 << 15
-	binnedBins16To64CoreNone = binnedBins16To64CoreMark - 1 // ends a list
+	binnedBins16To64CoreMark   = 1 << 15
+	binnedBins16To64CoreNone   = binnedBins16To64CoreMark - 1 // ends a list
+	binnedBins16To64CoreParked = binnedBins16To64CoreNone - 1 // of a block that is parked; slabs have fewer blocks
 )
 
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
@@ -262,7 +263,7 @@ func binnedBins16To64CoreBlocksOf(size, reach uint64) uint64 {
 	if n < binnedBins16To64CoreFewestBlocks || reach < binnedBins16To64CoreLeastSlab {
 		return 0
 	}
-	return min(n, binnedBins16To64CoreNone)
+	return min(n, binnedBins16To64CoreParked)
 }
 
 // binnedBins16To64CoreRecipBits is how many bits of a fraction a reciprocal has.
@@ -294,7 +295,7 @@ func (c *binnedBins16To64Core) Add(slot uint32, base, size uint64) {
 	}
 	c.chunks[slot] = binnedBins16To64CoreBinnedChunk{size: size}
 	c.space.Add(slot, base, size)
-	c.reach = max(c.reach, binnedBins16To64CoreReach(size))
+	c.reach = max(c.reach, binnedBins16To64CoreBinnedReach(size))
 }
 
 // Remove takes an empty chunk away. Blocks of it may lie ready, and bins keep slabs there: they go first.
@@ -304,12 +305,12 @@ func (c *binnedBins16To64Core) Remove(slot uint32) {
 	c.chunks[slot] = binnedBins16To64CoreBinnedChunk{}
 	c.reach = 0
 	for i := range c.chunks {
-		c.reach = max(c.reach, binnedBins16To64CoreReach(c.chunks[i].size))
+		c.reach = max(c.reach, binnedBins16To64CoreBinnedReach(c.chunks[i].size))
 	}
 }
 
-// binnedBins16To64CoreReach returns how large slabs may be for the sake of a chunk of that size.
-func binnedBins16To64CoreReach(size uint64) uint64 {
+// binnedBins16To64CoreBinnedReach returns how large slabs may be for the sake of a chunk of that size.
+func binnedBins16To64CoreBinnedReach(size uint64) uint64 {
 	return min(size/binnedBins16To64CoreChunkParts, binnedBins16To64CoreLargestSlab)
 }
 
@@ -638,6 +639,24 @@ func (c *binnedBins16To64Core) Usage() runtime.Usage {
 	return u
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for their bin.
+func (c *binnedBins16To64Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(i uint32, p runtime.Piece) bool {
+		if p.State != runtime.PieceCached {
+			return see(p)
+		}
+		s := c.at(binnedBins16To64CoreNote(&c.space, i))
+		size := uint64(s.size)
+		return runtime.Row{Off: s.off, Size: size, Count: uint64(s.blocks)}.Walk(from, func(k uint64) (runtime.PieceState, uint64) {
+			e := *c.entry(s, k)
+			if e >= binnedBins16To64CoreMark {
+				return runtime.PieceLive, size + binnedBins16To64CoreMark - uint64(e)
+			}
+			return runtime.PieceCached, 0
+		}, see)
+	})
+}
+
 // Parameters of a heap.
 const (
 	// binnedBins16To64CoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -901,6 +920,9 @@ func binnedBins16To64CoreLive(s *binnedBins16To64CoreSpace, i uint32) bool {
 	return s.at(i).place&binnedBins16To64CoreStateMask == binnedBins16To64CoreStateLive
 }
 
+// binnedBins16To64CoreNote returns the note of a held block.
+func binnedBins16To64CoreNote(s *binnedBins16To64CoreSpace, i uint32) uint32 { return s.at(i).note }
+
 // binnedBins16To64CoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
 // memory access beyond the node itself, less than open addressing, a table by address or a Go map,
 // and an address that is not the start of a block is not in it, which is what makes a free exact.
@@ -967,6 +989,18 @@ func (s *binnedBins16To64CoreSpace) growIndex() {
 	}
 	s.index.bucket, s.index.shift = grown, shift
 }
+
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// binnedBins16To64CoreStateHole, a state of a node: addresses that no memory is mapped to.
+const binnedBins16To64CoreStateHole = 4
+
+// binnedBins16To64CoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const binnedBins16To64CoreStateParked = binnedBins16To64CoreStateLive | binnedBins16To64CoreStateHeld
 
 // binnedBins16To64CoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
@@ -1210,6 +1244,53 @@ func (s *binnedBins16To64CoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// binnedBins16To64CorePieces are what nodes of each state are to who looks from outside.
+var binnedBins16To64CorePieces = [...]runtime.PieceState{
+	binnedBins16To64CoreStateFree: runtime.PieceFree, binnedBins16To64CoreStateLive: runtime.PieceLive, binnedBins16To64CoreStateHeld: runtime.PieceCached,
+	binnedBins16To64CoreStateParked: runtime.PieceParked, binnedBins16To64CoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *binnedBins16To64CoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*binnedBins16To64CoreGranule + uint64(c.lead), Size: uint64(d.size) * binnedBins16To64CoreGranule, State: binnedBins16To64CorePieces[d.place&binnedBins16To64CoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// binnedBins16To64CoreHeapReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const binnedBins16To64CoreHeapReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *binnedBins16To64CoreSpace) nodeAt(c *binnedBins16To64CoreHeapChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / binnedBins16To64CoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, binnedBins16To64CoreHeapReach) {
+		if link := s.Find((c.unit + at - back) * binnedBins16To64CoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // binnedBins16To64CoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

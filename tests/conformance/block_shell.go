@@ -12,15 +12,18 @@ import (
 
 // blockConfig describes the pool to the engine.
 var blockConfig = runtime.Config{
-	Name:        "conformance.Block",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   256 << 10,
-	Granularity: 4 << 10,
-	Alignment:   1 << 10,
-	Limit:       1 << 20,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "conformance.Block",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1 << 10,
+	Locked:       true,
+	ChunkSize:    256 << 10,
+	Granularity:  4 << 10,
+	Alignment:    1 << 10,
+	Limit:        1 << 20,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // BlockPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -438,14 +441,29 @@ func (p *BlockPool) watchedBatch(dst []*BlockBlock) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BlockPool) leaving(r *BlockBlock) (done bool, err error) {
-	return p.ready().Leaving(blockPlace(r), blockItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *BlockPool) leavingIn(turn runtime.Turn, r *BlockBlock) (done bool, err error) {
+	return p.ready().Leaving(turn, blockPlace(r), blockItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *BlockPool) freeEach(refs []*BlockBlock) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -244,6 +244,11 @@ func classesCoreClassOf(bytes uint64) int {
 	return k
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *classesCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
 // Parameters of a heap.
 const (
 	// classesCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -600,6 +605,18 @@ func (s *classesCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// classesCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const classesCoreStateHole = 4
+
+// classesCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const classesCoreStateParked = classesCoreStateLive | classesCoreStateHeld
+
 // classesCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
 // with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
@@ -842,6 +859,53 @@ func (s *classesCoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// classesCorePieces are what nodes of each state are to who looks from outside.
+var classesCorePieces = [...]runtime.PieceState{
+	classesCoreStateFree: runtime.PieceFree, classesCoreStateLive: runtime.PieceLive, classesCoreStateHeld: runtime.PieceCached,
+	classesCoreStateParked: runtime.PieceParked, classesCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *classesCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*classesCoreGranule + uint64(c.lead), Size: uint64(d.size) * classesCoreGranule, State: classesCorePieces[d.place&classesCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// classesCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const classesCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *classesCoreSpace) nodeAt(c *classesCoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / classesCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, classesCoreReach) {
+		if link := s.Find((c.unit + at - back) * classesCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // classesCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

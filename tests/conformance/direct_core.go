@@ -215,6 +215,19 @@ func (t *directCoreTable) grow(chunks []directCoreChunk) {
 	}
 }
 
+// Walk shows the one piece that a chunk is.
+func (c *directCore) Walk(slot uint32, _ uint64, see func(runtime.Piece) bool) {
+	ch := &c.chunks[slot]
+	p := runtime.Piece{Size: ch.size, Asked: ch.bytes}
+	switch {
+	case ch.bytes != 0:
+		p.State = runtime.PieceLive
+	case c.Used(slot) != 0:
+		p.State, p.Asked = runtime.PieceParked, ch.size
+	}
+	see(p)
+}
+
 // directCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.
 type directCoreTally struct {
 	live   uint64

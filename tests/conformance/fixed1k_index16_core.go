@@ -24,10 +24,13 @@ const (
 	fixed1kIndex16CoreUsed = ^uint16(0)
 	// fixed1kIndex16CoreNone ends a list of free blocks.
 	fixed1kIndex16CoreNone = fixed1kIndex16CoreUsed - 1
+	// fixed1kIndex16CoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// as of any block that is free.
+	fixed1kIndex16CoreParked = fixed1kIndex16CoreNone - 1
 )
 
-// fixed1kIndex16CoreMaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
-const fixed1kIndex16CoreMaxBlocks = uint64(fixed1kIndex16CoreNone)
+// fixed1kIndex16CoreMaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
+const fixed1kIndex16CoreMaxBlocks = uint64(fixed1kIndex16CoreParked)
 
 // fixed1kIndex16CoreFewest is how many entries the side array of a chunk has at first.
 const fixed1kIndex16CoreFewest uint64 = 64
@@ -374,6 +377,25 @@ func (c *fixed1kIndex16Core) hasFree() bool {
 		return true
 	}
 	return c.now.hasFreed() || c.now.hasFresh()
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *fixed1kIndex16Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	ch := &c.now
+	if slot != c.slot {
+		ch = &c.chunks[slot]
+	}
+	next := ch.list.next
+	carved := runtime.Row{Size: fixed1kIndex16CoreBlockSize, Count: uint64(len(next))}
+	more := carved.Walk(from, func(i uint64) (runtime.PieceState, uint64) {
+		if next[i] == fixed1kIndex16CoreUsed {
+			return runtime.PieceLive, fixed1kIndex16CoreItemBytes
+		}
+		return runtime.PieceFree, 0
+	}, see)
+	if more && carved.Count < ch.blocks {
+		see(runtime.Piece{Off: carved.Count * fixed1kIndex16CoreBlockSize, Size: (ch.blocks - carved.Count) * fixed1kIndex16CoreBlockSize})
+	}
 }
 
 // fixed1kIndex16CoreDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent

@@ -24,10 +24,13 @@ const (
 	fixed32CoreUsed = ^uint32(0)
 	// fixed32CoreNone ends a list of free blocks.
 	fixed32CoreNone = fixed32CoreUsed - 1
+	// fixed32CoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// as of any block that is free.
+	fixed32CoreParked = fixed32CoreNone - 1
 )
 
-// fixed32CoreMaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
-const fixed32CoreMaxBlocks = uint64(fixed32CoreNone)
+// fixed32CoreMaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
+const fixed32CoreMaxBlocks = uint64(fixed32CoreParked)
 
 // fixed32CoreFewest is how many entries the side array of a chunk has at first.
 const fixed32CoreFewest uint64 = 64
@@ -372,6 +375,25 @@ func (c *fixed32Core) hasFree() bool {
 		return true
 	}
 	return c.now.hasFreed() || c.now.hasFresh()
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *fixed32Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	ch := &c.now
+	if slot != c.slot {
+		ch = &c.chunks[slot]
+	}
+	next := ch.list.next
+	carved := runtime.Row{Size: fixed32CoreBlockSize, Count: uint64(len(next))}
+	more := carved.Walk(from, func(i uint64) (runtime.PieceState, uint64) {
+		if next[i] == fixed32CoreUsed {
+			return runtime.PieceLive, fixed32CoreItemBytes
+		}
+		return runtime.PieceFree, 0
+	}, see)
+	if more && carved.Count < ch.blocks {
+		see(runtime.Piece{Off: carved.Count * fixed32CoreBlockSize, Size: (ch.blocks - carved.Count) * fixed32CoreBlockSize})
+	}
 }
 
 // fixed32CoreDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent

@@ -12,16 +12,19 @@ import (
 
 // frameConfig describes the pool to the engine.
 var frameConfig = runtime.Config{
-	Name:        "conformance.Frame",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       256 << 10,
-	Uncounted:   true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "conformance.Frame",
+	Allocator:    "host",
+	Suballocator: "bump",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        256 << 10,
+	Uncounted:    true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // FramePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

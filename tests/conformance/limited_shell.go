@@ -12,13 +12,16 @@ import (
 
 // limitedConfig describes the pool to the engine.
 var limitedConfig = runtime.Config{
-	Name:      "conformance.Limited",
-	Allocator: "none",
-	Locked:    true,
-	ChunkSize: runtime.NoLimit,
-	MaxChunk:  4294967294,
-	Limit:     1000,
-	Ladder:    []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "conformance.Limited",
+	Allocator:    "none",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    runtime.NoLimit,
+	MaxChunk:     4294967293,
+	Limit:        1000,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // LimitedPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -436,14 +439,29 @@ func (p *LimitedPool) watchedBatch(dst []LimitedID) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *LimitedPool) leaving(r LimitedID) (done bool, err error) {
-	return p.ready().Leaving(limitedPlace(r), limitedItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *LimitedPool) leavingIn(turn runtime.Turn, r LimitedID) (done bool, err error) {
+	return p.ready().Leaving(turn, limitedPlace(r), limitedItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *LimitedPool) freeEach(refs []LimitedID) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

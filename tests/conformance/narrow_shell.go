@@ -13,16 +13,20 @@ import (
 
 // narrowConfig describes the pool to the engine.
 var narrowConfig = runtime.Config{
-	Name:        "conformance.Narrow",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       64 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&heapDefault).spillAlloc, Free: (&heapDefault).spillFree}}, {Kind: runtime.RungError}},
+	Name:         "conformance.Narrow",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        64 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&heapDefault).spillAlloc, Free: (&heapDefault).spillFree}}, {Kind: runtime.RungError}},
 }
 
 // NarrowPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -307,7 +311,7 @@ func (p *NarrowPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *NarrowPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(narrowSpanPlace(s), narrowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, narrowSpanPlace(s), narrowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -14,16 +14,19 @@ import (
 
 // ringConfig describes the pool to the engine.
 var ringConfig = runtime.Config{
-	Name:        "conformance.Ring",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   1 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       10 << 20,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 50 * time.Millisecond,
+	Name:         "conformance.Ring",
+	Allocator:    "host",
+	Suballocator: "ring",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    1 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        10 << 20,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  50 * time.Millisecond,
 }
 
 // RingPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -308,7 +311,7 @@ func (p *RingPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RingPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(ringSpanPlace(s), ringSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, ringSpanPlace(s), ringSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

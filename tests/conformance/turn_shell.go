@@ -14,17 +14,21 @@ import (
 
 // turnConfig describes the pool to the engine.
 var turnConfig = runtime.Config{
-	Name:        "conformance.Turn",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       64 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 10 * time.Second,
+	Name:         "conformance.Turn",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        64 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  10 * time.Second,
 }
 
 // TurnPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -309,7 +313,7 @@ func (p *TurnPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *TurnPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(turnSpanPlace(s), turnSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, turnSpanPlace(s), turnSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -13,16 +13,20 @@ import (
 
 // vectorConfig describes the pool to the engine.
 var vectorConfig = runtime.Config{
-	Name:        "conformance.Vector",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   8 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "conformance.Vector",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     16,
+	Locked:       true,
+	ChunkSize:    8 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // VectorPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -307,7 +311,7 @@ func (p *VectorPool) tryWatched(n int) ([][4]float32, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VectorPool) leaving(s [][4]float32) (done bool, err error) {
-	return p.ready().Leaving(vectorSpanPlace(s), vectorSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, vectorSpanPlace(s), vectorSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

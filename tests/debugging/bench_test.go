@@ -19,3 +19,17 @@ func BenchmarkPair(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkBatchPair is the same for a block of a batch of 1000.
+func BenchmarkBatchPair(b *testing.B) {
+	p := new(pools.ItemPool)
+	batch := make([]*[size]byte, 1000)
+	for n := 0; n < b.N; n += len(batch) {
+		if _, err := p.AllocBatch(batch); err != nil {
+			b.Fatal(err)
+		}
+		if err := p.FreeBatch(batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -3,11 +3,14 @@
 package debugging
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/cuda/sim"
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/debugging/pools"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 )
 
 // write writes to device memory behind the back of the pool.
@@ -74,7 +77,49 @@ func TestDevicePages(t *testing.T) {
 	is(t, p.Close(), poolrt.ErrCorrupt)
 }
 
-// What is freed on a stream is not touched, and a second free is told of.
+// Blocks that cannot lie apart have red zones where their length was rounded up, to 256 bytes here, and none where it was not.
+func TestDeviceSlack(t *testing.T) {
+	slack(t, "pages", new(pools.VirtualPool), pools.VirtualSpan.Addr, func(p *pools.VirtualPool, n int) (pools.VirtualSpan, error) { return p.Alloc(n) })
+	slack(t, "shareable", new(pools.ShareablePool), pools.ShareableSpan.Addr, func(p *pools.ShareablePool, n int) (pools.ShareableSpan, error) { return p.Alloc(n) })
+	slack(t, "items", new(pools.VirtualCellPool), pools.VirtualCellPtr.Addr, func(p *pools.VirtualCellPool, _ int) (pools.VirtualCellPtr, error) { return p.Alloc() })
+}
+
+func slack[B any, P interface {
+	whole
+	Free(B) error
+}](t *testing.T, name string, p P, at func(B) cuda.DevicePtr, alloc func(P, int) (B, error)) {
+	t.Run(name, func(t *testing.T) {
+		for _, off := range []cuda.DevicePtr{size, 255} {
+			b := rig.Must(alloc(p, size))
+			write(t, at(b)+off, 0x11)
+			tells(t, is(t, p.Free(b), poolrt.ErrCorrupt), "1 bytes behind the block", ": 11\n")
+		}
+		if name != "items" {
+			first, second := rig.Must(alloc(p, 256)), rig.Must(alloc(p, 512))
+			write(t, at(second), bytes.Repeat([]byte{0x12}, 512)...)
+			write(t, at(first), bytes.Repeat([]byte{0x13}, 256)...)
+			rig.Check(t, "free", p.Free(first))
+			rig.Check(t, "free", p.Free(second))
+		}
+		rig.Check(t, "close", p.Close())
+	})
+}
+
+// A driver that does not fill memory is no reason to report that somebody wrote there.
+func TestDeviceThatDoesNotFill(t *testing.T) {
+	for nth := range 4 {
+		p := new(pools.PlainPool)
+		other := rig.Must(p.Alloc(size))
+		sim.Fail("cuMemsetD8Async", nth+1, 1)
+		b := rig.Must(p.Alloc(size))
+		rig.Check(t, "free", p.Free(b))
+		rig.Check(t, "free", p.Free(other))
+		rig.Check(t, "close", p.Close())
+		sim.Fail("cuMemsetD8Async", 0, 0)
+	}
+}
+
+// What is freed on a stream is the stream's at once, and a second free is told of.
 func TestDeviceStreams(t *testing.T) {
 	s, err := cuda.Device(0).NewStream()
 	if err != nil {

@@ -14,17 +14,20 @@ import (
 
 // cleanBothConfig describes the pool to the engine.
 var cleanBothConfig = runtime.Config{
-	Name:        "devices.CleanBoth",
-	Allocator:   "managed",
-	Binder:      cuda.Allocator{Name: "managed", Device: cuda.AnyDevice},
-	Item:        func() reflect.Type { return reflect.TypeFor[Body]() },
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 64 << 10,
-	Alignment:   16,
-	Limit:       512 << 10,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.CleanBoth",
+	Allocator:    "managed",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "managed", Device: cuda.AnyDevice},
+	Item:         func() reflect.Type { return reflect.TypeFor[Body]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*Body)(nil))),
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  64 << 10,
+	Alignment:    16,
+	Limit:        512 << 10,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // CleanBothPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -451,14 +454,29 @@ func (p *CleanBothPool) watchedBatch(dst []*Body) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CleanBothPool) leaving(r *Body) (done bool, err error) {
-	return p.ready().Leaving(cleanBothPlace(r), cleanBothItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *CleanBothPool) leavingIn(turn runtime.Turn, r *Body) (done bool, err error) {
+	return p.ready().Leaving(turn, cleanBothPlace(r), cleanBothItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *CleanBothPool) freeEach(refs []*Body) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

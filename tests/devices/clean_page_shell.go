@@ -13,17 +13,20 @@ import (
 
 // cleanPageConfig describes the pool to the engine.
 var cleanPageConfig = runtime.Config{
-	Name:        "devices.CleanPage",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       8 << 20,
-	Uncounted:   true,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.CleanPage",
+	Allocator:    "device_virtual",
+	Suballocator: "bump",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        8 << 20,
+	Uncounted:    true,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // CleanPagePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +48,7 @@ func (p *CleanPagePool) ready() *runtime.Engine {
 }
 
 // cleanPageGranule is what the lengths of blocks are rounded up to, at least.
-const cleanPageGranule = 16
+const cleanPageGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

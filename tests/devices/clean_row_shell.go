@@ -14,17 +14,21 @@ import (
 
 // cleanRowConfig describes the pool to the engine.
 var cleanRowConfig = runtime.Config{
-	Name:        "devices.CleanRow",
-	Allocator:   "device_async",
-	Binder:      cuda.Allocator{Name: "device_async", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.CleanRow",
+	Allocator:    "device_async",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_async", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // CleanRowPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -46,7 +50,7 @@ func (p *CleanRowPool) ready() *runtime.Engine {
 }
 
 // cleanRowGranule is what the lengths of blocks are rounded up to, at least.
-const cleanRowGranule = 16
+const cleanRowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -311,7 +315,7 @@ func (p *CleanRowPool) tryWatched(n int) (CleanRowSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CleanRowPool) leaving(s CleanRowSpan) (done bool, err error) {
-	return p.ready().Leaving(cleanRowSpanPlace(s), cleanRowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, cleanRowSpanPlace(s), cleanRowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -14,17 +14,20 @@ import (
 
 // cleanConfig describes the pool to the engine.
 var cleanConfig = runtime.Config{
-	Name:        "devices.Clean",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Item:        func() reflect.Type { return reflect.TypeFor[Body]() },
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.Clean",
+	Allocator:    "device",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	Item:         func() reflect.Type { return reflect.TypeFor[Body]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*Body)(nil))),
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // CleanPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -436,15 +439,28 @@ func (p *CleanPool) watchedBatch(dst []CleanPtr) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *CleanPool) leaving(r CleanPtr) (done bool, err error) {
-	return p.ready().Leaving(cleanPlace(r), cleanItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *CleanPool) leaving(r CleanPtr) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *CleanPool) leavingIn(turn runtime.Turn, r CleanPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, cleanPlace(r), cleanItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *CleanPool) freeEach(refs []CleanPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -14,17 +14,21 @@ import (
 
 // cleanStageConfig describes the pool to the engine.
 var cleanStageConfig = runtime.Config{
-	Name:        "devices.CleanStage",
-	Allocator:   "pinned",
-	Binder:      cuda.Allocator{Name: "pinned", Device: cuda.AnyDevice, Portable: true},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.CleanStage",
+	Allocator:    "pinned",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "pinned", Device: cuda.AnyDevice, Portable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // CleanStagePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -314,7 +318,7 @@ func (p *CleanStagePool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CleanStagePool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(cleanStageSpanPlace(s), cleanStageSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, cleanStageSpanPlace(s), cleanStageSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

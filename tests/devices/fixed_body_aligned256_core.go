@@ -25,10 +25,13 @@ const (
 	fixedBodyAligned256CoreUsed = ^uint32(0)
 	// fixedBodyAligned256CoreNone ends a list of free blocks.
 	fixedBodyAligned256CoreNone = fixedBodyAligned256CoreUsed - 1
+	// fixedBodyAligned256CoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// as of any block that is free.
+	fixedBodyAligned256CoreParked = fixedBodyAligned256CoreNone - 1
 )
 
-// fixedBodyAligned256CoreMaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
-const fixedBodyAligned256CoreMaxBlocks = uint64(fixedBodyAligned256CoreNone)
+// fixedBodyAligned256CoreMaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
+const fixedBodyAligned256CoreMaxBlocks = uint64(fixedBodyAligned256CoreParked)
 
 // fixedBodyAligned256CoreFewest is how many entries the side array of a chunk has at first.
 const fixedBodyAligned256CoreFewest uint64 = 64
@@ -378,6 +381,25 @@ func (c *fixedBodyAligned256Core) hasFree() bool {
 		return true
 	}
 	return c.now.hasFreed() || c.now.hasFresh()
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *fixedBodyAligned256Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	ch := &c.now
+	if slot != c.slot {
+		ch = &c.chunks[slot]
+	}
+	next := ch.list.next
+	carved := runtime.Row{Size: fixedBodyAligned256CoreBlockSize, Count: uint64(len(next))}
+	more := carved.Walk(from, func(i uint64) (runtime.PieceState, uint64) {
+		if next[i] == fixedBodyAligned256CoreUsed {
+			return runtime.PieceLive, fixedBodyAligned256CoreItemBytes
+		}
+		return runtime.PieceFree, 0
+	}, see)
+	if more && carved.Count < ch.blocks {
+		see(runtime.Piece{Off: carved.Count * fixedBodyAligned256CoreBlockSize, Size: (ch.blocks - carved.Count) * fixedBodyAligned256CoreBlockSize})
+	}
 }
 
 // fixedBodyAligned256CoreDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent

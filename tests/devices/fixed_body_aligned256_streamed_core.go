@@ -25,10 +25,13 @@ const (
 	fixedBodyAligned256StreamedCoreUsed = ^uint32(0)
 	// fixedBodyAligned256StreamedCoreNone ends a list of free blocks.
 	fixedBodyAligned256StreamedCoreNone = fixedBodyAligned256StreamedCoreUsed - 1
+	// fixedBodyAligned256StreamedCoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// as of any block that is free.
+	fixedBodyAligned256StreamedCoreParked = fixedBodyAligned256StreamedCoreNone - 1
 )
 
-// fixedBodyAligned256StreamedCoreMaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
-const fixedBodyAligned256StreamedCoreMaxBlocks = uint64(fixedBodyAligned256StreamedCoreNone)
+// fixedBodyAligned256StreamedCoreMaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
+const fixedBodyAligned256StreamedCoreMaxBlocks = uint64(fixedBodyAligned256StreamedCoreParked)
 
 // fixedBodyAligned256StreamedCoreFewest is how many entries the side array of a chunk has at first.
 const fixedBodyAligned256StreamedCoreFewest uint64 = 64
@@ -348,10 +351,6 @@ const fixedBodyAligned256StreamedCoreOdd = fixedBodyAligned256StreamedCoreBlockS
 // A parked block counts as live in its chunk, and so in Used. What makes up for it in the number of all live blocks is the count of those outside the
 // current chunk, Core.others: it is less by each block parked in any chunk, and may thus be less than 0.
 
-// fixedBodyAligned256StreamedCoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
-// as of any block that is free. Ends of lists look the same, and may.
-const fixedBodyAligned256StreamedCoreParked = fixedBodyAligned256StreamedCoreNone
-
 // Park makes a live block a parked one. It is not live, but takes up its place in its chunk. All blocks have one length, so it is not looked
 // at. In the current chunk it costs no more than a free.
 func (c *fixedBodyAligned256StreamedCore) Park(addr, _ uint64) runtime.Verdict {
@@ -521,6 +520,28 @@ func (c *fixedBodyAligned256StreamedCore) hasFree() bool {
 		return true
 	}
 	return c.now.hasFreed() || c.now.hasFresh()
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *fixedBodyAligned256StreamedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	ch := &c.now
+	if slot != c.slot {
+		ch = &c.chunks[slot]
+	}
+	next := ch.list.next
+	carved := runtime.Row{Size: fixedBodyAligned256StreamedCoreBlockSize, Count: uint64(len(next))}
+	more := carved.Walk(from, func(i uint64) (runtime.PieceState, uint64) {
+		if next[i] == fixedBodyAligned256StreamedCoreUsed {
+			return runtime.PieceLive, fixedBodyAligned256StreamedCoreItemBytes
+		}
+		if next[i] == fixedBodyAligned256StreamedCoreParked {
+			return runtime.PieceParked, fixedBodyAligned256StreamedCoreItemBytes
+		}
+		return runtime.PieceFree, 0
+	}, see)
+	if more && carved.Count < ch.blocks {
+		see(runtime.Piece{Off: carved.Count * fixedBodyAligned256StreamedCoreBlockSize, Size: (ch.blocks - carved.Count) * fixedBodyAligned256StreamedCoreBlockSize})
+	}
 }
 
 // fixedBodyAligned256StreamedCoreDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent

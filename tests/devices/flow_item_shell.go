@@ -15,18 +15,21 @@ import (
 
 // flowItemConfig describes the pool to the engine.
 var flowItemConfig = runtime.Config{
-	Name:        "devices.FlowItem",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Item:        func() reflect.Type { return reflect.TypeFor[Body]() },
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "devices.FlowItem",
+	Allocator:    "device",
+	Suballocator: "fixed",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	Item:         func() reflect.Type { return reflect.TypeFor[Body]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*Body)(nil))),
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // FlowItemPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -521,7 +524,7 @@ func (p *FlowItemPool) watchedOn(s cuda.Stream) (r FlowItemPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *FlowItemPool) leavingOn(r FlowItemPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(flowItemPlace(r), flowItemItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, flowItemPlace(r), flowItemItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -580,14 +583,29 @@ func (p *FlowItemPool) watchedBatch(dst []FlowItemPtr) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *FlowItemPool) leaving(r FlowItemPtr) (done bool, err error) {
-	return p.ready().Leaving(flowItemPlace(r), flowItemItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *FlowItemPool) leavingIn(turn runtime.Turn, r FlowItemPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, flowItemPlace(r), flowItemItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *FlowItemPool) freeEach(refs []FlowItemPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

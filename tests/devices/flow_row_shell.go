@@ -15,18 +15,22 @@ import (
 
 // flowRowConfig describes the pool to the engine.
 var flowRowConfig = runtime.Config{
-	Name:        "devices.FlowRow",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device"}},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "devices.FlowRow",
+	Allocator:    "device_pool",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device"}},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // FlowRowPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -48,7 +52,7 @@ func (p *FlowRowPool) ready() *runtime.Engine {
 }
 
 // flowRowGranule is what the lengths of blocks are rounded up to, at least.
-const flowRowGranule = 16
+const flowRowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -415,7 +419,7 @@ func (p *FlowRowPool) watchedOn(n int, s cuda.Stream) (block FlowRowSpan, err er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *FlowRowPool) leavingOn(block FlowRowSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(flowRowSpanPlace(block), flowRowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, flowRowSpanPlace(block), flowRowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -456,7 +460,7 @@ func (p *FlowRowPool) tryWatched(n int) (FlowRowSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *FlowRowPool) leaving(s FlowRowSpan) (done bool, err error) {
-	return p.ready().Leaving(flowRowSpanPlace(s), flowRowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, flowRowSpanPlace(s), flowRowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,17 +15,21 @@ import (
 
 // flowSpareConfig describes the pool to the engine.
 var flowSpareConfig = runtime.Config{
-	Name:        "devices.FlowSpare",
-	Allocator:   "managed",
-	Binder:      cuda.Allocator{Name: "managed", Fallback: []string{"host"}, Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 64 << 10,
-	Alignment:   16,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "devices.FlowSpare",
+	Allocator:    "managed",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "managed", Fallback: []string{"host"}, Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  64 << 10,
+	Alignment:    16,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // FlowSparePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -411,7 +415,7 @@ func (p *FlowSparePool) watchedOn(n int, s cuda.Stream) (block []byte, err error
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *FlowSparePool) leavingOn(block []byte, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(flowSpareSpanPlace(block), flowSpareSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, flowSpareSpanPlace(block), flowSpareSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -450,7 +454,7 @@ func (p *FlowSparePool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *FlowSparePool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(flowSpareSpanPlace(s), flowSpareSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, flowSpareSpanPlace(s), flowSpareSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

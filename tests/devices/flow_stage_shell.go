@@ -15,18 +15,22 @@ import (
 
 // flowStageConfig describes the pool to the engine.
 var flowStageConfig = runtime.Config{
-	Name:        "devices.FlowStage",
-	Allocator:   "pinned",
-	Binder:      cuda.Allocator{Name: "pinned", Fallback: []string{"host"}, Device: cuda.AnyDevice, Portable: true},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "devices.FlowStage",
+	Allocator:    "pinned",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "pinned", Fallback: []string{"host"}, Device: cuda.AnyDevice, Portable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // FlowStagePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -400,7 +404,7 @@ func (p *FlowStagePool) watchedOn(n int, s cuda.Stream) (block []byte, err error
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *FlowStagePool) leavingOn(block []byte, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(flowStageSpanPlace(block), flowStageSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, flowStageSpanPlace(block), flowStageSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -439,7 +443,7 @@ func (p *FlowStagePool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *FlowStagePool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(flowStageSpanPlace(s), flowStageSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, flowStageSpanPlace(s), flowStageSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

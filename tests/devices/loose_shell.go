@@ -14,16 +14,20 @@ import (
 
 // looseConfig describes the pool to the engine.
 var looseConfig = runtime.Config{
-	Name:        "devices.Loose",
-	Allocator:   "device_async",
-	Binder:      cuda.Allocator{Name: "device_async", Fallback: []string{"device"}, Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.Loose",
+	Allocator:    "device_async",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_async", Fallback: []string{"device"}, Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // LoosePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *LoosePool) ready() *runtime.Engine {
 }
 
 // looseGranule is what the lengths of blocks are rounded up to, at least.
-const looseGranule = 16
+const looseGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +312,7 @@ func (p *LoosePool) tryWatched(n int) (LooseSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *LoosePool) leaving(s LooseSpan) (done bool, err error) {
-	return p.ready().Leaving(looseSpanPlace(s), looseSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, looseSpanPlace(s), looseSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

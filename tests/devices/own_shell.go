@@ -14,16 +14,20 @@ import (
 
 // ownConfig describes the pool to the engine.
 var ownConfig = runtime.Config{
-	Name:        "devices.Own",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 1 << 30}}}},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.Own",
+	Allocator:    "device_pool",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 1 << 30}}}},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // OwnPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *OwnPool) ready() *runtime.Engine {
 }
 
 // ownGranule is what the lengths of blocks are rounded up to, at least.
-const ownGranule = 16
+const ownGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +312,7 @@ func (p *OwnPool) tryWatched(n int) (OwnSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *OwnPool) leaving(s OwnSpan) (done bool, err error) {
-	return p.ready().Leaving(ownSpanPlace(s), ownSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, ownSpanPlace(s), ownSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -14,16 +14,20 @@ import (
 
 // reigningConfig describes the pool to the engine.
 var reigningConfig = runtime.Config{
-	Name:        "devices.Reigning",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 1 << 20}}, SetCurrent: true}},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.Reigning",
+	Allocator:    "device_pool",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 1 << 20}}, SetCurrent: true}},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // ReigningPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *ReigningPool) ready() *runtime.Engine {
 }
 
 // reigningGranule is what the lengths of blocks are rounded up to, at least.
-const reigningGranule = 16
+const reigningGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +312,7 @@ func (p *ReigningPool) tryWatched(n int) (ReigningSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ReigningPool) leaving(s ReigningSpan) (done bool, err error) {
-	return p.ready().Leaving(reigningSpanPlace(s), reigningSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, reigningSpanPlace(s), reigningSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

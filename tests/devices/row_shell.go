@@ -15,17 +15,21 @@ import (
 
 // rowConfig describes the pool to the engine.
 var rowConfig = runtime.Config{
-	Name:        "devices.Row",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Item:        func() reflect.Type { return reflect.TypeFor[Body]() },
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.Row",
+	Allocator:    "device",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	Item:         func() reflect.Type { return reflect.TypeFor[Body]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*Body)(nil))),
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // RowPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *RowPool) ready() *runtime.Engine {
 }
 
 // rowGranule is what the lengths of blocks are rounded up to, at least.
-const rowGranule = 16
+const rowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -310,7 +314,7 @@ func (p *RowPool) tryWatched(n int) (RowSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RowPool) leaving(s RowSpan) (done bool, err error) {
-	return p.ready().Leaving(rowSpanPlace(s), rowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, rowSpanPlace(s), rowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -14,16 +14,20 @@ import (
 
 // sharedConfig describes the pool to the engine.
 var sharedConfig = runtime.Config{
-	Name:        "devices.Shared",
-	Allocator:   "device_async",
-	Binder:      cuda.Allocator{Name: "device_async", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.Shared",
+	Allocator:    "device_async",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_async", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // SharedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *SharedPool) ready() *runtime.Engine {
 }
 
 // sharedGranule is what the lengths of blocks are rounded up to, at least.
-const sharedGranule = 16
+const sharedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +312,7 @@ func (p *SharedPool) tryWatched(n int) (SharedSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SharedPool) leaving(s SharedSpan) (done bool, err error) {
-	return p.ready().Leaving(sharedSpanPlace(s), sharedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, sharedSpanPlace(s), sharedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -14,16 +14,20 @@ import (
 
 // stageConfig describes the pool to the engine.
 var stageConfig = runtime.Config{
-	Name:        "devices.Stage",
-	Allocator:   "managed",
-	Binder:      cuda.Allocator{Name: "managed", Fallback: []string{"pinned", "host"}, Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 64 << 10,
-	Alignment:   16,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.Stage",
+	Allocator:    "managed",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "managed", Fallback: []string{"pinned", "host"}, Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  64 << 10,
+	Alignment:    16,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // StagePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -308,7 +312,7 @@ func (p *StagePool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *StagePool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(stageSpanPlace(s), stageSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, stageSpanPlace(s), stageSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

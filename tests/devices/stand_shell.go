@@ -14,16 +14,20 @@ import (
 
 // standConfig describes the pool to the engine.
 var standConfig = runtime.Config{
-	Name:        "devices.Stand",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Fallback: []string{"device_pool", "device"}, Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       8 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.Stand",
+	Allocator:    "device_virtual",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_virtual", Fallback: []string{"device_pool", "device"}, Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        8 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // StandPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *StandPool) ready() *runtime.Engine {
 }
 
 // standGranule is what the lengths of blocks are rounded up to, at least.
-const standGranule = 16
+const standGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +312,7 @@ func (p *StandPool) tryWatched(n int) (StandSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *StandPool) leaving(s StandSpan) (done bool, err error) {
-	return p.ready().Leaving(standSpanPlace(s), standSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, standSpanPlace(s), standSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -1,4 +1,4 @@
-//go:build cudasim && cgo && linux && (amd64 || arm64)
+//go:build cudasim && !pooldebug && cgo && linux && (amd64 || arm64)
 
 package devices
 
@@ -14,7 +14,8 @@ import (
 	"github.com/poolgen/poolgen/tests/internal/rig"
 )
 
-// A profiler sees what pools have the driver do. A process looks for one once, so the test runs again in a process of its own.
+// A profiler sees what pools have the driver do. A process looks for one once, so the test runs again in a process of its own. A debug build has the driver do other
+// things.
 func TestTrace(t *testing.T) {
 	if os.Getenv("POOLGEN_TEST_HEARD") != "" {
 		work(t)

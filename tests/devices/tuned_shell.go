@@ -14,16 +14,20 @@ import (
 
 // tunedConfig describes the pool to the engine.
 var tunedConfig = runtime.Config{
-	Name:        "devices.Tuned",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 1 << 20}, {Attribute: cuda.ReuseAllowOpportunistic, Value: 0}}}},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.Tuned",
+	Allocator:    "device_pool",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 1 << 20}, {Attribute: cuda.ReuseAllowOpportunistic, Value: 0}}}},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // TunedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *TunedPool) ready() *runtime.Engine {
 }
 
 // tunedGranule is what the lengths of blocks are rounded up to, at least.
-const tunedGranule = 16
+const tunedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +312,7 @@ func (p *TunedPool) tryWatched(n int) (TunedSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *TunedPool) leaving(s TunedSpan) (done bool, err error) {
-	return p.ready().Leaving(tunedSpanPlace(s), tunedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, tunedSpanPlace(s), tunedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

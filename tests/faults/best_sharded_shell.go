@@ -13,17 +13,21 @@ import (
 
 // bestShardedConfig describes the pool to the engine.
 var bestShardedConfig = runtime.Config{
-	Name:        "faults.BestSharded",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	Locked:      true,
-	ChunkSize:   16 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Oversize:    true,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "faults.BestSharded",
+	Allocator:    "custom",
+	Suballocator: "heap",
+	Fit:          "best",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    16 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Oversize:     true,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // BestShardedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -305,7 +309,7 @@ func (p *BestShardedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BestShardedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(bestShardedSpanPlace(s), bestShardedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, bestShardedSpanPlace(s), bestShardedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

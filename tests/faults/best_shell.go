@@ -13,17 +13,21 @@ import (
 
 // bestConfig describes the pool to the engine.
 var bestConfig = runtime.Config{
-	Name:        "faults.Best",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	Locked:      true,
-	ChunkSize:   16 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
-	Trim:        &runtime.TrimPolicy{Keep: 64 << 10},
+	Name:         "faults.Best",
+	Allocator:    "custom",
+	Suballocator: "heap",
+	Fit:          "best",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    16 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Trim:         &runtime.TrimPolicy{Keep: 64 << 10},
 }
 
 // BestPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -308,7 +312,7 @@ func (p *BestPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BestPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(bestSpanPlace(s), bestSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, bestSpanPlace(s), bestSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

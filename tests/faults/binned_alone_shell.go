@@ -13,17 +13,21 @@ import (
 
 // binnedAloneConfig describes the pool to the engine.
 var binnedAloneConfig = runtime.Config{
-	Name:        "faults.BinnedAlone",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	ChunkSize:   16 << 10,
-	MaxChunk:    67108860 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Double:      true,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "faults.BinnedAlone",
+	Allocator:    "custom",
+	Suballocator: "binned",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     1,
+	ChunkSize:    16 << 10,
+	MaxChunk:     67108860 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Double:       true,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // BinnedAlonePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -297,7 +301,7 @@ func (p *BinnedAlonePool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BinnedAlonePool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(binnedAloneSpanPlace(s), binnedAloneSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, binnedAloneSpanPlace(s), binnedAloneSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

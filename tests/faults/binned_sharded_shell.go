@@ -13,17 +13,21 @@ import (
 
 // binnedShardedConfig describes the pool to the engine.
 var binnedShardedConfig = runtime.Config{
-	Name:        "faults.BinnedSharded",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	Locked:      true,
-	ChunkSize:   16 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Oversize:    true,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "faults.BinnedSharded",
+	Allocator:    "custom",
+	Suballocator: "binned",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    16 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Oversize:     true,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // BinnedShardedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -305,7 +309,7 @@ func (p *BinnedShardedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BinnedShardedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(binnedShardedSpanPlace(s), binnedShardedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, binnedShardedSpanPlace(s), binnedShardedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -299,6 +299,15 @@ func (c *binnedShardsCore) Fetch() bool {
 	return false
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Its shard is locked meanwhile.
+func (c *binnedShardsCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	t, at := c.chunkOf(slot)
+	s := t.chunks[at].shard
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.core.Walk(slot, from, see)
+}
+
 // binnedShardsCoreBinnedBins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the
 // pool's alignment, so that its blocks are aligned. More bins waste less of a block, but spread the blocks over more slabs.
 // A block of a bin that is a multiple of 64, say, lies at a multiple of 64. Left to the heap are requests above the largest bin,
@@ -347,8 +356,9 @@ type binnedShardsCoreBinned struct {
 // Entries of the side array: a block on the list of its slab has the index of the next one, a live block the mark plus its
 // slack, a block on its shelf has none.
 const (
-	binnedShardsCoreMark = 1 << 15
-	binnedShardsCoreNone = binnedShardsCoreMark - 1 // ends a list
+	binnedShardsCoreMark   = 1 << 15
+	binnedShardsCoreNone   = binnedShardsCoreMark - 1 // ends a list
+	binnedShardsCoreParked = binnedShardsCoreNone - 1 // of a block that is parked; slabs have fewer blocks
 )
 
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
@@ -552,7 +562,7 @@ func binnedShardsCoreBlocksOf(size, reach uint64) uint64 {
 	if n < binnedShardsCoreFewestBlocks || reach < binnedShardsCoreLeastSlab {
 		return 0
 	}
-	return min(n, binnedShardsCoreNone)
+	return min(n, binnedShardsCoreParked)
 }
 
 // binnedShardsCoreRecipBits is how many bits of a fraction a reciprocal has.
@@ -584,7 +594,7 @@ func (c *binnedShardsCoreBinned) Add(slot uint32, base, size uint64) {
 	}
 	c.chunks[slot] = binnedShardsCoreBinnedChunk{size: size}
 	c.space.Add(slot, base, size)
-	c.reach = max(c.reach, binnedShardsCoreReach(size))
+	c.reach = max(c.reach, binnedShardsCoreBinnedReach(size))
 }
 
 // Remove takes an empty chunk away. Blocks of it may lie ready, and bins keep slabs there: they go first.
@@ -594,12 +604,12 @@ func (c *binnedShardsCoreBinned) Remove(slot uint32) {
 	c.chunks[slot] = binnedShardsCoreBinnedChunk{}
 	c.reach = 0
 	for i := range c.chunks {
-		c.reach = max(c.reach, binnedShardsCoreReach(c.chunks[i].size))
+		c.reach = max(c.reach, binnedShardsCoreBinnedReach(c.chunks[i].size))
 	}
 }
 
-// binnedShardsCoreReach returns how large slabs may be for the sake of a chunk of that size.
-func binnedShardsCoreReach(size uint64) uint64 {
+// binnedShardsCoreBinnedReach returns how large slabs may be for the sake of a chunk of that size.
+func binnedShardsCoreBinnedReach(size uint64) uint64 {
 	return min(size/binnedShardsCoreChunkParts, binnedShardsCoreLargestSlab)
 }
 
@@ -928,6 +938,24 @@ func (c *binnedShardsCoreBinned) Usage() runtime.Usage {
 	return u
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for their bin.
+func (c *binnedShardsCoreBinned) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(i uint32, p runtime.Piece) bool {
+		if p.State != runtime.PieceCached {
+			return see(p)
+		}
+		s := c.at(binnedShardsCoreNote(&c.space, i))
+		size := uint64(s.size)
+		return runtime.Row{Off: s.off, Size: size, Count: uint64(s.blocks)}.Walk(from, func(k uint64) (runtime.PieceState, uint64) {
+			e := *c.entry(s, k)
+			if e >= binnedShardsCoreMark {
+				return runtime.PieceLive, size + binnedShardsCoreMark - uint64(e)
+			}
+			return runtime.PieceCached, 0
+		}, see)
+	})
+}
+
 // Parameters of a heap.
 const (
 	// binnedShardsCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -1191,6 +1219,9 @@ func binnedShardsCoreLive(s *binnedShardsCoreSpace, i uint32) bool {
 	return s.at(i).place&binnedShardsCoreStateMask == binnedShardsCoreStateLive
 }
 
+// binnedShardsCoreNote returns the note of a held block.
+func binnedShardsCoreNote(s *binnedShardsCoreSpace, i uint32) uint32 { return s.at(i).note }
+
 // binnedShardsCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
 // memory access beyond the node itself, less than open addressing, a table by address or a Go map,
 // and an address that is not the start of a block is not in it, which is what makes a free exact.
@@ -1257,6 +1288,18 @@ func (s *binnedShardsCoreSpace) growIndex() {
 	}
 	s.index.bucket, s.index.shift = grown, shift
 }
+
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// binnedShardsCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const binnedShardsCoreStateHole = 4
+
+// binnedShardsCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const binnedShardsCoreStateParked = binnedShardsCoreStateLive | binnedShardsCoreStateHeld
 
 // binnedShardsCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
@@ -1500,6 +1543,53 @@ func (s *binnedShardsCoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// binnedShardsCorePieces are what nodes of each state are to who looks from outside.
+var binnedShardsCorePieces = [...]runtime.PieceState{
+	binnedShardsCoreStateFree: runtime.PieceFree, binnedShardsCoreStateLive: runtime.PieceLive, binnedShardsCoreStateHeld: runtime.PieceCached,
+	binnedShardsCoreStateParked: runtime.PieceParked, binnedShardsCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *binnedShardsCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*binnedShardsCoreGranule + uint64(c.lead), Size: uint64(d.size) * binnedShardsCoreGranule, State: binnedShardsCorePieces[d.place&binnedShardsCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// binnedShardsCoreHeapReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const binnedShardsCoreHeapReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *binnedShardsCoreSpace) nodeAt(c *binnedShardsCoreHeapChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / binnedShardsCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, binnedShardsCoreHeapReach) {
+		if link := s.Find((c.unit + at - back) * binnedShardsCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // binnedShardsCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

@@ -13,17 +13,21 @@ import (
 
 // binnedConfig describes the pool to the engine.
 var binnedConfig = runtime.Config{
-	Name:        "faults.Binned",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	Locked:      true,
-	ChunkSize:   16 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
-	Trim:        &runtime.TrimPolicy{Keep: 64 << 10},
+	Name:         "faults.Binned",
+	Allocator:    "custom",
+	Suballocator: "binned",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    16 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Trim:         &runtime.TrimPolicy{Keep: 64 << 10},
 }
 
 // BinnedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -308,7 +312,7 @@ func (p *BinnedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BinnedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(binnedSpanPlace(s), binnedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, binnedSpanPlace(s), binnedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

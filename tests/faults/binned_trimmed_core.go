@@ -57,8 +57,9 @@ type binnedTrimmedCore struct {
 // Entries of the side array: a block on the list of its slab has the index of the next one, a live block the mark plus its
 // slack, a block on its shelf has none.
 const (
-	binnedTrimmedCoreMark = 1 << 15
-	binnedTrimmedCoreNone = binnedTrimmedCoreMark - 1 // ends a list
+	binnedTrimmedCoreMark   = 1 << 15
+	binnedTrimmedCoreNone   = binnedTrimmedCoreMark - 1 // ends a list
+	binnedTrimmedCoreParked = binnedTrimmedCoreNone - 1 // of a block that is parked; slabs have fewer blocks
 )
 
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
@@ -268,7 +269,7 @@ func binnedTrimmedCoreBlocksOf(size, reach uint64) uint64 {
 	if n < binnedTrimmedCoreFewestBlocks || reach < binnedTrimmedCoreLeastSlab {
 		return 0
 	}
-	return min(n, binnedTrimmedCoreNone)
+	return min(n, binnedTrimmedCoreParked)
 }
 
 // binnedTrimmedCoreRecipBits is how many bits of a fraction a reciprocal has.
@@ -300,7 +301,7 @@ func (c *binnedTrimmedCore) Add(slot uint32, base, size uint64) {
 	}
 	c.chunks[slot] = binnedTrimmedCoreBinnedChunk{size: size}
 	c.space.Add(slot, base, size)
-	c.reach = max(c.reach, binnedTrimmedCoreReach(size))
+	c.reach = max(c.reach, binnedTrimmedCoreBinnedReach(size))
 }
 
 // Remove takes an empty chunk away. Blocks of it may lie ready, and bins keep slabs there: they go first.
@@ -310,12 +311,12 @@ func (c *binnedTrimmedCore) Remove(slot uint32) {
 	c.chunks[slot] = binnedTrimmedCoreBinnedChunk{}
 	c.reach = 0
 	for i := range c.chunks {
-		c.reach = max(c.reach, binnedTrimmedCoreReach(c.chunks[i].size))
+		c.reach = max(c.reach, binnedTrimmedCoreBinnedReach(c.chunks[i].size))
 	}
 }
 
-// binnedTrimmedCoreReach returns how large slabs may be for the sake of a chunk of that size.
-func binnedTrimmedCoreReach(size uint64) uint64 {
+// binnedTrimmedCoreBinnedReach returns how large slabs may be for the sake of a chunk of that size.
+func binnedTrimmedCoreBinnedReach(size uint64) uint64 {
 	return min(size/binnedTrimmedCoreChunkParts, binnedTrimmedCoreLargestSlab)
 }
 
@@ -642,6 +643,24 @@ func (c *binnedTrimmedCore) Usage() runtime.Usage {
 	return u
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for their bin.
+func (c *binnedTrimmedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(i uint32, p runtime.Piece) bool {
+		if p.State != runtime.PieceCached {
+			return see(p)
+		}
+		s := c.at(binnedTrimmedCoreNote(&c.space, i))
+		size := uint64(s.size)
+		return runtime.Row{Off: s.off, Size: size, Count: uint64(s.blocks)}.Walk(from, func(k uint64) (runtime.PieceState, uint64) {
+			e := *c.entry(s, k)
+			if e >= binnedTrimmedCoreMark {
+				return runtime.PieceLive, size + binnedTrimmedCoreMark - uint64(e)
+			}
+			return runtime.PieceCached, 0
+		}, see)
+	})
+}
+
 // Parameters of a heap.
 const (
 	// binnedTrimmedCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -905,6 +924,9 @@ func binnedTrimmedCoreLive(s *binnedTrimmedCoreSpace, i uint32) bool {
 	return s.at(i).place&binnedTrimmedCoreStateMask == binnedTrimmedCoreStateLive
 }
 
+// binnedTrimmedCoreNote returns the note of a held block.
+func binnedTrimmedCoreNote(s *binnedTrimmedCoreSpace, i uint32) uint32 { return s.at(i).note }
+
 // binnedTrimmedCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
 // memory access beyond the node itself, less than open addressing, a table by address or a Go map,
 // and an address that is not the start of a block is not in it, which is what makes a free exact.
@@ -971,6 +993,18 @@ func (s *binnedTrimmedCoreSpace) growIndex() {
 	}
 	s.index.bucket, s.index.shift = grown, shift
 }
+
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// binnedTrimmedCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const binnedTrimmedCoreStateHole = 4
+
+// binnedTrimmedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const binnedTrimmedCoreStateParked = binnedTrimmedCoreStateLive | binnedTrimmedCoreStateHeld
 
 // binnedTrimmedCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
@@ -1214,6 +1248,53 @@ func (s *binnedTrimmedCoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// binnedTrimmedCorePieces are what nodes of each state are to who looks from outside.
+var binnedTrimmedCorePieces = [...]runtime.PieceState{
+	binnedTrimmedCoreStateFree: runtime.PieceFree, binnedTrimmedCoreStateLive: runtime.PieceLive, binnedTrimmedCoreStateHeld: runtime.PieceCached,
+	binnedTrimmedCoreStateParked: runtime.PieceParked, binnedTrimmedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *binnedTrimmedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*binnedTrimmedCoreGranule + uint64(c.lead), Size: uint64(d.size) * binnedTrimmedCoreGranule, State: binnedTrimmedCorePieces[d.place&binnedTrimmedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// binnedTrimmedCoreHeapReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const binnedTrimmedCoreHeapReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *binnedTrimmedCoreSpace) nodeAt(c *binnedTrimmedCoreHeapChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / binnedTrimmedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, binnedTrimmedCoreHeapReach) {
+		if link := s.Find((c.unit + at - back) * binnedTrimmedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // binnedTrimmedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

@@ -12,16 +12,19 @@ import (
 
 // bumpAloneConfig describes the pool to the engine.
 var bumpAloneConfig = runtime.Config{
-	Name:        "faults.BumpAlone",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	ChunkSize:   16 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Double:      true,
-	Uncounted:   true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "faults.BumpAlone",
+	Allocator:    "custom",
+	Suballocator: "bump",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     1,
+	ChunkSize:    16 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Double:       true,
+	Uncounted:    true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // BumpAlonePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

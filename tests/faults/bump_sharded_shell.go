@@ -12,17 +12,20 @@ import (
 
 // bumpShardedConfig describes the pool to the engine.
 var bumpShardedConfig = runtime.Config{
-	Name:        "faults.BumpSharded",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	Locked:      true,
-	ChunkSize:   16 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Uncounted:   true,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "faults.BumpSharded",
+	Allocator:    "custom",
+	Suballocator: "bump",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    16 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Uncounted:    true,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // BumpShardedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

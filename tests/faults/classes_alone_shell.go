@@ -13,17 +13,21 @@ import (
 
 // classesAloneConfig describes the pool to the engine.
 var classesAloneConfig = runtime.Config{
-	Name:        "faults.ClassesAlone",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	ChunkSize:   16 << 10,
-	MaxChunk:    67108860 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Double:      true,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "faults.ClassesAlone",
+	Allocator:    "custom",
+	Suballocator: "classes",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     1,
+	ChunkSize:    16 << 10,
+	MaxChunk:     67108860 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Double:       true,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // ClassesAlonePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -297,7 +301,7 @@ func (p *ClassesAlonePool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClassesAlonePool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(classesAloneSpanPlace(s), classesAloneSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, classesAloneSpanPlace(s), classesAloneSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

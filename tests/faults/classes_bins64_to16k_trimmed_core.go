@@ -249,6 +249,11 @@ func classesBins64To16kTrimmedCoreClassOf(bytes uint64) int {
 	return k
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *classesBins64To16kTrimmedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
 // Parameters of a heap.
 const (
 	// classesBins64To16kTrimmedCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -623,6 +628,18 @@ func (s *classesBins64To16kTrimmedCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// classesBins64To16kTrimmedCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const classesBins64To16kTrimmedCoreStateHole = 4
+
+// classesBins64To16kTrimmedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const classesBins64To16kTrimmedCoreStateParked = classesBins64To16kTrimmedCoreStateLive | classesBins64To16kTrimmedCoreStateHeld
+
 // classesBins64To16kTrimmedCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
 // with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
@@ -865,6 +882,53 @@ func (s *classesBins64To16kTrimmedCoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// classesBins64To16kTrimmedCorePieces are what nodes of each state are to who looks from outside.
+var classesBins64To16kTrimmedCorePieces = [...]runtime.PieceState{
+	classesBins64To16kTrimmedCoreStateFree: runtime.PieceFree, classesBins64To16kTrimmedCoreStateLive: runtime.PieceLive, classesBins64To16kTrimmedCoreStateHeld: runtime.PieceCached,
+	classesBins64To16kTrimmedCoreStateParked: runtime.PieceParked, classesBins64To16kTrimmedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *classesBins64To16kTrimmedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*classesBins64To16kTrimmedCoreGranule + uint64(c.lead), Size: uint64(d.size) * classesBins64To16kTrimmedCoreGranule, State: classesBins64To16kTrimmedCorePieces[d.place&classesBins64To16kTrimmedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// classesBins64To16kTrimmedCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const classesBins64To16kTrimmedCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *classesBins64To16kTrimmedCoreSpace) nodeAt(c *classesBins64To16kTrimmedCoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / classesBins64To16kTrimmedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, classesBins64To16kTrimmedCoreReach) {
+		if link := s.Find((c.unit + at - back) * classesBins64To16kTrimmedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // classesBins64To16kTrimmedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

@@ -13,16 +13,19 @@ import (
 
 // directAloneConfig describes the pool to the engine.
 var directAloneConfig = runtime.Config{
-	Name:        "faults.DirectAlone",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	ChunkSize:   16 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Oversize:    true,
-	Exact:       true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "faults.DirectAlone",
+	Allocator:    "custom",
+	Suballocator: "none",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     1,
+	ChunkSize:    16 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Oversize:     true,
+	Exact:        true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // DirectAlonePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -296,7 +299,7 @@ func (p *DirectAlonePool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DirectAlonePool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(directAloneSpanPlace(s), directAloneSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, directAloneSpanPlace(s), directAloneSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

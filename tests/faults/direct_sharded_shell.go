@@ -13,18 +13,21 @@ import (
 
 // directShardedConfig describes the pool to the engine.
 var directShardedConfig = runtime.Config{
-	Name:        "faults.DirectSharded",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	Locked:      true,
-	ChunkSize:   16 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Oversize:    true,
-	Exact:       true,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "faults.DirectSharded",
+	Allocator:    "custom",
+	Suballocator: "none",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    16 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Oversize:     true,
+	Exact:        true,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // DirectShardedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -314,7 +317,7 @@ func (p *DirectShardedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DirectShardedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(directShardedSpanPlace(s), directShardedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, directShardedSpanPlace(s), directShardedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -13,17 +13,20 @@ import (
 
 // directConfig describes the pool to the engine.
 var directConfig = runtime.Config{
-	Name:        "faults.Direct",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	Locked:      true,
-	ChunkSize:   16 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Oversize:    true,
-	Exact:       true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "faults.Direct",
+	Allocator:    "custom",
+	Suballocator: "none",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    16 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Oversize:     true,
+	Exact:        true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // DirectPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -308,7 +311,7 @@ func (p *DirectPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DirectPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(directSpanPlace(s), directSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, directSpanPlace(s), directSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -12,16 +12,19 @@ import (
 
 // fixedAloneConfig describes the pool to the engine.
 var fixedAloneConfig = runtime.Config{
-	Name:        "faults.FixedAlone",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	ChunkSize:   16 << 10,
-	MaxChunk:    412316860224,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Double:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "faults.FixedAlone",
+	Allocator:    "custom",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     96,
+	ChunkSize:    16 << 10,
+	MaxChunk:     412316860128,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Double:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // FixedAlonePool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -405,14 +408,29 @@ func (p *FixedAlonePool) watchedBatch(dst []*[96]byte) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *FixedAlonePool) leaving(r *[96]byte) (done bool, err error) {
-	return p.ready().Leaving(fixedAlonePlace(r), fixedAloneItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *FixedAlonePool) leavingIn(turn runtime.Turn, r *[96]byte) (done bool, err error) {
+	return p.ready().Leaving(turn, fixedAlonePlace(r), fixedAloneItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *FixedAlonePool) freeEach(refs []*[96]byte) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -12,16 +12,19 @@ import (
 
 // fixedConfig describes the pool to the engine.
 var fixedConfig = runtime.Config{
-	Name:        "faults.Fixed",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	Locked:      true,
-	ChunkSize:   16 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
-	Trim:        &runtime.TrimPolicy{Keep: 64 << 10},
+	Name:         "faults.Fixed",
+	Allocator:    "custom",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     96,
+	Locked:       true,
+	ChunkSize:    16 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Trim:         &runtime.TrimPolicy{Keep: 64 << 10},
 }
 
 // FixedPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -439,14 +442,29 @@ func (p *FixedPool) watchedBatch(dst []*[96]byte) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *FixedPool) leaving(r *[96]byte) (done bool, err error) {
-	return p.ready().Leaving(fixedPlace(r), fixedItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *FixedPool) leavingIn(turn runtime.Turn, r *[96]byte) (done bool, err error) {
+	return p.ready().Leaving(turn, fixedPlace(r), fixedItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *FixedPool) freeEach(refs []*[96]byte) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -13,17 +13,21 @@ import (
 
 // heapAloneConfig describes the pool to the engine.
 var heapAloneConfig = runtime.Config{
-	Name:        "faults.HeapAlone",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	ChunkSize:   16 << 10,
-	MaxChunk:    67108860 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Double:      true,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "faults.HeapAlone",
+	Allocator:    "custom",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     1,
+	ChunkSize:    16 << 10,
+	MaxChunk:     67108860 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Double:       true,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // HeapAlonePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -297,7 +301,7 @@ func (p *HeapAlonePool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapAlonePool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(heapAloneSpanPlace(s), heapAloneSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, heapAloneSpanPlace(s), heapAloneSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -150,6 +150,9 @@ func (s *heapBestCoreSpace) Judge(addr uint64) runtime.Verdict {
 	return runtime.Foreign
 }
 
+// heapBestCoreStateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
+const heapBestCoreStateHeld = 2
+
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *heapBestCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
@@ -232,6 +235,18 @@ func (s *heapBestCoreSpace) growIndex() {
 	}
 	s.index.bucket, s.index.shift = grown, shift
 }
+
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// heapBestCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const heapBestCoreStateHole = 4
+
+// heapBestCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const heapBestCoreStateParked = heapBestCoreStateLive | heapBestCoreStateHeld
 
 // searchTree returns the first range in the order of the fit that has at least n granules, 0 if there is none.
 func (s *heapBestCoreSpace) searchTree(n uint32) uint32 {
@@ -653,6 +668,58 @@ func (s *heapBestCoreSpace) adopt(i, p uint32) {
 	if i != 0 {
 		s.at(i).up = p
 	}
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *heapBestCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
+// heapBestCorePieces are what nodes of each state are to who looks from outside.
+var heapBestCorePieces = [...]runtime.PieceState{
+	heapBestCoreStateFree: runtime.PieceFree, heapBestCoreStateLive: runtime.PieceLive, heapBestCoreStateHeld: runtime.PieceCached,
+	heapBestCoreStateParked: runtime.PieceParked, heapBestCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *heapBestCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*heapBestCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapBestCoreGranule, State: heapBestCorePieces[d.place&heapBestCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// heapBestCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const heapBestCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *heapBestCoreSpace) nodeAt(c *heapBestCoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / heapBestCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, heapBestCoreReach) {
+		if link := s.Find((c.unit + at - back) * heapBestCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // heapBestCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

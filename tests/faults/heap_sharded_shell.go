@@ -13,17 +13,21 @@ import (
 
 // heapShardedConfig describes the pool to the engine.
 var heapShardedConfig = runtime.Config{
-	Name:        "faults.HeapSharded",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	Locked:      true,
-	ChunkSize:   16 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Oversize:    true,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "faults.HeapSharded",
+	Allocator:    "custom",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    16 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Oversize:     true,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // HeapShardedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -305,7 +309,7 @@ func (p *HeapShardedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapShardedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(heapShardedSpanPlace(s), heapShardedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, heapShardedSpanPlace(s), heapShardedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -13,15 +13,18 @@ import (
 
 // ringAloneConfig describes the pool to the engine.
 var ringAloneConfig = runtime.Config{
-	Name:        "faults.RingAlone",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	ChunkSize:   16 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Double:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "faults.RingAlone",
+	Allocator:    "custom",
+	Suballocator: "ring",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     1,
+	ChunkSize:    16 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Double:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // RingAlonePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -295,7 +298,7 @@ func (p *RingAlonePool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RingAlonePool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(ringAloneSpanPlace(s), ringAloneSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, ringAloneSpanPlace(s), ringAloneSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -13,16 +13,19 @@ import (
 
 // ringShardedConfig describes the pool to the engine.
 var ringShardedConfig = runtime.Config{
-	Name:        "faults.RingSharded",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	Locked:      true,
-	ChunkSize:   16 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "faults.RingSharded",
+	Allocator:    "custom",
+	Suballocator: "ring",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    16 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // RingShardedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -304,7 +307,7 @@ func (p *RingShardedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RingShardedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(ringShardedSpanPlace(s), ringShardedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, ringShardedSpanPlace(s), ringShardedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

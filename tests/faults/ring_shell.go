@@ -13,16 +13,19 @@ import (
 
 // ringConfig describes the pool to the engine.
 var ringConfig = runtime.Config{
-	Name:        "faults.Ring",
-	Allocator:   "custom",
-	Source:      runtime.CustomSource(take, give),
-	Locked:      true,
-	ChunkSize:   16 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       192 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
-	Trim:        &runtime.TrimPolicy{Keep: 64 << 10},
+	Name:         "faults.Ring",
+	Allocator:    "custom",
+	Suballocator: "ring",
+	Ordering:     "sync",
+	Source:       runtime.CustomSource(take, give),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    16 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        192 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Trim:         &runtime.TrimPolicy{Keep: 64 << 10},
 }
 
 // RingPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -307,7 +310,7 @@ func (p *RingPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RingPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(ringSpanPlace(s), ringSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, ringSpanPlace(s), ringSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

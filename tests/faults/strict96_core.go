@@ -930,6 +930,22 @@ func (c *strict96Core) note(live uint64) {
 	}
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *strict96Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	ch := c.table.Load().slots[slot]
+	runtime.Row{Size: strict96CoreBlockSize, Count: ch.count}.Walk(from, ch.look, see)
+}
+
+// look returns the state of a block, for Walk.
+func (ch *strict96CoreChunk) look(i uint64) (s runtime.PieceState, asked uint64) {
+	w, bit := i/strict96CorePerWord, uint64(1)<<(i%strict96CorePerWord)
+	word := ch.words[w].Load()
+	if word&bit == 0 {
+		return runtime.PieceFree, 0
+	}
+	return runtime.PieceLive, strict96CoreItemBytes
+}
+
 // A word of a chunk's bitmap stands for strict96CorePerWord blocks, and changes by compare-and-swap as a whole. From its lowest bit on, it holds:
 //
 //	a bit per block   whether it is taken: live, parked, or not there as the chunk ends before

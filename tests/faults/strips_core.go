@@ -3,8 +3,10 @@
 package faults
 
 import (
+	"cmp"
 	"math/bits"
 	rt "runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -304,6 +306,51 @@ func (s *stripsCoreStrip) take(bytes, align uint64) (off uint64, ok bool) {
 // seal has no more blocks taken, and returns what the word had come to.
 func (s *stripsCoreStrip) seal() uint64 { return s.word.Or(stripsCoreSealed) }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. What is left of a strip is kept for its processor.
+func (c *stripsCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	strips := c.stripsOf(slot)
+	c.chunks.Walk(slot, from, func(p runtime.Piece) bool {
+		if p.State != runtime.PieceLive {
+			return see(p)
+		}
+		at, end := p.Off, p.Off+p.Size
+		for _, s := range strips {
+			taken := min(s.word.Load()&stripsCoreUsedMask, s.size)
+			if off := s.off + taken; !stripsCoreShown(at, off, runtime.PieceLive, see) || !stripsCoreShown(off, s.off+s.size, runtime.PieceCached, see) {
+				return false
+			}
+			at = s.off + s.size
+		}
+		return stripsCoreShown(at, end, runtime.PieceLive, see)
+	})
+}
+
+// stripsCoreShown shows the piece between two offsets, if there is any, and reports whether to go on.
+func stripsCoreShown(off, end uint64, state runtime.PieceState, see func(runtime.Piece) bool) bool {
+	if off >= end {
+		return true
+	}
+	p := runtime.Piece{Off: off, Size: end - off, State: state}
+	if state == runtime.PieceLive {
+		p.Asked = p.Size
+	}
+	return see(p)
+}
+
+// stripsOf lists the strips of a chunk that are in use, in the order of their addresses. The lock is held.
+func (c *stripsCore) stripsOf(slot uint32) (some []*stripsCoreStrip) {
+	list := *c.lanes.Load()
+	for i := range list {
+		if s := list[i].strip.Load(); s != nil && s.slot == slot {
+			some = append(some, s)
+		}
+	}
+	slices.SortFunc(some, func(a, b *stripsCoreStrip) int { return cmp.Compare(a.off, b.off) })
+	return some
+}
+
 // stripsCoreGranule is the alignment of every block in bytes, and what its length is rounded up to: a power of two.
 const stripsCoreGranule uint64 = 16
 
@@ -506,5 +553,18 @@ func (c *stripsCoreBump) Base(slot uint32) uint64 { return c.chunks[slot].base }
 func (c *stripsCoreBump) Shorten(slot uint32, from, to uint64) {
 	if slot == c.slot && to == c.next {
 		c.next = from
+	}
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false. What was handed out is one. What is left of the chunks before the current one is
+// nobody's.
+func (c *stripsCoreBump) Walk(slot uint32, _ uint64, see func(runtime.Piece) bool) {
+	ch := &c.chunks[slot]
+	start, used := ch.start(), c.Used(slot)
+	if used > 0 && !see(runtime.Piece{Off: start, Size: used, Asked: used, State: runtime.PieceLive}) {
+		return
+	}
+	if rest := ch.end() - start - used; rest > 0 && int(ch.place) >= c.at {
+		see(runtime.Piece{Off: start + used, Size: rest})
 	}
 }

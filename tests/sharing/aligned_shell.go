@@ -15,18 +15,22 @@ import (
 
 // alignedConfig describes the pool to the engine.
 var alignedConfig = runtime.Config{
-	Name:        "sharing.Aligned",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd", Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 1 << 20}}}, Shareable: true},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   4 << 10,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
-	Trim:        &runtime.TrimPolicy{Keep: 0},
+	Name:         "sharing.Aligned",
+	Allocator:    "device_pool",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd", Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 1 << 20}}}, Shareable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    4 << 10,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
+	Trim:         &runtime.TrimPolicy{Keep: 0},
 }
 
 // AlignedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -48,7 +52,7 @@ func (p *AlignedPool) ready() *runtime.Engine {
 }
 
 // alignedGranule is what the lengths of blocks are rounded up to, at least.
-const alignedGranule = 16
+const alignedGranule = 4096
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -304,7 +308,7 @@ func (p *AlignedPool) Open(s cuda.Shared) (block AlignedSpan, err error) {
 	if err == nil {
 		block = alignedSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, alignedSpanPlace(block), alignedSpanPointer(block), alignedSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, alignedSpanPlace(block), alignedSpanPointer(block), alignedSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -433,7 +437,7 @@ func (p *AlignedPool) watchedOn(n int, s cuda.Stream) (block AlignedSpan, err er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *AlignedPool) leavingOn(block AlignedSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(alignedSpanPlace(block), alignedSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, alignedSpanPlace(block), alignedSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -472,7 +476,7 @@ func (p *AlignedPool) tryWatched(n int) (AlignedSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *AlignedPool) leaving(s AlignedSpan) (done bool, err error) {
-	return p.ready().Leaving(alignedSpanPlace(s), alignedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, alignedSpanPlace(s), alignedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -60,8 +60,9 @@ type binnedGranule256StreamedShareablePagedCore struct {
 // Entries of the side array: a block on the list of its slab has the index of the next one, a live block the mark plus its
 // slack, a block on its shelf has none.
 const (
-	binnedGranule256StreamedShareablePagedCoreMark = 1 << 15
-	binnedGranule256StreamedShareablePagedCoreNone = binnedGranule256StreamedShareablePagedCoreMark - 1 // ends a list
+	binnedGranule256StreamedShareablePagedCoreMark   = 1 << 15
+	binnedGranule256StreamedShareablePagedCoreNone   = binnedGranule256StreamedShareablePagedCoreMark - 1 // ends a list
+	binnedGranule256StreamedShareablePagedCoreParked = binnedGranule256StreamedShareablePagedCoreNone - 1 // of a block that is parked; slabs have fewer blocks
 )
 
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
@@ -268,7 +269,7 @@ func binnedGranule256StreamedShareablePagedCoreBlocksOf(size, reach uint64) uint
 	if n < binnedGranule256StreamedShareablePagedCoreFewestBlocks || reach < binnedGranule256StreamedShareablePagedCoreLeastSlab {
 		return 0
 	}
-	return min(n, binnedGranule256StreamedShareablePagedCoreNone)
+	return min(n, binnedGranule256StreamedShareablePagedCoreParked)
 }
 
 // binnedGranule256StreamedShareablePagedCoreRecipBits is how many bits of a fraction a reciprocal has.
@@ -300,7 +301,7 @@ func (c *binnedGranule256StreamedShareablePagedCore) Add(slot uint32, base, size
 	}
 	c.chunks[slot] = binnedGranule256StreamedShareablePagedCoreBinnedChunk{size: size}
 	c.space.Add(slot, base, size)
-	c.reach = max(c.reach, binnedGranule256StreamedShareablePagedCoreReach(size))
+	c.reach = max(c.reach, binnedGranule256StreamedShareablePagedCoreBinnedReach(size))
 }
 
 // Remove takes an empty chunk away. Blocks of it may lie ready, and bins keep slabs there: they go first.
@@ -310,12 +311,12 @@ func (c *binnedGranule256StreamedShareablePagedCore) Remove(slot uint32) {
 	c.chunks[slot] = binnedGranule256StreamedShareablePagedCoreBinnedChunk{}
 	c.reach = 0
 	for i := range c.chunks {
-		c.reach = max(c.reach, binnedGranule256StreamedShareablePagedCoreReach(c.chunks[i].size))
+		c.reach = max(c.reach, binnedGranule256StreamedShareablePagedCoreBinnedReach(c.chunks[i].size))
 	}
 }
 
-// binnedGranule256StreamedShareablePagedCoreReach returns how large slabs may be for the sake of a chunk of that size.
-func binnedGranule256StreamedShareablePagedCoreReach(size uint64) uint64 {
+// binnedGranule256StreamedShareablePagedCoreBinnedReach returns how large slabs may be for the sake of a chunk of that size.
+func binnedGranule256StreamedShareablePagedCoreBinnedReach(size uint64) uint64 {
 	return min(size/binnedGranule256StreamedShareablePagedCoreChunkParts, binnedGranule256StreamedShareablePagedCoreLargestSlab)
 }
 
@@ -474,8 +475,8 @@ func (p *binnedGranule256StreamedShareablePagedCorePages) grow() {
 	}
 }
 
-// Park makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. In a slab its
-// entry looks like that of a block on the shelf, where it is not: so it is not free for anybody. Constant time.
+// Park makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. In a slab it is
+// neither on the list nor on the shelf: so it is not free for anybody. Constant time.
 func (c *binnedGranule256StreamedShareablePagedCore) Park(addr, bytes uint64) runtime.Verdict {
 	s, i := c.slabOf(addr, bytes)
 	if s == nil {
@@ -487,7 +488,7 @@ func (c *binnedGranule256StreamedShareablePagedCore) Park(addr, bytes uint64) ru
 	if s.addr+i*size != addr || slack >= binnedGranule256StreamedShareablePagedCoreMark || *e != uint16(binnedGranule256StreamedShareablePagedCoreMark+slack) {
 		return c.judge(addr)
 	}
-	*e = binnedGranule256StreamedShareablePagedCoreNone
+	*e = binnedGranule256StreamedShareablePagedCoreParked
 	c.parked += size
 	c.count.Give(bytes)
 	return runtime.Freed
@@ -777,6 +778,27 @@ func (c *binnedGranule256StreamedShareablePagedCore) Usage() runtime.Usage {
 		u.Cached += (uint64(q.count) + uint64(c.at(q.kept).blocks)) * uint64(q.size)
 	}
 	return u
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for their bin.
+func (c *binnedGranule256StreamedShareablePagedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(i uint32, p runtime.Piece) bool {
+		if p.State != runtime.PieceCached {
+			return see(p)
+		}
+		s := c.at(binnedGranule256StreamedShareablePagedCoreNote(&c.space, i))
+		size := uint64(s.size)
+		return runtime.Row{Off: s.off, Size: size, Count: uint64(s.blocks)}.Walk(from, func(k uint64) (runtime.PieceState, uint64) {
+			e := *c.entry(s, k)
+			if e == binnedGranule256StreamedShareablePagedCoreParked {
+				return runtime.PieceParked, size
+			}
+			if e >= binnedGranule256StreamedShareablePagedCoreMark {
+				return runtime.PieceLive, size + binnedGranule256StreamedShareablePagedCoreMark - uint64(e)
+			}
+			return runtime.PieceCached, 0
+		}, see)
+	})
 }
 
 // Parameters of a heap.
@@ -1141,6 +1163,11 @@ func binnedGranule256StreamedShareablePagedCoreRecall(s *binnedGranule256Streame
 // binnedGranule256StreamedShareablePagedCoreLive reports whether a block is live.
 func binnedGranule256StreamedShareablePagedCoreLive(s *binnedGranule256StreamedShareablePagedCoreSpace, i uint32) bool {
 	return s.at(i).place&binnedGranule256StreamedShareablePagedCoreStateMask == binnedGranule256StreamedShareablePagedCoreStateLive
+}
+
+// binnedGranule256StreamedShareablePagedCoreNote returns the note of a held block.
+func binnedGranule256StreamedShareablePagedCoreNote(s *binnedGranule256StreamedShareablePagedCoreSpace, i uint32) uint32 {
+	return s.at(i).note
 }
 
 // binnedGranule256StreamedShareablePagedCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
@@ -1637,6 +1664,53 @@ func (s *binnedGranule256StreamedShareablePagedCoreSpace) split(i, n uint32) uin
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// binnedGranule256StreamedShareablePagedCorePieces are what nodes of each state are to who looks from outside.
+var binnedGranule256StreamedShareablePagedCorePieces = [...]runtime.PieceState{
+	binnedGranule256StreamedShareablePagedCoreStateFree: runtime.PieceFree, binnedGranule256StreamedShareablePagedCoreStateLive: runtime.PieceLive, binnedGranule256StreamedShareablePagedCoreStateHeld: runtime.PieceCached,
+	binnedGranule256StreamedShareablePagedCoreStateParked: runtime.PieceParked, binnedGranule256StreamedShareablePagedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *binnedGranule256StreamedShareablePagedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*binnedGranule256StreamedShareablePagedCoreGranule + uint64(c.lead), Size: uint64(d.size) * binnedGranule256StreamedShareablePagedCoreGranule, State: binnedGranule256StreamedShareablePagedCorePieces[d.place&binnedGranule256StreamedShareablePagedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// binnedGranule256StreamedShareablePagedCoreHeapReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const binnedGranule256StreamedShareablePagedCoreHeapReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *binnedGranule256StreamedShareablePagedCoreSpace) nodeAt(c *binnedGranule256StreamedShareablePagedCoreHeapChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / binnedGranule256StreamedShareablePagedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, binnedGranule256StreamedShareablePagedCoreHeapReach) {
+		if link := s.Find((c.unit + at - back) * binnedGranule256StreamedShareablePagedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // binnedGranule256StreamedShareablePagedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

@@ -15,18 +15,21 @@ import (
 
 // bothConfig describes the pool to the engine.
 var bothConfig = runtime.Config{
-	Name:        "sharing.Both",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
-	Item:        func() reflect.Type { return reflect.TypeFor[Body]() },
-	Locked:      true,
-	ChunkSize:   4 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       64 << 10,
-	Siblings:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "sharing.Both",
+	Allocator:    "device_pool",
+	Suballocator: "fixed",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
+	Item:         func() reflect.Type { return reflect.TypeFor[Body]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*Body)(nil))),
+	Locked:       true,
+	ChunkSize:    4 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        64 << 10,
+	Siblings:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // bothOne hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -423,7 +426,7 @@ func (p *bothOne) Open(s cuda.Shared) (r BothPtr, err error) {
 	if err == nil {
 		r = bothOf(b)
 		if runtime.Debug {
-			p.ready().Handed(0, bothPlace(r), bothPointer(r), bothItemSize, nil)
+			p.ready().Handed(runtime.Turn{}, bothPlace(r), bothPointer(r), bothItemSize, nil)
 		}
 	}
 	return r, err
@@ -546,7 +549,7 @@ func (p *bothOne) watchedOn(s cuda.Stream) (r BothPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *bothOne) leavingOn(r BothPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(bothPlace(r), bothItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, bothPlace(r), bothItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -602,15 +605,28 @@ func (p *bothOne) watchedBatch(dst []BothPtr) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *bothOne) leaving(r BothPtr) (done bool, err error) {
-	return p.ready().Leaving(bothPlace(r), bothItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *bothOne) leaving(r BothPtr) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *bothOne) leavingIn(turn runtime.Turn, r BothPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, bothPlace(r), bothItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *bothOne) freeEach(refs []BothPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -15,17 +15,20 @@ import (
 
 // cellConfig describes the pool to the engine.
 var cellConfig = runtime.Config{
-	Name:        "sharing.Cell",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
-	Item:        func() reflect.Type { return reflect.TypeFor[Body]() },
-	Locked:      true,
-	ChunkSize:   4 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       64 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "sharing.Cell",
+	Allocator:    "device_pool",
+	Suballocator: "fixed",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
+	Item:         func() reflect.Type { return reflect.TypeFor[Body]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*Body)(nil))),
+	Locked:       true,
+	ChunkSize:    4 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        64 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // CellPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -422,7 +425,7 @@ func (p *CellPool) Open(s cuda.Shared) (r CellPtr, err error) {
 	if err == nil {
 		r = cellOf(b)
 		if runtime.Debug {
-			p.ready().Handed(0, cellPlace(r), cellPointer(r), cellItemSize, nil)
+			p.ready().Handed(runtime.Turn{}, cellPlace(r), cellPointer(r), cellItemSize, nil)
 		}
 	}
 	return r, err
@@ -545,7 +548,7 @@ func (p *CellPool) watchedOn(s cuda.Stream) (r CellPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *CellPool) leavingOn(r CellPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(cellPlace(r), cellItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, cellPlace(r), cellItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -601,15 +604,28 @@ func (p *CellPool) watchedBatch(dst []CellPtr) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *CellPool) leaving(r CellPtr) (done bool, err error) {
-	return p.ready().Leaving(cellPlace(r), cellItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *CellPool) leaving(r CellPtr) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *CellPool) leavingIn(turn runtime.Turn, r CellPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, cellPlace(r), cellItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *CellPool) freeEach(refs []CellPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -340,6 +340,11 @@ func (c *classesBins512To1mGranule256StreamedShareablePagedCore) Undo(addr, byte
 	return slot, v
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *classesBins512To1mGranule256StreamedShareablePagedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
 // Parameters of a heap.
 const (
 	// classesBins512To1mGranule256StreamedShareablePagedCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -1236,6 +1241,53 @@ func (s *classesBins512To1mGranule256StreamedShareablePagedCoreSpace) split(i, n
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// classesBins512To1mGranule256StreamedShareablePagedCorePieces are what nodes of each state are to who looks from outside.
+var classesBins512To1mGranule256StreamedShareablePagedCorePieces = [...]runtime.PieceState{
+	classesBins512To1mGranule256StreamedShareablePagedCoreStateFree: runtime.PieceFree, classesBins512To1mGranule256StreamedShareablePagedCoreStateLive: runtime.PieceLive, classesBins512To1mGranule256StreamedShareablePagedCoreStateHeld: runtime.PieceCached,
+	classesBins512To1mGranule256StreamedShareablePagedCoreStateParked: runtime.PieceParked, classesBins512To1mGranule256StreamedShareablePagedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *classesBins512To1mGranule256StreamedShareablePagedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*classesBins512To1mGranule256StreamedShareablePagedCoreGranule + uint64(c.lead), Size: uint64(d.size) * classesBins512To1mGranule256StreamedShareablePagedCoreGranule, State: classesBins512To1mGranule256StreamedShareablePagedCorePieces[d.place&classesBins512To1mGranule256StreamedShareablePagedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// classesBins512To1mGranule256StreamedShareablePagedCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const classesBins512To1mGranule256StreamedShareablePagedCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *classesBins512To1mGranule256StreamedShareablePagedCoreSpace) nodeAt(c *classesBins512To1mGranule256StreamedShareablePagedCoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / classesBins512To1mGranule256StreamedShareablePagedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, classesBins512To1mGranule256StreamedShareablePagedCoreReach) {
+		if link := s.Find((c.unit + at - back) * classesBins512To1mGranule256StreamedShareablePagedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // classesBins512To1mGranule256StreamedShareablePagedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

@@ -307,6 +307,11 @@ func (c *classesBins512To32kGranule256StreamedShareableCore) Undo(addr, bytes ui
 	return slot, v
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *classesBins512To32kGranule256StreamedShareableCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
 // Parameters of a heap.
 const (
 	// classesBins512To32kGranule256StreamedShareableCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -675,6 +680,14 @@ func (s *classesBins512To32kGranule256StreamedShareableCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// classesBins512To32kGranule256StreamedShareableCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const classesBins512To32kGranule256StreamedShareableCoreStateHole = 4
+
 // classesBins512To32kGranule256StreamedShareableCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
 const classesBins512To32kGranule256StreamedShareableCoreStateParked = classesBins512To32kGranule256StreamedShareableCoreStateLive | classesBins512To32kGranule256StreamedShareableCoreStateHeld
@@ -938,6 +951,53 @@ func (s *classesBins512To32kGranule256StreamedShareableCoreSpace) split(i, n uin
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// classesBins512To32kGranule256StreamedShareableCorePieces are what nodes of each state are to who looks from outside.
+var classesBins512To32kGranule256StreamedShareableCorePieces = [...]runtime.PieceState{
+	classesBins512To32kGranule256StreamedShareableCoreStateFree: runtime.PieceFree, classesBins512To32kGranule256StreamedShareableCoreStateLive: runtime.PieceLive, classesBins512To32kGranule256StreamedShareableCoreStateHeld: runtime.PieceCached,
+	classesBins512To32kGranule256StreamedShareableCoreStateParked: runtime.PieceParked, classesBins512To32kGranule256StreamedShareableCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *classesBins512To32kGranule256StreamedShareableCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*classesBins512To32kGranule256StreamedShareableCoreGranule + uint64(c.lead), Size: uint64(d.size) * classesBins512To32kGranule256StreamedShareableCoreGranule, State: classesBins512To32kGranule256StreamedShareableCorePieces[d.place&classesBins512To32kGranule256StreamedShareableCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// classesBins512To32kGranule256StreamedShareableCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const classesBins512To32kGranule256StreamedShareableCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *classesBins512To32kGranule256StreamedShareableCoreSpace) nodeAt(c *classesBins512To32kGranule256StreamedShareableCoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / classesBins512To32kGranule256StreamedShareableCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, classesBins512To32kGranule256StreamedShareableCoreReach) {
+		if link := s.Find((c.unit + at - back) * classesBins512To32kGranule256StreamedShareableCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // classesBins512To32kGranule256StreamedShareableCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

@@ -25,10 +25,13 @@ const (
 	fixedBodyAligned256ShareableCoreUsed = ^uint32(0)
 	// fixedBodyAligned256ShareableCoreNone ends a list of free blocks.
 	fixedBodyAligned256ShareableCoreNone = fixedBodyAligned256ShareableCoreUsed - 1
+	// fixedBodyAligned256ShareableCoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// as of any block that is free.
+	fixedBodyAligned256ShareableCoreParked = fixedBodyAligned256ShareableCoreNone - 1
 )
 
-// fixedBodyAligned256ShareableCoreMaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
-const fixedBodyAligned256ShareableCoreMaxBlocks = uint64(fixedBodyAligned256ShareableCoreNone)
+// fixedBodyAligned256ShareableCoreMaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
+const fixedBodyAligned256ShareableCoreMaxBlocks = uint64(fixedBodyAligned256ShareableCoreParked)
 
 // fixedBodyAligned256ShareableCoreFewest is how many entries the side array of a chunk has at first.
 const fixedBodyAligned256ShareableCoreFewest uint64 = 64
@@ -417,6 +420,25 @@ func (c *fixedBodyAligned256ShareableCore) hasFree() bool {
 		return true
 	}
 	return c.now.hasFreed() || c.now.hasFresh()
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *fixedBodyAligned256ShareableCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	ch := &c.now
+	if slot != c.slot {
+		ch = &c.chunks[slot]
+	}
+	next := ch.list.next
+	carved := runtime.Row{Size: fixedBodyAligned256ShareableCoreBlockSize, Count: uint64(len(next))}
+	more := carved.Walk(from, func(i uint64) (runtime.PieceState, uint64) {
+		if next[i] == fixedBodyAligned256ShareableCoreUsed {
+			return runtime.PieceLive, fixedBodyAligned256ShareableCoreItemBytes
+		}
+		return runtime.PieceFree, 0
+	}, see)
+	if more && carved.Count < ch.blocks {
+		see(runtime.Piece{Off: carved.Count * fixedBodyAligned256ShareableCoreBlockSize, Size: (ch.blocks - carved.Count) * fixedBodyAligned256ShareableCoreBlockSize})
+	}
 }
 
 // fixedBodyAligned256ShareableCoreDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent

@@ -24,10 +24,13 @@ const (
 	fixedBodyAligned256SingleStreamedShareableIndex16CoreUsed = ^uint16(0)
 	// fixedBodyAligned256SingleStreamedShareableIndex16CoreNone ends a list of free blocks.
 	fixedBodyAligned256SingleStreamedShareableIndex16CoreNone = fixedBodyAligned256SingleStreamedShareableIndex16CoreUsed - 1
+	// fixedBodyAligned256SingleStreamedShareableIndex16CoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// as of any block that is free.
+	fixedBodyAligned256SingleStreamedShareableIndex16CoreParked = fixedBodyAligned256SingleStreamedShareableIndex16CoreNone - 1
 )
 
-// fixedBodyAligned256SingleStreamedShareableIndex16CoreMaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
-const fixedBodyAligned256SingleStreamedShareableIndex16CoreMaxBlocks = uint64(fixedBodyAligned256SingleStreamedShareableIndex16CoreNone)
+// fixedBodyAligned256SingleStreamedShareableIndex16CoreMaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
+const fixedBodyAligned256SingleStreamedShareableIndex16CoreMaxBlocks = uint64(fixedBodyAligned256SingleStreamedShareableIndex16CoreParked)
 
 // fixedBodyAligned256SingleStreamedShareableIndex16CoreFewest is how many entries the side array of a chunk has at first.
 const fixedBodyAligned256SingleStreamedShareableIndex16CoreFewest uint64 = 64
@@ -261,10 +264,6 @@ func (c *fixedBodyAligned256SingleStreamedShareableIndex16Core) Look(addr, _ uin
 // A parked block counts as live in its chunk, and so in Used. What makes up for it in the number of all live blocks is the count of those outside the
 // current chunk, Core.others: it is less by each block parked in any chunk, and may thus be less than 0.
 
-// fixedBodyAligned256SingleStreamedShareableIndex16CoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
-// as of any block that is free. Ends of lists look the same, and may.
-const fixedBodyAligned256SingleStreamedShareableIndex16CoreParked = fixedBodyAligned256SingleStreamedShareableIndex16CoreNone
-
 // Park makes a live block a parked one. It is not live, but takes up its place in its chunk. All blocks have one length, so it is not looked
 // at. In the current chunk it costs no more than a free.
 func (c *fixedBodyAligned256SingleStreamedShareableIndex16Core) Park(addr, _ uint64) runtime.Verdict {
@@ -405,4 +404,23 @@ func (c *fixedBodyAligned256SingleStreamedShareableIndex16Core) hasFree() bool {
 		return true
 	}
 	return c.now.hasFreed() || c.now.hasFresh()
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *fixedBodyAligned256SingleStreamedShareableIndex16Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	ch := &c.now
+	next := ch.list.next
+	carved := runtime.Row{Size: fixedBodyAligned256SingleStreamedShareableIndex16CoreBlockSize, Count: uint64(len(next))}
+	more := carved.Walk(from, func(i uint64) (runtime.PieceState, uint64) {
+		if next[i] == fixedBodyAligned256SingleStreamedShareableIndex16CoreUsed {
+			return runtime.PieceLive, fixedBodyAligned256SingleStreamedShareableIndex16CoreItemBytes
+		}
+		if next[i] == fixedBodyAligned256SingleStreamedShareableIndex16CoreParked {
+			return runtime.PieceParked, fixedBodyAligned256SingleStreamedShareableIndex16CoreItemBytes
+		}
+		return runtime.PieceFree, 0
+	}, see)
+	if more && carved.Count < ch.blocks {
+		see(runtime.Piece{Off: carved.Count * fixedBodyAligned256SingleStreamedShareableIndex16CoreBlockSize, Size: (ch.blocks - carved.Count) * fixedBodyAligned256SingleStreamedShareableIndex16CoreBlockSize})
+	}
 }

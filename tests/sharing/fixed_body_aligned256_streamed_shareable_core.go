@@ -25,10 +25,13 @@ const (
 	fixedBodyAligned256StreamedShareableCoreUsed = ^uint32(0)
 	// fixedBodyAligned256StreamedShareableCoreNone ends a list of free blocks.
 	fixedBodyAligned256StreamedShareableCoreNone = fixedBodyAligned256StreamedShareableCoreUsed - 1
+	// fixedBodyAligned256StreamedShareableCoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// as of any block that is free.
+	fixedBodyAligned256StreamedShareableCoreParked = fixedBodyAligned256StreamedShareableCoreNone - 1
 )
 
-// fixedBodyAligned256StreamedShareableCoreMaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
-const fixedBodyAligned256StreamedShareableCoreMaxBlocks = uint64(fixedBodyAligned256StreamedShareableCoreNone)
+// fixedBodyAligned256StreamedShareableCoreMaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
+const fixedBodyAligned256StreamedShareableCoreMaxBlocks = uint64(fixedBodyAligned256StreamedShareableCoreParked)
 
 // fixedBodyAligned256StreamedShareableCoreFewest is how many entries the side array of a chunk has at first.
 const fixedBodyAligned256StreamedShareableCoreFewest uint64 = 64
@@ -360,10 +363,6 @@ func (c *fixedBodyAligned256StreamedShareableCore) Look(addr, _ uint64) runtime.
 // A parked block counts as live in its chunk, and so in Used. What makes up for it in the number of all live blocks is the count of those outside the
 // current chunk, Core.others: it is less by each block parked in any chunk, and may thus be less than 0.
 
-// fixedBodyAligned256StreamedShareableCoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
-// as of any block that is free. Ends of lists look the same, and may.
-const fixedBodyAligned256StreamedShareableCoreParked = fixedBodyAligned256StreamedShareableCoreNone
-
 // Park makes a live block a parked one. It is not live, but takes up its place in its chunk. All blocks have one length, so it is not looked
 // at. In the current chunk it costs no more than a free.
 func (c *fixedBodyAligned256StreamedShareableCore) Park(addr, _ uint64) runtime.Verdict {
@@ -533,6 +532,28 @@ func (c *fixedBodyAligned256StreamedShareableCore) hasFree() bool {
 		return true
 	}
 	return c.now.hasFreed() || c.now.hasFresh()
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *fixedBodyAligned256StreamedShareableCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	ch := &c.now
+	if slot != c.slot {
+		ch = &c.chunks[slot]
+	}
+	next := ch.list.next
+	carved := runtime.Row{Size: fixedBodyAligned256StreamedShareableCoreBlockSize, Count: uint64(len(next))}
+	more := carved.Walk(from, func(i uint64) (runtime.PieceState, uint64) {
+		if next[i] == fixedBodyAligned256StreamedShareableCoreUsed {
+			return runtime.PieceLive, fixedBodyAligned256StreamedShareableCoreItemBytes
+		}
+		if next[i] == fixedBodyAligned256StreamedShareableCoreParked {
+			return runtime.PieceParked, fixedBodyAligned256StreamedShareableCoreItemBytes
+		}
+		return runtime.PieceFree, 0
+	}, see)
+	if more && carved.Count < ch.blocks {
+		see(runtime.Piece{Off: carved.Count * fixedBodyAligned256StreamedShareableCoreBlockSize, Size: (ch.blocks - carved.Count) * fixedBodyAligned256StreamedShareableCoreBlockSize})
+	}
 }
 
 // fixedBodyAligned256StreamedShareableCoreDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent

@@ -13,16 +13,19 @@ import (
 
 // frameConfig describes the pool to the engine.
 var frameConfig = runtime.Config{
-	Name:        "sharing.Frame",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Uncounted:   true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "sharing.Frame",
+	Allocator:    "device_pool",
+	Suballocator: "bump",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Uncounted:    true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // FramePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -44,7 +47,7 @@ func (p *FramePool) ready() *runtime.Engine {
 }
 
 // frameGranule is what the lengths of blocks are rounded up to, at least.
-const frameGranule = 16
+const frameGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -170,7 +173,7 @@ func (p *FramePool) Open(s cuda.Shared) (block FrameSpan, err error) {
 	if err == nil {
 		block = frameSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, frameSpanPlace(block), frameSpanPointer(block), frameSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, frameSpanPlace(block), frameSpanPointer(block), frameSpanBytes(block), nil)
 		}
 	}
 	return block, err

@@ -393,6 +393,14 @@ func (c *heapGranule4kTrimmedStreamedShareableCore) Look(addr, bytes uint64) run
 	return runtime.Freed
 }
 
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// heapGranule4kTrimmedStreamedShareableCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const heapGranule4kTrimmedStreamedShareableCoreStateHole = 4
+
 // heapGranule4kTrimmedStreamedShareableCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
 const heapGranule4kTrimmedStreamedShareableCoreStateParked = heapGranule4kTrimmedStreamedShareableCoreStateLive | heapGranule4kTrimmedStreamedShareableCoreStateHeld
@@ -696,6 +704,58 @@ func (s *heapGranule4kTrimmedStreamedShareableCoreSpace) split(i, n uint32) uint
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *heapGranule4kTrimmedStreamedShareableCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
+// heapGranule4kTrimmedStreamedShareableCorePieces are what nodes of each state are to who looks from outside.
+var heapGranule4kTrimmedStreamedShareableCorePieces = [...]runtime.PieceState{
+	heapGranule4kTrimmedStreamedShareableCoreStateFree: runtime.PieceFree, heapGranule4kTrimmedStreamedShareableCoreStateLive: runtime.PieceLive, heapGranule4kTrimmedStreamedShareableCoreStateHeld: runtime.PieceCached,
+	heapGranule4kTrimmedStreamedShareableCoreStateParked: runtime.PieceParked, heapGranule4kTrimmedStreamedShareableCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *heapGranule4kTrimmedStreamedShareableCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*heapGranule4kTrimmedStreamedShareableCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapGranule4kTrimmedStreamedShareableCoreGranule, State: heapGranule4kTrimmedStreamedShareableCorePieces[d.place&heapGranule4kTrimmedStreamedShareableCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// heapGranule4kTrimmedStreamedShareableCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const heapGranule4kTrimmedStreamedShareableCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *heapGranule4kTrimmedStreamedShareableCoreSpace) nodeAt(c *heapGranule4kTrimmedStreamedShareableCoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / heapGranule4kTrimmedStreamedShareableCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, heapGranule4kTrimmedStreamedShareableCoreReach) {
+		if link := s.Find((c.unit + at - back) * heapGranule4kTrimmedStreamedShareableCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // heapGranule4kTrimmedStreamedShareableCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

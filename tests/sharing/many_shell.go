@@ -15,18 +15,21 @@ import (
 
 // manyConfig describes the pool to the engine.
 var manyConfig = runtime.Config{
-	Name:        "sharing.Many",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
-	Locked:      true,
-	ChunkSize:   8 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       4 << 30,
-	Oversize:    true,
-	Exact:       true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "sharing.Many",
+	Allocator:    "device_virtual",
+	Suballocator: "none",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    8 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        4 << 30,
+	Oversize:     true,
+	Exact:        true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // ManyPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -48,7 +51,7 @@ func (p *ManyPool) ready() *runtime.Engine {
 }
 
 // manyGranule is what the lengths of blocks are rounded up to, at least.
-const manyGranule = 16
+const manyGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -304,7 +307,7 @@ func (p *ManyPool) Open(s cuda.Shared) (block ManySpan, err error) {
 	if err == nil {
 		block = manySpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, manySpanPlace(block), manySpanPointer(block), manySpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, manySpanPlace(block), manySpanPointer(block), manySpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -433,7 +436,7 @@ func (p *ManyPool) watchedOn(n int, s cuda.Stream) (block ManySpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *ManyPool) leavingOn(block ManySpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(manySpanPlace(block), manySpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, manySpanPlace(block), manySpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -472,7 +475,7 @@ func (p *ManyPool) tryWatched(n int) (ManySpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ManyPool) leaving(s ManySpan) (done bool, err error) {
-	return p.ready().Leaving(manySpanPlace(s), manySpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, manySpanPlace(s), manySpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,16 +15,19 @@ import (
 
 // ringConfig describes the pool to the engine.
 var ringConfig = runtime.Config{
-	Name:        "sharing.Ring",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "sharing.Ring",
+	Allocator:    "device_pool",
+	Suballocator: "ring",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // RingPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -46,7 +49,7 @@ func (p *RingPool) ready() *runtime.Engine {
 }
 
 // ringGranule is what the lengths of blocks are rounded up to, at least.
-const ringGranule = 16
+const ringGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -302,7 +305,7 @@ func (p *RingPool) Open(s cuda.Shared) (block RingSpan, err error) {
 	if err == nil {
 		block = ringSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, ringSpanPlace(block), ringSpanPointer(block), ringSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, ringSpanPlace(block), ringSpanPointer(block), ringSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -431,7 +434,7 @@ func (p *RingPool) watchedOn(n int, s cuda.Stream) (block RingSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *RingPool) leavingOn(block RingSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(ringSpanPlace(block), ringSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, ringSpanPlace(block), ringSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -470,7 +473,7 @@ func (p *RingPool) tryWatched(n int) (RingSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RingPool) leaving(s RingSpan) (done bool, err error) {
-	return p.ready().Leaving(ringSpanPlace(s), ringSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, ringSpanPlace(s), ringSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,17 +15,21 @@ import (
 
 // row8Config describes the pool to the engine.
 var row8Config = runtime.Config{
-	Name:        "sharing.Row8",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "sharing.Row8",
+	Allocator:    "device_pool",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // Row8Pool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *Row8Pool) ready() *runtime.Engine {
 }
 
 // row8Granule is what the lengths of blocks are rounded up to, at least.
-const row8Granule = 16
+const row8Granule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -320,7 +324,7 @@ func (p *Row8Pool) Open(s cuda.Shared) (block Row8Span, err error) {
 	if err == nil {
 		block = row8SpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, row8SpanPlace(block), row8SpanPointer(block), row8SpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, row8SpanPlace(block), row8SpanPointer(block), row8SpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -449,7 +453,7 @@ func (p *Row8Pool) watchedOn(n int, s cuda.Stream) (block Row8Span, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *Row8Pool) leavingOn(block Row8Span, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(row8SpanPlace(block), row8SpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, row8SpanPlace(block), row8SpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -488,7 +492,7 @@ func (p *Row8Pool) tryWatched(n int) (Row8Span, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *Row8Pool) leaving(s Row8Span) (done bool, err error) {
-	return p.ready().Leaving(row8SpanPlace(s), row8SpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, row8SpanPlace(s), row8SpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

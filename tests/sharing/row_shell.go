@@ -16,18 +16,22 @@ import (
 
 // rowConfig describes the pool to the engine.
 var rowConfig = runtime.Config{
-	Name:        "sharing.Row",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
-	Item:        func() reflect.Type { return reflect.TypeFor[Body]() },
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "sharing.Row",
+	Allocator:    "device_pool",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
+	Item:         func() reflect.Type { return reflect.TypeFor[Body]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*Body)(nil))),
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // RowPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -49,7 +53,7 @@ func (p *RowPool) ready() *runtime.Engine {
 }
 
 // rowGranule is what the lengths of blocks are rounded up to, at least.
-const rowGranule = 16
+const rowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -305,7 +309,7 @@ func (p *RowPool) Open(s cuda.Shared) (block RowSpan, err error) {
 	if err == nil {
 		block = rowSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, rowSpanPlace(block), rowSpanPointer(block), rowSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, rowSpanPlace(block), rowSpanPointer(block), rowSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -434,7 +438,7 @@ func (p *RowPool) watchedOn(n int, s cuda.Stream) (block RowSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *RowPool) leavingOn(block RowSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(rowSpanPlace(block), rowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, rowSpanPlace(block), rowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -473,7 +477,7 @@ func (p *RowPool) tryWatched(n int) (RowSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RowPool) leaving(s RowSpan) (done bool, err error) {
-	return p.ready().Leaving(rowSpanPlace(s), rowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, rowSpanPlace(s), rowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

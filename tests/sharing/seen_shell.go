@@ -15,17 +15,21 @@ import (
 
 // seenConfig describes the pool to the engine.
 var seenConfig = runtime.Config{
-	Name:        "sharing.Seen",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Peers: []int{1}, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "sharing.Seen",
+	Allocator:    "device_pool",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Peers: []int{1}, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // SeenPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *SeenPool) ready() *runtime.Engine {
 }
 
 // seenGranule is what the lengths of blocks are rounded up to, at least.
-const seenGranule = 16
+const seenGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -303,7 +307,7 @@ func (p *SeenPool) Open(s cuda.Shared) (block SeenSpan, err error) {
 	if err == nil {
 		block = seenSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, seenSpanPlace(block), seenSpanPointer(block), seenSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, seenSpanPlace(block), seenSpanPointer(block), seenSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -432,7 +436,7 @@ func (p *SeenPool) watchedOn(n int, s cuda.Stream) (block SeenSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *SeenPool) leavingOn(block SeenSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(seenSpanPlace(block), seenSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, seenSpanPlace(block), seenSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -471,7 +475,7 @@ func (p *SeenPool) tryWatched(n int) (SeenSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SeenPool) leaving(s SeenSpan) (done bool, err error) {
-	return p.ready().Leaving(seenSpanPlace(s), seenSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, seenSpanPlace(s), seenSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

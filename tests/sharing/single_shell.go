@@ -15,18 +15,21 @@ import (
 
 // singleConfig describes the pool to the engine.
 var singleConfig = runtime.Config{
-	Name:        "sharing.Single",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
-	Item:        func() reflect.Type { return reflect.TypeFor[Body]() },
-	Locked:      true,
-	ChunkSize:   4 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       4 << 10,
-	OnePiece:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "sharing.Single",
+	Allocator:    "device_pool",
+	Suballocator: "fixed",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
+	Item:         func() reflect.Type { return reflect.TypeFor[Body]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*Body)(nil))),
+	Locked:       true,
+	ChunkSize:    4 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        4 << 10,
+	OnePiece:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // SinglePool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -423,7 +426,7 @@ func (p *SinglePool) Open(s cuda.Shared) (r SinglePtr, err error) {
 	if err == nil {
 		r = singleOf(b)
 		if runtime.Debug {
-			p.ready().Handed(0, singlePlace(r), singlePointer(r), singleItemSize, nil)
+			p.ready().Handed(runtime.Turn{}, singlePlace(r), singlePointer(r), singleItemSize, nil)
 		}
 	}
 	return r, err
@@ -546,7 +549,7 @@ func (p *SinglePool) watchedOn(s cuda.Stream) (r SinglePtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *SinglePool) leavingOn(r SinglePtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(singlePlace(r), singleItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, singlePlace(r), singleItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -603,14 +606,29 @@ func (p *SinglePool) watchedBatch(dst []SinglePtr) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SinglePool) leaving(r SinglePtr) (done bool, err error) {
-	return p.ready().Leaving(singlePlace(r), singleItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *SinglePool) leavingIn(turn runtime.Turn, r SinglePtr) (done bool, err error) {
+	return p.ready().Leaving(turn, singlePlace(r), singleItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *SinglePool) freeEach(refs []SinglePtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

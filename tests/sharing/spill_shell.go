@@ -14,15 +14,18 @@ import (
 
 // spillConfig describes the pool to the engine.
 var spillConfig = runtime.Config{
-	Name:        "sharing.Spill",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
-	Locked:      true,
-	ChunkSize:   16 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       64 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungDriver}, {Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&row8Default).spillAlloc, Free: (&row8Default).spillFree}}, {Kind: runtime.RungError}},
+	Name:         "sharing.Spill",
+	Allocator:    "device_pool",
+	Suballocator: "ring",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    16 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        64 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungDriver}, {Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&row8Default).spillAlloc, Free: (&row8Default).spillFree}}, {Kind: runtime.RungError}},
 }
 
 // SpillPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -44,7 +47,7 @@ func (p *SpillPool) ready() *runtime.Engine {
 }
 
 // spillGranule is what the lengths of blocks are rounded up to, at least.
-const spillGranule = 16
+const spillGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -300,7 +303,7 @@ func (p *SpillPool) Open(s cuda.Shared) (block SpillSpan, err error) {
 	if err == nil {
 		block = spillSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, spillSpanPlace(block), spillSpanPointer(block), spillSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, spillSpanPlace(block), spillSpanPointer(block), spillSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -429,7 +432,7 @@ func (p *SpillPool) watchedOn(n int, s cuda.Stream) (block SpillSpan, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *SpillPool) leavingOn(block SpillSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(spillSpanPlace(block), spillSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, spillSpanPlace(block), spillSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -468,7 +471,7 @@ func (p *SpillPool) tryWatched(n int) (SpillSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SpillPool) leaving(s SpillSpan) (done bool, err error) {
-	return p.ready().Leaving(spillSpanPlace(s), spillSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, spillSpanPlace(s), spillSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

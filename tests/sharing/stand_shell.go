@@ -15,17 +15,21 @@ import (
 
 // standConfig describes the pool to the engine.
 var standConfig = runtime.Config{
-	Name:        "sharing.Stand",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Fallback: []string{"device_pool", "device"}, Device: cuda.AnyDevice, Shareable: true},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "sharing.Stand",
+	Allocator:    "device_virtual",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_virtual", Fallback: []string{"device_pool", "device"}, Device: cuda.AnyDevice, Shareable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // StandPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *StandPool) ready() *runtime.Engine {
 }
 
 // standGranule is what the lengths of blocks are rounded up to, at least.
-const standGranule = 16
+const standGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -303,7 +307,7 @@ func (p *StandPool) Open(s cuda.Shared) (block StandSpan, err error) {
 	if err == nil {
 		block = standSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, standSpanPlace(block), standSpanPointer(block), standSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, standSpanPlace(block), standSpanPointer(block), standSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -432,7 +436,7 @@ func (p *StandPool) watchedOn(n int, s cuda.Stream) (block StandSpan, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *StandPool) leavingOn(block StandSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(standSpanPlace(block), standSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, standSpanPlace(block), standSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -471,7 +475,7 @@ func (p *StandPool) tryWatched(n int) (StandSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *StandPool) leaving(s StandSpan) (done bool, err error) {
-	return p.ready().Leaving(standSpanPlace(s), standSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, standSpanPlace(s), standSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

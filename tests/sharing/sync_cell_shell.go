@@ -14,19 +14,22 @@ import (
 
 // syncCellConfig describes the pool to the engine.
 var syncCellConfig = runtime.Config{
-	Name:        "sharing.SyncCell",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
-	Item:        func() reflect.Type { return reflect.TypeFor[Body]() },
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Prime:       2 << 20,
-	Zeroes:      true,
-	ZeroChunks:  true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "sharing.SyncCell",
+	Allocator:    "device_virtual",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
+	Item:         func() reflect.Type { return reflect.TypeFor[Body]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*Body)(nil))),
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Prime:        2 << 20,
+	Zeroes:       true,
+	ZeroChunks:   true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // SyncCellPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -405,7 +408,7 @@ func (p *SyncCellPool) Open(s cuda.Shared) (r SyncCellPtr, err error) {
 	if err == nil {
 		r = syncCellOf(b)
 		if runtime.Debug {
-			p.ready().Handed(0, syncCellPlace(r), syncCellPointer(r), syncCellItemSize, nil)
+			p.ready().Handed(runtime.Turn{}, syncCellPlace(r), syncCellPointer(r), syncCellItemSize, nil)
 		}
 	}
 	return r, err
@@ -465,14 +468,29 @@ func (p *SyncCellPool) watchedBatch(dst []SyncCellPtr) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SyncCellPool) leaving(r SyncCellPtr) (done bool, err error) {
-	return p.ready().Leaving(syncCellPlace(r), syncCellItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *SyncCellPool) leavingIn(turn runtime.Turn, r SyncCellPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, syncCellPlace(r), syncCellItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *SyncCellPool) freeEach(refs []SyncCellPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

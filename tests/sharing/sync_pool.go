@@ -44,6 +44,11 @@ func (p *SyncPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
 
+// Snapshot lists what the pool holds, block by block, with 40 bytes for each. Others can only have the pool's last statistics.
+func (p *SyncPool) Snapshot() *runtime.Snapshot {
+	return p.ready().Snapshot()
+}
+
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *SyncPool) Poll() int {

@@ -14,16 +14,20 @@ import (
 
 // syncConfig describes the pool to the engine.
 var syncConfig = runtime.Config{
-	Name:        "sharing.Sync",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "sharing.Sync",
+	Allocator:    "device_pool",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
+	ItemSize:     1,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // SyncPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *SyncPool) ready() *runtime.Engine {
 }
 
 // syncGranule is what the lengths of blocks are rounded up to, at least.
-const syncGranule = 16
+const syncGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -276,7 +280,7 @@ func (p *SyncPool) Open(s cuda.Shared) (block SyncSpan, err error) {
 	if err == nil {
 		block = syncSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, syncSpanPlace(block), syncSpanPointer(block), syncSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, syncSpanPlace(block), syncSpanPointer(block), syncSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -320,7 +324,7 @@ func (p *SyncPool) tryWatched(n int) (SyncSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SyncPool) leaving(s SyncSpan) (done bool, err error) {
-	return p.ready().Leaving(syncSpanPlace(s), syncSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, syncSpanPlace(s), syncSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,17 +15,21 @@ import (
 
 // virtualBinnedConfig describes the pool to the engine.
 var virtualBinnedConfig = runtime.Config{
-	Name:        "sharing.VirtualBinned",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "sharing.VirtualBinned",
+	Allocator:    "device_virtual",
+	Suballocator: "binned",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // VirtualBinnedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *VirtualBinnedPool) ready() *runtime.Engine {
 }
 
 // virtualBinnedGranule is what the lengths of blocks are rounded up to, at least.
-const virtualBinnedGranule = 16
+const virtualBinnedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -303,7 +307,7 @@ func (p *VirtualBinnedPool) Open(s cuda.Shared) (block VirtualBinnedSpan, err er
 	if err == nil {
 		block = virtualBinnedSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, virtualBinnedSpanPlace(block), virtualBinnedSpanPointer(block), virtualBinnedSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, virtualBinnedSpanPlace(block), virtualBinnedSpanPointer(block), virtualBinnedSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -434,7 +438,7 @@ func (p *VirtualBinnedPool) watchedOn(n int, s cuda.Stream) (block VirtualBinned
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualBinnedPool) leavingOn(block VirtualBinnedSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(virtualBinnedSpanPlace(block), virtualBinnedSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualBinnedSpanPlace(block), virtualBinnedSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -473,7 +477,7 @@ func (p *VirtualBinnedPool) tryWatched(n int) (VirtualBinnedSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualBinnedPool) leaving(s VirtualBinnedSpan) (done bool, err error) {
-	return p.ready().Leaving(virtualBinnedSpanPlace(s), virtualBinnedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualBinnedSpanPlace(s), virtualBinnedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

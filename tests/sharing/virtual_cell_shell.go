@@ -15,17 +15,20 @@ import (
 
 // virtualCellConfig describes the pool to the engine.
 var virtualCellConfig = runtime.Config{
-	Name:        "sharing.VirtualCell",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
-	Item:        func() reflect.Type { return reflect.TypeFor[Body]() },
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "sharing.VirtualCell",
+	Allocator:    "device_virtual",
+	Suballocator: "fixed",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
+	Item:         func() reflect.Type { return reflect.TypeFor[Body]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*Body)(nil))),
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // VirtualCellPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -422,7 +425,7 @@ func (p *VirtualCellPool) Open(s cuda.Shared) (r VirtualCellPtr, err error) {
 	if err == nil {
 		r = virtualCellOf(b)
 		if runtime.Debug {
-			p.ready().Handed(0, virtualCellPlace(r), virtualCellPointer(r), virtualCellItemSize, nil)
+			p.ready().Handed(runtime.Turn{}, virtualCellPlace(r), virtualCellPointer(r), virtualCellItemSize, nil)
 		}
 	}
 	return r, err
@@ -545,7 +548,7 @@ func (p *VirtualCellPool) watchedOn(s cuda.Stream) (r VirtualCellPtr, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualCellPool) leavingOn(r VirtualCellPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(virtualCellPlace(r), virtualCellItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualCellPlace(r), virtualCellItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -602,14 +605,29 @@ func (p *VirtualCellPool) watchedBatch(dst []VirtualCellPtr) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualCellPool) leaving(r VirtualCellPtr) (done bool, err error) {
-	return p.ready().Leaving(virtualCellPlace(r), virtualCellItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *VirtualCellPool) leavingIn(turn runtime.Turn, r VirtualCellPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, virtualCellPlace(r), virtualCellItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *VirtualCellPool) freeEach(refs []VirtualCellPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -15,17 +15,21 @@ import (
 
 // virtualClassesConfig describes the pool to the engine.
 var virtualClassesConfig = runtime.Config{
-	Name:        "sharing.VirtualClasses",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "sharing.VirtualClasses",
+	Allocator:    "device_virtual",
+	Suballocator: "classes",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // VirtualClassesPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *VirtualClassesPool) ready() *runtime.Engine {
 }
 
 // virtualClassesGranule is what the lengths of blocks are rounded up to, at least.
-const virtualClassesGranule = 16
+const virtualClassesGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -303,7 +307,7 @@ func (p *VirtualClassesPool) Open(s cuda.Shared) (block VirtualClassesSpan, err 
 	if err == nil {
 		block = virtualClassesSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, virtualClassesSpanPlace(block), virtualClassesSpanPointer(block), virtualClassesSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, virtualClassesSpanPlace(block), virtualClassesSpanPointer(block), virtualClassesSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -434,7 +438,7 @@ func (p *VirtualClassesPool) watchedOn(n int, s cuda.Stream) (block VirtualClass
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualClassesPool) leavingOn(block VirtualClassesSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(virtualClassesSpanPlace(block), virtualClassesSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualClassesSpanPlace(block), virtualClassesSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -473,7 +477,7 @@ func (p *VirtualClassesPool) tryWatched(n int) (VirtualClassesSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualClassesPool) leaving(s VirtualClassesSpan) (done bool, err error) {
-	return p.ready().Leaving(virtualClassesSpanPlace(s), virtualClassesSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualClassesSpanPlace(s), virtualClassesSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,18 +15,21 @@ import (
 
 // virtualDirectConfig describes the pool to the engine.
 var virtualDirectConfig = runtime.Config{
-	Name:        "sharing.VirtualDirect",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
-	Locked:      true,
-	ChunkSize:   8 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Exact:       true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "sharing.VirtualDirect",
+	Allocator:    "device_virtual",
+	Suballocator: "none",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    8 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Exact:        true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // VirtualDirectPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -48,7 +51,7 @@ func (p *VirtualDirectPool) ready() *runtime.Engine {
 }
 
 // virtualDirectGranule is what the lengths of blocks are rounded up to, at least.
-const virtualDirectGranule = 16
+const virtualDirectGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -304,7 +307,7 @@ func (p *VirtualDirectPool) Open(s cuda.Shared) (block VirtualDirectSpan, err er
 	if err == nil {
 		block = virtualDirectSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, virtualDirectSpanPlace(block), virtualDirectSpanPointer(block), virtualDirectSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, virtualDirectSpanPlace(block), virtualDirectSpanPointer(block), virtualDirectSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -435,7 +438,7 @@ func (p *VirtualDirectPool) watchedOn(n int, s cuda.Stream) (block VirtualDirect
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualDirectPool) leavingOn(block VirtualDirectSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(virtualDirectSpanPlace(block), virtualDirectSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualDirectSpanPlace(block), virtualDirectSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -474,7 +477,7 @@ func (p *VirtualDirectPool) tryWatched(n int) (VirtualDirectSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualDirectPool) leaving(s VirtualDirectSpan) (done bool, err error) {
-	return p.ready().Leaving(virtualDirectSpanPlace(s), virtualDirectSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualDirectSpanPlace(s), virtualDirectSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

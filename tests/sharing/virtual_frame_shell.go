@@ -13,16 +13,19 @@ import (
 
 // virtualFrameConfig describes the pool to the engine.
 var virtualFrameConfig = runtime.Config{
-	Name:        "sharing.VirtualFrame",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Uncounted:   true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "sharing.VirtualFrame",
+	Allocator:    "device_virtual",
+	Suballocator: "bump",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Uncounted:    true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // VirtualFramePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -44,7 +47,7 @@ func (p *VirtualFramePool) ready() *runtime.Engine {
 }
 
 // virtualFrameGranule is what the lengths of blocks are rounded up to, at least.
-const virtualFrameGranule = 16
+const virtualFrameGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -170,7 +173,7 @@ func (p *VirtualFramePool) Open(s cuda.Shared) (block VirtualFrameSpan, err erro
 	if err == nil {
 		block = virtualFrameSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, virtualFrameSpanPlace(block), virtualFrameSpanPointer(block), virtualFrameSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, virtualFrameSpanPlace(block), virtualFrameSpanPointer(block), virtualFrameSpanBytes(block), nil)
 		}
 	}
 	return block, err

@@ -15,16 +15,19 @@ import (
 
 // virtualRingConfig describes the pool to the engine.
 var virtualRingConfig = runtime.Config{
-	Name:        "sharing.VirtualRing",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "sharing.VirtualRing",
+	Allocator:    "device_virtual",
+	Suballocator: "ring",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // VirtualRingPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -46,7 +49,7 @@ func (p *VirtualRingPool) ready() *runtime.Engine {
 }
 
 // virtualRingGranule is what the lengths of blocks are rounded up to, at least.
-const virtualRingGranule = 16
+const virtualRingGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -302,7 +305,7 @@ func (p *VirtualRingPool) Open(s cuda.Shared) (block VirtualRingSpan, err error)
 	if err == nil {
 		block = virtualRingSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, virtualRingSpanPlace(block), virtualRingSpanPointer(block), virtualRingSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, virtualRingSpanPlace(block), virtualRingSpanPointer(block), virtualRingSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -433,7 +436,7 @@ func (p *VirtualRingPool) watchedOn(n int, s cuda.Stream) (block VirtualRingSpan
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualRingPool) leavingOn(block VirtualRingSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(virtualRingSpanPlace(block), virtualRingSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualRingSpanPlace(block), virtualRingSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -472,7 +475,7 @@ func (p *VirtualRingPool) tryWatched(n int) (VirtualRingSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualRingPool) leaving(s VirtualRingSpan) (done bool, err error) {
-	return p.ready().Leaving(virtualRingSpanPlace(s), virtualRingSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualRingSpanPlace(s), virtualRingSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -16,18 +16,22 @@ import (
 
 // virtualRowConfig describes the pool to the engine.
 var virtualRowConfig = runtime.Config{
-	Name:        "sharing.VirtualRow",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
-	Item:        func() reflect.Type { return reflect.TypeFor[Body]() },
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "sharing.VirtualRow",
+	Allocator:    "device_virtual",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Shareable: true},
+	Item:         func() reflect.Type { return reflect.TypeFor[Body]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*Body)(nil))),
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // VirtualRowPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -49,7 +53,7 @@ func (p *VirtualRowPool) ready() *runtime.Engine {
 }
 
 // virtualRowGranule is what the lengths of blocks are rounded up to, at least.
-const virtualRowGranule = 16
+const virtualRowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -305,7 +309,7 @@ func (p *VirtualRowPool) Open(s cuda.Shared) (block VirtualRowSpan, err error) {
 	if err == nil {
 		block = virtualRowSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, virtualRowSpanPlace(block), virtualRowSpanPointer(block), virtualRowSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, virtualRowSpanPlace(block), virtualRowSpanPointer(block), virtualRowSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -436,7 +440,7 @@ func (p *VirtualRowPool) watchedOn(n int, s cuda.Stream) (block VirtualRowSpan, 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualRowPool) leavingOn(block VirtualRowSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(virtualRowSpanPlace(block), virtualRowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualRowSpanPlace(block), virtualRowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -475,7 +479,7 @@ func (p *VirtualRowPool) tryWatched(n int) (VirtualRowSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualRowPool) leaving(s VirtualRowSpan) (done bool, err error) {
-	return p.ready().Leaving(virtualRowSpanPlace(s), virtualRowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualRowSpanPlace(s), virtualRowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,17 +15,21 @@ import (
 
 // virtualSeenConfig describes the pool to the engine.
 var virtualSeenConfig = runtime.Config{
-	Name:        "sharing.VirtualSeen",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Peers: []int{1}, Shareable: true},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "sharing.VirtualSeen",
+	Allocator:    "device_virtual",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice, Peers: []int{1}, Shareable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // VirtualSeenPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *VirtualSeenPool) ready() *runtime.Engine {
 }
 
 // virtualSeenGranule is what the lengths of blocks are rounded up to, at least.
-const virtualSeenGranule = 16
+const virtualSeenGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -303,7 +307,7 @@ func (p *VirtualSeenPool) Open(s cuda.Shared) (block VirtualSeenSpan, err error)
 	if err == nil {
 		block = virtualSeenSpanOf(b, n)
 		if runtime.Debug {
-			p.ready().Handed(0, virtualSeenSpanPlace(block), virtualSeenSpanPointer(block), virtualSeenSpanBytes(block), nil)
+			p.ready().Handed(runtime.Turn{}, virtualSeenSpanPlace(block), virtualSeenSpanPointer(block), virtualSeenSpanBytes(block), nil)
 		}
 	}
 	return block, err
@@ -434,7 +438,7 @@ func (p *VirtualSeenPool) watchedOn(n int, s cuda.Stream) (block VirtualSeenSpan
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualSeenPool) leavingOn(block VirtualSeenSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(virtualSeenSpanPlace(block), virtualSeenSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualSeenSpanPlace(block), virtualSeenSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -473,7 +477,7 @@ func (p *VirtualSeenPool) tryWatched(n int) (VirtualSeenSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualSeenPool) leaving(s VirtualSeenSpan) (done bool, err error) {
-	return p.ready().Leaving(virtualSeenSpanPlace(s), virtualSeenSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualSeenSpanPlace(s), virtualSeenSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

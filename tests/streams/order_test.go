@@ -17,10 +17,14 @@ import (
 // Whatever a program does, no stream gets memory that another may still be using, and nothing is left over at the end. Streams are made to wait for
 // each other meanwhile, by the pools that can use memory again before its stream has come so far.
 func TestOrder(t *testing.T) {
+	seeds := uint64(30)
+	if runtime.Debug && testing.Short() {
+		seeds = 8 // each call takes many times as long
+	}
 	for i, s := range pools.Subjects() {
 		t.Run(s.Name, func(t *testing.T) {
 			waits := 0
-			for seed := range uint64(30) {
+			for seed := range seeds {
 				if !play(t, pools.Subjects()[i], rand.New(rand.NewPCG(seed, 3)), 15*stretch) {
 					t.Logf("seed %d", seed)
 					return
@@ -155,7 +159,7 @@ func TestSameStream(t *testing.T) {
 				b := rig.Must(s.AllocOn(1000, on))
 				rig.Check(t, "free", s.FreeOn(b, on))
 			}
-			if after := calls(); after != before {
+			if after := calls(); after != before && !runtime.Debug { // which has the stream fill the blocks
 				t.Errorf("%d calls of the driver for 1000 pairs", after-before)
 			}
 			if n := s.Pool.Poll(); n != 0 {

@@ -15,18 +15,21 @@ import (
 
 // aloneConfig describes the pool to the engine.
 var aloneConfig = runtime.Config{
-	Name:        "tiles.Alone",
-	Allocator:   "texture_tile",
-	Binder:      cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   64 << 10,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Exact:       true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	Name:         "tiles.Alone",
+	Allocator:    "texture_tile",
+	Suballocator: "none",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
+	ItemSize:     64 << 10,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    64 << 10,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Exact:        true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  20 * time.Millisecond,
 }
 
 // AlonePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -48,7 +51,7 @@ func (p *AlonePool) ready() *runtime.Engine {
 }
 
 // aloneGranule is what the lengths of blocks are rounded up to, at least.
-const aloneGranule = 16
+const aloneGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -412,7 +415,7 @@ func (p *AlonePool) watchedOn(n int, s cuda.Stream) (block AloneTiles, err error
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *AlonePool) leavingOn(block AloneTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(aloneSpanPlace(block), aloneSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, aloneSpanPlace(block), aloneSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -451,7 +454,7 @@ func (p *AlonePool) tryWatched(n int) (AloneTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *AlonePool) leaving(s AloneTiles) (done bool, err error) {
-	return p.ready().Leaving(aloneSpanPlace(s), aloneSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, aloneSpanPlace(s), aloneSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -192,3 +192,16 @@ func (c *bumpGranule64kCore) Usage() runtime.Usage {
 	}
 	return u
 }
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false. What was handed out is one. What is left of the chunks before the current one is
+// nobody's.
+func (c *bumpGranule64kCore) Walk(slot uint32, _ uint64, see func(runtime.Piece) bool) {
+	ch := &c.chunks[slot]
+	start, used := ch.start(), c.Used(slot)
+	if used > 0 && !see(runtime.Piece{Off: start, Size: used, Asked: used, State: runtime.PieceLive}) {
+		return
+	}
+	if rest := ch.end() - start - used; rest > 0 && int(ch.place) >= c.at {
+		see(runtime.Piece{Off: start + used, Size: rest})
+	}
+}

@@ -291,6 +291,11 @@ func (c *classesBins64kTo1mGranule64kStreamedCore) Undo(addr, bytes uint64) (slo
 	return slot, v
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *classesBins64kTo1mGranule64kStreamedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
 // Parameters of a heap.
 const (
 	// classesBins64kTo1mGranule64kStreamedCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -659,6 +664,14 @@ func (s *classesBins64kTo1mGranule64kStreamedCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// classesBins64kTo1mGranule64kStreamedCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const classesBins64kTo1mGranule64kStreamedCoreStateHole = 4
+
 // classesBins64kTo1mGranule64kStreamedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
 const classesBins64kTo1mGranule64kStreamedCoreStateParked = classesBins64kTo1mGranule64kStreamedCoreStateLive | classesBins64kTo1mGranule64kStreamedCoreStateHeld
@@ -922,6 +935,53 @@ func (s *classesBins64kTo1mGranule64kStreamedCoreSpace) split(i, n uint32) uint3
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// classesBins64kTo1mGranule64kStreamedCorePieces are what nodes of each state are to who looks from outside.
+var classesBins64kTo1mGranule64kStreamedCorePieces = [...]runtime.PieceState{
+	classesBins64kTo1mGranule64kStreamedCoreStateFree: runtime.PieceFree, classesBins64kTo1mGranule64kStreamedCoreStateLive: runtime.PieceLive, classesBins64kTo1mGranule64kStreamedCoreStateHeld: runtime.PieceCached,
+	classesBins64kTo1mGranule64kStreamedCoreStateParked: runtime.PieceParked, classesBins64kTo1mGranule64kStreamedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *classesBins64kTo1mGranule64kStreamedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*classesBins64kTo1mGranule64kStreamedCoreGranule + uint64(c.lead), Size: uint64(d.size) * classesBins64kTo1mGranule64kStreamedCoreGranule, State: classesBins64kTo1mGranule64kStreamedCorePieces[d.place&classesBins64kTo1mGranule64kStreamedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// classesBins64kTo1mGranule64kStreamedCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const classesBins64kTo1mGranule64kStreamedCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *classesBins64kTo1mGranule64kStreamedCoreSpace) nodeAt(c *classesBins64kTo1mGranule64kStreamedCoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / classesBins64kTo1mGranule64kStreamedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, classesBins64kTo1mGranule64kStreamedCoreReach) {
+		if link := s.Find((c.unit + at - back) * classesBins64kTo1mGranule64kStreamedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // classesBins64kTo1mGranule64kStreamedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

@@ -14,17 +14,20 @@ import (
 
 // everyQuadConfig describes the pool to the engine.
 var everyQuadConfig = runtime.Config{
-	Name:        "tiles.EveryQuad",
-	Allocator:   "texture_tile",
-	Binder:      cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   64 << 10,
-	Limit:       32 << 20,
-	Siblings:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	Name:         "tiles.EveryQuad",
+	Allocator:    "texture_tile",
+	Suballocator: "fixed",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
+	ItemSize:     64 << 10,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    64 << 10,
+	Limit:        32 << 20,
+	Siblings:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  20 * time.Millisecond,
 }
 
 // everyQuadOne hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -523,7 +526,7 @@ func (p *everyQuadOne) watchedOn(s cuda.Stream) (r EveryQuadTiles, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *everyQuadOne) leavingOn(r EveryQuadTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(everyQuadPlace(r), everyQuadItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, everyQuadPlace(r), everyQuadItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -580,14 +583,29 @@ func (p *everyQuadOne) watchedBatch(dst []EveryQuadTiles) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *everyQuadOne) leaving(r EveryQuadTiles) (done bool, err error) {
-	return p.ready().Leaving(everyQuadPlace(r), everyQuadItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *everyQuadOne) leavingIn(turn runtime.Turn, r EveryQuadTiles) (done bool, err error) {
+	return p.ready().Leaving(turn, everyQuadPlace(r), everyQuadItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *everyQuadOne) freeEach(refs []EveryQuadTiles) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -15,18 +15,22 @@ import (
 
 // everyConfig describes the pool to the engine.
 var everyConfig = runtime.Config{
-	Name:        "tiles.Every",
-	Allocator:   "texture_tile",
-	Binder:      cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   64 << 10,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Siblings:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	Name:         "tiles.Every",
+	Allocator:    "texture_tile",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
+	ItemSize:     64 << 10,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    64 << 10,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Siblings:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  20 * time.Millisecond,
 }
 
 // everyOne hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -48,7 +52,7 @@ func (p *everyOne) ready() *runtime.Engine {
 }
 
 // everyGranule is what the lengths of blocks are rounded up to, at least.
-const everyGranule = 16
+const everyGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -412,7 +416,7 @@ func (p *everyOne) watchedOn(n int, s cuda.Stream) (block EveryTiles, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *everyOne) leavingOn(block EveryTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(everySpanPlace(block), everySpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, everySpanPlace(block), everySpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -451,7 +455,7 @@ func (p *everyOne) tryWatched(n int) (EveryTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *everyOne) leaving(s EveryTiles) (done bool, err error) {
-	return p.ready().Leaving(everySpanPlace(s), everySpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, everySpanPlace(s), everySpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,17 +15,21 @@ import (
 
 // fitConfig describes the pool to the engine.
 var fitConfig = runtime.Config{
-	Name:        "tiles.Fit",
-	Allocator:   "texture_tile",
-	Binder:      cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   64 << 10,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	Name:         "tiles.Fit",
+	Allocator:    "texture_tile",
+	Suballocator: "heap",
+	Fit:          "best",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
+	ItemSize:     64 << 10,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    64 << 10,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  20 * time.Millisecond,
 }
 
 // FitPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *FitPool) ready() *runtime.Engine {
 }
 
 // fitGranule is what the lengths of blocks are rounded up to, at least.
-const fitGranule = 16
+const fitGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -411,7 +415,7 @@ func (p *FitPool) watchedOn(n int, s cuda.Stream) (block FitTiles, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *FitPool) leavingOn(block FitTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(fitSpanPlace(block), fitSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, fitSpanPlace(block), fitSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -450,7 +454,7 @@ func (p *FitPool) tryWatched(n int) (FitTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *FitPool) leaving(s FitTiles) (done bool, err error) {
-	return p.ready().Leaving(fitSpanPlace(s), fitSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, fitSpanPlace(s), fitSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

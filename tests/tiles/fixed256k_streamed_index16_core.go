@@ -24,10 +24,13 @@ const (
 	fixed256kStreamedIndex16CoreUsed = ^uint16(0)
 	// fixed256kStreamedIndex16CoreNone ends a list of free blocks.
 	fixed256kStreamedIndex16CoreNone = fixed256kStreamedIndex16CoreUsed - 1
+	// fixed256kStreamedIndex16CoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// as of any block that is free.
+	fixed256kStreamedIndex16CoreParked = fixed256kStreamedIndex16CoreNone - 1
 )
 
-// fixed256kStreamedIndex16CoreMaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
-const fixed256kStreamedIndex16CoreMaxBlocks = uint64(fixed256kStreamedIndex16CoreNone)
+// fixed256kStreamedIndex16CoreMaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
+const fixed256kStreamedIndex16CoreMaxBlocks = uint64(fixed256kStreamedIndex16CoreParked)
 
 // fixed256kStreamedIndex16CoreFewest is how many entries the side array of a chunk has at first.
 const fixed256kStreamedIndex16CoreFewest uint64 = 64
@@ -344,10 +347,6 @@ const fixed256kStreamedIndex16CoreOdd = fixed256kStreamedIndex16CoreBlockSize / 
 // A parked block counts as live in its chunk, and so in Used. What makes up for it in the number of all live blocks is the count of those outside the
 // current chunk, Core.others: it is less by each block parked in any chunk, and may thus be less than 0.
 
-// fixed256kStreamedIndex16CoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
-// as of any block that is free. Ends of lists look the same, and may.
-const fixed256kStreamedIndex16CoreParked = fixed256kStreamedIndex16CoreNone
-
 // Park makes a live block a parked one. It is not live, but takes up its place in its chunk. All blocks have one length, so it is not looked
 // at. In the current chunk it costs no more than a free.
 func (c *fixed256kStreamedIndex16Core) Park(addr, _ uint64) runtime.Verdict {
@@ -517,6 +516,28 @@ func (c *fixed256kStreamedIndex16Core) hasFree() bool {
 		return true
 	}
 	return c.now.hasFreed() || c.now.hasFresh()
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *fixed256kStreamedIndex16Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	ch := &c.now
+	if slot != c.slot {
+		ch = &c.chunks[slot]
+	}
+	next := ch.list.next
+	carved := runtime.Row{Size: fixed256kStreamedIndex16CoreBlockSize, Count: uint64(len(next))}
+	more := carved.Walk(from, func(i uint64) (runtime.PieceState, uint64) {
+		if next[i] == fixed256kStreamedIndex16CoreUsed {
+			return runtime.PieceLive, fixed256kStreamedIndex16CoreItemBytes
+		}
+		if next[i] == fixed256kStreamedIndex16CoreParked {
+			return runtime.PieceParked, fixed256kStreamedIndex16CoreItemBytes
+		}
+		return runtime.PieceFree, 0
+	}, see)
+	if more && carved.Count < ch.blocks {
+		see(runtime.Piece{Off: carved.Count * fixed256kStreamedIndex16CoreBlockSize, Size: (ch.blocks - carved.Count) * fixed256kStreamedIndex16CoreBlockSize})
+	}
 }
 
 // fixed256kStreamedIndex16CoreDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent

@@ -13,16 +13,19 @@ import (
 
 // frameConfig describes the pool to the engine.
 var frameConfig = runtime.Config{
-	Name:        "tiles.Frame",
-	Allocator:   "texture_tile",
-	Binder:      cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   64 << 10,
-	Limit:       32 << 20,
-	Uncounted:   true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "tiles.Frame",
+	Allocator:    "texture_tile",
+	Suballocator: "bump",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
+	ItemSize:     64 << 10,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    64 << 10,
+	Limit:        32 << 20,
+	Uncounted:    true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // FramePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -44,7 +47,7 @@ func (p *FramePool) ready() *runtime.Engine {
 }
 
 // frameGranule is what the lengths of blocks are rounded up to, at least.
-const frameGranule = 16
+const frameGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

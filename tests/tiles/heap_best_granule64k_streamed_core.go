@@ -248,6 +248,14 @@ func (s *heapBestGranule64kStreamedCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// heapBestGranule64kStreamedCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const heapBestGranule64kStreamedCoreStateHole = 4
+
 // heapBestGranule64kStreamedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
 const heapBestGranule64kStreamedCoreStateParked = heapBestGranule64kStreamedCoreStateLive | heapBestGranule64kStreamedCoreStateHeld
@@ -729,6 +737,58 @@ func (s *heapBestGranule64kStreamedCoreSpace) adopt(i, p uint32) {
 	if i != 0 {
 		s.at(i).up = p
 	}
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *heapBestGranule64kStreamedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
+// heapBestGranule64kStreamedCorePieces are what nodes of each state are to who looks from outside.
+var heapBestGranule64kStreamedCorePieces = [...]runtime.PieceState{
+	heapBestGranule64kStreamedCoreStateFree: runtime.PieceFree, heapBestGranule64kStreamedCoreStateLive: runtime.PieceLive, heapBestGranule64kStreamedCoreStateHeld: runtime.PieceCached,
+	heapBestGranule64kStreamedCoreStateParked: runtime.PieceParked, heapBestGranule64kStreamedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *heapBestGranule64kStreamedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*heapBestGranule64kStreamedCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapBestGranule64kStreamedCoreGranule, State: heapBestGranule64kStreamedCorePieces[d.place&heapBestGranule64kStreamedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// heapBestGranule64kStreamedCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const heapBestGranule64kStreamedCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *heapBestGranule64kStreamedCoreSpace) nodeAt(c *heapBestGranule64kStreamedCoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / heapBestGranule64kStreamedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, heapBestGranule64kStreamedCoreReach) {
+		if link := s.Find((c.unit + at - back) * heapBestGranule64kStreamedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // heapBestGranule64kStreamedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

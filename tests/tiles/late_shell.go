@@ -15,17 +15,21 @@ import (
 
 // lateConfig describes the pool to the engine.
 var lateConfig = runtime.Config{
-	Name:        "tiles.Late",
-	Allocator:   "texture_tile",
-	Binder:      cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   64 << 10,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	Name:         "tiles.Late",
+	Allocator:    "texture_tile",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "deferred",
+	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
+	ItemSize:     64 << 10,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    64 << 10,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  20 * time.Millisecond,
 }
 
 // LatePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *LatePool) ready() *runtime.Engine {
 }
 
 // lateGranule is what the lengths of blocks are rounded up to, at least.
-const lateGranule = 16
+const lateGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -325,7 +329,7 @@ func (p *LatePool) parkSlow(block LateTiles, v runtime.Verdict, s cuda.Stream) e
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *LatePool) leavingOn(block LateTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(lateSpanPlace(block), lateSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, lateSpanPlace(block), lateSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -364,7 +368,7 @@ func (p *LatePool) tryWatched(n int) (LateTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *LatePool) leaving(s LateTiles) (done bool, err error) {
-	return p.ready().Leaving(lateSpanPlace(s), lateSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, lateSpanPlace(s), lateSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,16 +15,20 @@ import (
 
 // mineConfig describes the pool to the engine.
 var mineConfig = runtime.Config{
-	Name:        "tiles.Mine",
-	Allocator:   "texture_tile",
-	Binder:      cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   64 << 10,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	Name:         "tiles.Mine",
+	Allocator:    "texture_tile",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
+	ItemSize:     64 << 10,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    64 << 10,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  20 * time.Millisecond,
 }
 
 // MinePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -46,7 +50,7 @@ func (p *MinePool) ready() *runtime.Engine {
 }
 
 // mineGranule is what the lengths of blocks are rounded up to, at least.
-const mineGranule = 16
+const mineGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -385,7 +389,7 @@ func (p *MinePool) watchedOn(n int, s cuda.Stream) (block MineTiles, err error) 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *MinePool) leavingOn(block MineTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(mineSpanPlace(block), mineSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, mineSpanPlace(block), mineSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -424,7 +428,7 @@ func (p *MinePool) tryWatched(n int) (MineTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *MinePool) leaving(s MineTiles) (done bool, err error) {
-	return p.ready().Leaving(mineSpanPlace(s), mineSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, mineSpanPlace(s), mineSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

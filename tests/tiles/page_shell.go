@@ -15,17 +15,21 @@ import (
 
 // pageConfig describes the pool to the engine.
 var pageConfig = runtime.Config{
-	Name:        "tiles.Page",
-	Allocator:   "texture_tile",
-	Binder:      cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   64 << 10,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	Name:         "tiles.Page",
+	Allocator:    "texture_tile",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
+	ItemSize:     64 << 10,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    64 << 10,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  20 * time.Millisecond,
 }
 
 // PagePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *PagePool) ready() *runtime.Engine {
 }
 
 // pageGranule is what the lengths of blocks are rounded up to, at least.
-const pageGranule = 16
+const pageGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -411,7 +415,7 @@ func (p *PagePool) watchedOn(n int, s cuda.Stream) (block PageTiles, err error) 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *PagePool) leavingOn(block PageTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(pageSpanPlace(block), pageSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, pageSpanPlace(block), pageSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -450,7 +454,7 @@ func (p *PagePool) tryWatched(n int) (PageTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PagePool) leaving(s PageTiles) (done bool, err error) {
-	return p.ready().Leaving(pageSpanPlace(s), pageSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, pageSpanPlace(s), pageSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -14,17 +14,20 @@ import (
 
 // pieceConfig describes the pool to the engine.
 var pieceConfig = runtime.Config{
-	Name:        "tiles.Piece",
-	Allocator:   "texture_tile",
-	Binder:      cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   64 << 10,
-	Limit:       2 << 20,
-	OnePiece:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	Name:         "tiles.Piece",
+	Allocator:    "texture_tile",
+	Suballocator: "fixed",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
+	ItemSize:     64 << 10,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    64 << 10,
+	Limit:        2 << 20,
+	OnePiece:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  20 * time.Millisecond,
 }
 
 // PiecePool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -523,7 +526,7 @@ func (p *PiecePool) watchedOn(s cuda.Stream) (r PieceTiles, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *PiecePool) leavingOn(r PieceTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(piecePlace(r), pieceItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, piecePlace(r), pieceItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -580,14 +583,29 @@ func (p *PiecePool) watchedBatch(dst []PieceTiles) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PiecePool) leaving(r PieceTiles) (done bool, err error) {
-	return p.ready().Leaving(piecePlace(r), pieceItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *PiecePool) leavingIn(turn runtime.Turn, r PieceTiles) (done bool, err error) {
+	return p.ready().Leaving(turn, piecePlace(r), pieceItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *PiecePool) freeEach(refs []PieceTiles) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

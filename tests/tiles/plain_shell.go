@@ -15,17 +15,21 @@ import (
 
 // plainConfig describes the pool to the engine.
 var plainConfig = runtime.Config{
-	Name:        "tiles.Plain",
-	Allocator:   "texture_tile",
-	Binder:      cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   8 << 20,
-	Granularity: 2 << 20,
-	Alignment:   64 << 10,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	Name:         "tiles.Plain",
+	Allocator:    "texture_tile",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
+	ItemSize:     64 << 10,
+	Locked:       true,
+	ChunkSize:    8 << 20,
+	Granularity:  2 << 20,
+	Alignment:    64 << 10,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  20 * time.Millisecond,
 }
 
 // PlainPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *PlainPool) ready() *runtime.Engine {
 }
 
 // plainGranule is what the lengths of blocks are rounded up to, at least.
-const plainGranule = 16
+const plainGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -411,7 +415,7 @@ func (p *PlainPool) watchedOn(n int, s cuda.Stream) (block PlainTiles, err error
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *PlainPool) leavingOn(block PlainTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(plainSpanPlace(block), plainSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, plainSpanPlace(block), plainSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -450,7 +454,7 @@ func (p *PlainPool) tryWatched(n int) (PlainTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PlainPool) leaving(s PlainTiles) (done bool, err error) {
-	return p.ready().Leaving(plainSpanPlace(s), plainSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, plainSpanPlace(s), plainSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

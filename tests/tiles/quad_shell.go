@@ -13,15 +13,18 @@ import (
 
 // quadConfig describes the pool to the engine.
 var quadConfig = runtime.Config{
-	Name:        "tiles.Quad",
-	Allocator:   "texture_tile",
-	Binder:      cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   64 << 10,
-	Limit:       32 << 20,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "tiles.Quad",
+	Allocator:    "texture_tile",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
+	ItemSize:     64 << 10,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    64 << 10,
+	Limit:        32 << 20,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // QuadPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -438,15 +441,28 @@ func (p *QuadPool) watchedBatch(dst []QuadTiles) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *QuadPool) leaving(r QuadTiles) (done bool, err error) {
-	return p.ready().Leaving(quadPlace(r), quadItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *QuadPool) leaving(r QuadTiles) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *QuadPool) leavingIn(turn runtime.Turn, r QuadTiles) (done bool, err error) {
+	return p.ready().Leaving(turn, quadPlace(r), quadItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *QuadPool) freeEach(refs []QuadTiles) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -14,16 +14,19 @@ import (
 
 // singleConfig describes the pool to the engine.
 var singleConfig = runtime.Config{
-	Name:        "tiles.Single",
-	Allocator:   "texture_tile",
-	Binder:      cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   64 << 10,
-	Limit:       32 << 20,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	Name:         "tiles.Single",
+	Allocator:    "texture_tile",
+	Suballocator: "fixed",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
+	ItemSize:     64 << 10,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    64 << 10,
+	Limit:        32 << 20,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  20 * time.Millisecond,
 }
 
 // SinglePool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -522,7 +525,7 @@ func (p *SinglePool) watchedOn(s cuda.Stream) (r SingleTiles, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *SinglePool) leavingOn(r SingleTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(singlePlace(r), singleItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, singlePlace(r), singleItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -579,14 +582,29 @@ func (p *SinglePool) watchedBatch(dst []SingleTiles) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SinglePool) leaving(r SingleTiles) (done bool, err error) {
-	return p.ready().Leaving(singlePlace(r), singleItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *SinglePool) leavingIn(turn runtime.Turn, r SingleTiles) (done bool, err error) {
+	return p.ready().Leaving(turn, singlePlace(r), singleItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *SinglePool) freeEach(refs []SingleTiles) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -15,18 +15,22 @@ import (
 
 // spareConfig describes the pool to the engine.
 var spareConfig = runtime.Config{
-	Name:        "tiles.Spare",
-	Allocator:   "texture_tile",
-	Binder:      cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   64 << 10,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
-	Trim:        &runtime.TrimPolicy{Keep: 0},
+	Name:         "tiles.Spare",
+	Allocator:    "texture_tile",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
+	ItemSize:     64 << 10,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    64 << 10,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  20 * time.Millisecond,
+	Trim:         &runtime.TrimPolicy{Keep: 0},
 }
 
 // SparePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -48,7 +52,7 @@ func (p *SparePool) ready() *runtime.Engine {
 }
 
 // spareGranule is what the lengths of blocks are rounded up to, at least.
-const spareGranule = 16
+const spareGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -412,7 +416,7 @@ func (p *SparePool) watchedOn(n int, s cuda.Stream) (block SpareTiles, err error
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *SparePool) leavingOn(block SpareTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(spareSpanPlace(block), spareSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, spareSpanPlace(block), spareSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -451,7 +455,7 @@ func (p *SparePool) tryWatched(n int) (SpareTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SparePool) leaving(s SpareTiles) (done bool, err error) {
-	return p.ready().Leaving(spareSpanPlace(s), spareSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, spareSpanPlace(s), spareSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

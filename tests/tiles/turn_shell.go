@@ -15,16 +15,19 @@ import (
 
 // turnConfig describes the pool to the engine.
 var turnConfig = runtime.Config{
-	Name:        "tiles.Turn",
-	Allocator:   "texture_tile",
-	Binder:      cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   64 << 10,
-	Limit:       32 << 20,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	Name:         "tiles.Turn",
+	Allocator:    "texture_tile",
+	Suballocator: "ring",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
+	ItemSize:     64 << 10,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    64 << 10,
+	Limit:        32 << 20,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  20 * time.Millisecond,
 }
 
 // TurnPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -46,7 +49,7 @@ func (p *TurnPool) ready() *runtime.Engine {
 }
 
 // turnGranule is what the lengths of blocks are rounded up to, at least.
-const turnGranule = 16
+const turnGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -410,7 +413,7 @@ func (p *TurnPool) watchedOn(n int, s cuda.Stream) (block TurnTiles, err error) 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *TurnPool) leavingOn(block TurnTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(turnSpanPlace(block), turnSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, turnSpanPlace(block), turnSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -449,7 +452,7 @@ func (p *TurnPool) tryWatched(n int) (TurnTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *TurnPool) leaving(s TurnTiles) (done bool, err error) {
-	return p.ready().Leaving(turnSpanPlace(s), turnSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, turnSpanPlace(s), turnSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

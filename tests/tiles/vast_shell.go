@@ -15,17 +15,21 @@ import (
 
 // vastConfig describes the pool to the engine.
 var vastConfig = runtime.Config{
-	Name:        "tiles.Vast",
-	Allocator:   "texture_tile",
-	Binder:      cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   64 << 10,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	Name:         "tiles.Vast",
+	Allocator:    "texture_tile",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
+	ItemSize:     64 << 10,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    64 << 10,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  20 * time.Millisecond,
 }
 
 // VastPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *VastPool) ready() *runtime.Engine {
 }
 
 // vastGranule is what the lengths of blocks are rounded up to, at least.
-const vastGranule = 16
+const vastGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -411,7 +415,7 @@ func (p *VastPool) watchedOn(n int, s cuda.Stream) (block VastTiles, err error) 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VastPool) leavingOn(block VastTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(vastSpanPlace(block), vastSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, vastSpanPlace(block), vastSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -450,7 +454,7 @@ func (p *VastPool) tryWatched(n int) (VastTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VastPool) leaving(s VastTiles) (done bool, err error) {
-	return p.ready().Leaving(vastSpanPlace(s), vastSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, vastSpanPlace(s), vastSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

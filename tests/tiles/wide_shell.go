@@ -15,19 +15,23 @@ import (
 
 // wideConfig describes the pool to the engine.
 var wideConfig = runtime.Config{
-	Name:        "tiles.Wide",
-	Allocator:   "texture_tile",
-	Binder:      cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	MaxChunk:    268435454 << 20,
-	Granularity: 2 << 20,
-	Alignment:   64 << 10,
-	Limit:       runtime.NoLimit,
-	Double:      true,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 20 * time.Millisecond,
+	Name:         "tiles.Wide",
+	Allocator:    "texture_tile",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
+	ItemSize:     64 << 10,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	MaxChunk:     268435454 << 20,
+	Granularity:  2 << 20,
+	Alignment:    64 << 10,
+	Limit:        runtime.NoLimit,
+	Double:       true,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  20 * time.Millisecond,
 }
 
 // WidePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -49,7 +53,7 @@ func (p *WidePool) ready() *runtime.Engine {
 }
 
 // wideGranule is what the lengths of blocks are rounded up to, at least.
-const wideGranule = 16
+const wideGranule = 65536
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -413,7 +417,7 @@ func (p *WidePool) watchedOn(n int, s cuda.Stream) (block WideTiles, err error) 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *WidePool) leavingOn(block WideTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(wideSpanPlace(block), wideSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, wideSpanPlace(block), wideSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -452,7 +456,7 @@ func (p *WidePool) tryWatched(n int) (WideTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *WidePool) leaving(s WideTiles) (done bool, err error) {
-	return p.ready().Leaving(wideSpanPlace(s), wideSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, wideSpanPlace(s), wideSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

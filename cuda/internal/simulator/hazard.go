@@ -91,13 +91,21 @@ func (p piece) place() hazard.Place {
 	return hazard.Place{Memory: p.span.store.id, Offset: p.off, Bytes: p.n, Address: uint64(p.span.base) + p.off - p.span.offset}
 }
 
-// Overlook has the checker take no notice of what a stream is given, until it is called again to end that: pools of debug builds look at memory that
+// Overlook has the checker take no notice of what a stream is given, until it is called as often again to end that: pools of debug builds look at memory that
 // they have back.
-func (d *Driver) Overlook(h abi.Stream, on bool) {
+func (d *Driver) Overlook(ctx abi.Context, h abi.Stream, on bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if s := d.streams[h]; s != nil {
-		s.overlooked = on
+	c := d.context(ctx)
+	if c == nil {
+		return
+	}
+	switch s, r := d.stream(c, h); {
+	case r != abi.Success:
+	case on:
+		s.overlooked++
+	default:
+		s.overlooked--
 	}
 }
 

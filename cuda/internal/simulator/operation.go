@@ -64,7 +64,7 @@ func (d *Driver) put(s *stream, w work, after ...*op) *op {
 		}
 	}
 	s.clock = clock.Tick(s.lane)
-	if s.overlooked {
+	if s.overlooked > 0 {
 		w.uses = nil
 	}
 	s.last = d.enqueue(s.ctx, w, s.point(w.what), s.clock, before)

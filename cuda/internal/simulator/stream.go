@@ -20,7 +20,7 @@ type stream struct {
 	clock    hazard.Clock // of what was queued last
 	gone     bool
 
-	overlooked bool // by the checker
+	overlooked int // by the checker, as so many wish
 
 	capture *capture
 	front   []int // while capturing: the nodes that the next one depends on

@@ -1027,6 +1027,36 @@ func (c *classesSlabsBins256To64kGranule256Core) shedFrom(of func(*classesSlabsB
 	return any
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for its bin. What a block that was
+// taken just now was asked for with may not have been noted yet.
+func (c *classesSlabsBins256To64kGranule256Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t, at := c.chunkOf(slot)
+	base := t.starts[at]
+	c.back.Walk(slot, from, func(p runtime.Piece) bool {
+		s := c.find(base + p.Off)
+		if p.State != runtime.PieceLive || s == nil || base+p.Off-s.addr >= s.room {
+			return see(p)
+		}
+		if word, bit := s.bitOf(base + p.Off); word.Load()&classesSlabsBins256To64kGranule256CoreSealed != 0 { // broken up: it knows what its blocks were asked for with
+			if i, _ := s.index(base + p.Off); word.Load()&bit != 0 {
+				p.Asked = uint64(atomic.LoadUint32(s.asked(i)))
+			}
+			return see(p)
+		}
+		return runtime.Row{Off: s.off, Size: s.size, Count: uint64(s.count)}.Walk(from, s.look, see)
+	})
+}
+
+// look returns the state of a block, for Walk.
+func (s *classesSlabsBins256To64kGranule256CoreSlab) look(i uint64) (state runtime.PieceState, asked uint64) {
+	if s.word(i/classesSlabsBins256To64kGranule256CorePerWord).Load()>>(i%classesSlabsBins256To64kGranule256CorePerWord)&1 == 0 {
+		return runtime.PieceCached, 0
+	}
+	return runtime.PieceLive, uint64(atomic.LoadUint32(s.asked(i)))
+}
+
 // classesSlabsBins256To64kGranule256CoreMaxShards bounds how many shards there are: as many as processors when the first chunk comes, rounded up to a power of two, but
 // no more than this, a power of two itself.
 const classesSlabsBins256To64kGranule256CoreMaxShards = 64
@@ -1337,6 +1367,15 @@ func (c *classesSlabsBins256To64kGranule256CoreShards) Fetch() bool {
 	return false
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Its shard is locked meanwhile.
+func (c *classesSlabsBins256To64kGranule256CoreShards) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	t, at := c.chunkOf(slot)
+	s := t.chunks[at].shard
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.core.Walk(slot, from, see)
+}
+
 // Parameters of size classes. Those of the heap behind them apply as well.
 
 // classesSlabsBins256To64kGranule256CoreClassesBins are the sizes of the classes in bytes, ascending. A request takes the room of the first class that is large enough;
@@ -1596,6 +1635,11 @@ func classesSlabsBins256To64kGranule256CoreClassOf(bytes uint64) int {
 		return len(classesSlabsBins256To64kGranule256CoreClassesBins)
 	}
 	return k
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *classesSlabsBins256To64kGranule256CoreClasses) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
 }
 
 // Parameters of a heap.
@@ -2009,6 +2053,18 @@ func (s *classesSlabsBins256To64kGranule256CoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// classesSlabsBins256To64kGranule256CoreStateHole, a state of a node: addresses that no memory is mapped to.
+const classesSlabsBins256To64kGranule256CoreStateHole = 4
+
+// classesSlabsBins256To64kGranule256CoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const classesSlabsBins256To64kGranule256CoreStateParked = classesSlabsBins256To64kGranule256CoreStateLive | classesSlabsBins256To64kGranule256CoreStateHeld
+
 // classesSlabsBins256To64kGranule256CoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
 // with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
@@ -2251,6 +2307,53 @@ func (s *classesSlabsBins256To64kGranule256CoreSpace) split(i, n uint32) uint32 
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// classesSlabsBins256To64kGranule256CorePieces are what nodes of each state are to who looks from outside.
+var classesSlabsBins256To64kGranule256CorePieces = [...]runtime.PieceState{
+	classesSlabsBins256To64kGranule256CoreStateFree: runtime.PieceFree, classesSlabsBins256To64kGranule256CoreStateLive: runtime.PieceLive, classesSlabsBins256To64kGranule256CoreStateHeld: runtime.PieceCached,
+	classesSlabsBins256To64kGranule256CoreStateParked: runtime.PieceParked, classesSlabsBins256To64kGranule256CoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *classesSlabsBins256To64kGranule256CoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*classesSlabsBins256To64kGranule256CoreGranule + uint64(c.lead), Size: uint64(d.size) * classesSlabsBins256To64kGranule256CoreGranule, State: classesSlabsBins256To64kGranule256CorePieces[d.place&classesSlabsBins256To64kGranule256CoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// classesSlabsBins256To64kGranule256CoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const classesSlabsBins256To64kGranule256CoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *classesSlabsBins256To64kGranule256CoreSpace) nodeAt(c *classesSlabsBins256To64kGranule256CoreHeapChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / classesSlabsBins256To64kGranule256CoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, classesSlabsBins256To64kGranule256CoreReach) {
+		if link := s.Find((c.unit + at - back) * classesSlabsBins256To64kGranule256CoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // classesSlabsBins256To64kGranule256CoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

@@ -14,16 +14,20 @@ import (
 
 // deviceClassesShardedConfig describes the pool to the engine.
 var deviceClassesShardedConfig = runtime.Config{
-	Name:        "devices.DeviceClassesSharded",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   8 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.DeviceClassesSharded",
+	Allocator:    "device",
+	Suballocator: "classes",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    8 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // DeviceClassesShardedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *DeviceClassesShardedPool) ready() *runtime.Engine {
 }
 
 // deviceClassesShardedGranule is what the lengths of blocks are rounded up to, at least.
-const deviceClassesShardedGranule = 16
+const deviceClassesShardedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -300,7 +304,7 @@ func (p *DeviceClassesShardedPool) tryWatched(n int) (DeviceClassesShardedSpan, 
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DeviceClassesShardedPool) leaving(s DeviceClassesShardedSpan) (done bool, err error) {
-	return p.ready().Leaving(deviceClassesShardedSpanPlace(s), deviceClassesShardedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, deviceClassesShardedSpanPlace(s), deviceClassesShardedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

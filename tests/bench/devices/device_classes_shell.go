@@ -14,16 +14,20 @@ import (
 
 // deviceClassesConfig describes the pool to the engine.
 var deviceClassesConfig = runtime.Config{
-	Name:        "devices.DeviceClasses",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   8 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.DeviceClasses",
+	Allocator:    "device",
+	Suballocator: "classes",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    8 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // DeviceClassesPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *DeviceClassesPool) ready() *runtime.Engine {
 }
 
 // deviceClassesGranule is what the lengths of blocks are rounded up to, at least.
-const deviceClassesGranule = 16
+const deviceClassesGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +312,7 @@ func (p *DeviceClassesPool) tryWatched(n int) (DeviceClassesSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DeviceClassesPool) leaving(s DeviceClassesSpan) (done bool, err error) {
-	return p.ready().Leaving(deviceClassesSpanPlace(s), deviceClassesSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, deviceClassesSpanPlace(s), deviceClassesSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

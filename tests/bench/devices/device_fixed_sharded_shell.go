@@ -13,15 +13,18 @@ import (
 
 // deviceFixedShardedConfig describes the pool to the engine.
 var deviceFixedShardedConfig = runtime.Config{
-	Name:        "devices.DeviceFixedSharded",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   4 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       runtime.NoLimit,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.DeviceFixedSharded",
+	Allocator:    "device",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     256,
+	Locked:       true,
+	ChunkSize:    4 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        runtime.NoLimit,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // DeviceFixedShardedPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -431,14 +434,29 @@ func (p *DeviceFixedShardedPool) watchedBatch(dst []DeviceFixedShardedPtr) (int,
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DeviceFixedShardedPool) leaving(r DeviceFixedShardedPtr) (done bool, err error) {
-	return p.ready().Leaving(deviceFixedShardedPlace(r), deviceFixedShardedItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *DeviceFixedShardedPool) leavingIn(turn runtime.Turn, r DeviceFixedShardedPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, deviceFixedShardedPlace(r), deviceFixedShardedItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *DeviceFixedShardedPool) freeEach(refs []DeviceFixedShardedPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

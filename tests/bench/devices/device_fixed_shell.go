@@ -13,15 +13,18 @@ import (
 
 // deviceFixedConfig describes the pool to the engine.
 var deviceFixedConfig = runtime.Config{
-	Name:        "devices.DeviceFixed",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   4 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       runtime.NoLimit,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.DeviceFixed",
+	Allocator:    "device",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     256,
+	Locked:       true,
+	ChunkSize:    4 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        runtime.NoLimit,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // DeviceFixedPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -439,14 +442,29 @@ func (p *DeviceFixedPool) watchedBatch(dst []DeviceFixedPtr) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DeviceFixedPool) leaving(r DeviceFixedPtr) (done bool, err error) {
-	return p.ready().Leaving(deviceFixedPlace(r), deviceFixedItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *DeviceFixedPool) leavingIn(turn runtime.Turn, r DeviceFixedPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, deviceFixedPlace(r), deviceFixedItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *DeviceFixedPool) freeEach(refs []DeviceFixedPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

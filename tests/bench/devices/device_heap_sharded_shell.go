@@ -14,16 +14,20 @@ import (
 
 // deviceHeapShardedConfig describes the pool to the engine.
 var deviceHeapShardedConfig = runtime.Config{
-	Name:        "devices.DeviceHeapSharded",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   32 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.DeviceHeapSharded",
+	Allocator:    "device",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    32 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // DeviceHeapShardedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *DeviceHeapShardedPool) ready() *runtime.Engine {
 }
 
 // deviceHeapShardedGranule is what the lengths of blocks are rounded up to, at least.
-const deviceHeapShardedGranule = 16
+const deviceHeapShardedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -300,7 +304,7 @@ func (p *DeviceHeapShardedPool) tryWatched(n int) (DeviceHeapShardedSpan, bool) 
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DeviceHeapShardedPool) leaving(s DeviceHeapShardedSpan) (done bool, err error) {
-	return p.ready().Leaving(deviceHeapShardedSpanPlace(s), deviceHeapShardedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, deviceHeapShardedSpanPlace(s), deviceHeapShardedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -14,16 +14,20 @@ import (
 
 // deviceHeapConfig describes the pool to the engine.
 var deviceHeapConfig = runtime.Config{
-	Name:        "devices.DeviceHeap",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   32 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "devices.DeviceHeap",
+	Allocator:    "device",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    32 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // DeviceHeapPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *DeviceHeapPool) ready() *runtime.Engine {
 }
 
 // deviceHeapGranule is what the lengths of blocks are rounded up to, at least.
-const deviceHeapGranule = 16
+const deviceHeapGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +312,7 @@ func (p *DeviceHeapPool) tryWatched(n int) (DeviceHeapSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DeviceHeapPool) leaving(s DeviceHeapSpan) (done bool, err error) {
-	return p.ready().Leaving(deviceHeapSpanPlace(s), deviceHeapSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, deviceHeapSpanPlace(s), deviceHeapSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

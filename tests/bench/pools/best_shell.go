@@ -13,15 +13,19 @@ import (
 
 // bestConfig describes the pool to the engine.
 var bestConfig = runtime.Config{
-	Name:        "pools.Best",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	ChunkSize:   2 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Best",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "best",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	ChunkSize:    2 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // BestPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -295,7 +299,7 @@ func (p *BestPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BestPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(bestSpanPlace(s), bestSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, bestSpanPlace(s), bestSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

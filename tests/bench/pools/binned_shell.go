@@ -13,15 +13,19 @@ import (
 
 // binnedConfig describes the pool to the engine.
 var binnedConfig = runtime.Config{
-	Name:        "pools.Binned",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	ChunkSize:   8 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Binned",
+	Allocator:    "host",
+	Suballocator: "binned",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	ChunkSize:    8 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // BinnedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -295,7 +299,7 @@ func (p *BinnedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BinnedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(binnedSpanPlace(s), binnedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, binnedSpanPlace(s), binnedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -1027,6 +1027,36 @@ func (c *binnedSlabsBins16To64kCore) shedFrom(of func(*binnedSlabsBins16To64kCor
 	return any
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for its bin. What a block that was
+// taken just now was asked for with may not have been noted yet.
+func (c *binnedSlabsBins16To64kCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t, at := c.chunkOf(slot)
+	base := t.starts[at]
+	c.back.Walk(slot, from, func(p runtime.Piece) bool {
+		s := c.find(base + p.Off)
+		if p.State != runtime.PieceLive || s == nil || base+p.Off-s.addr >= s.room {
+			return see(p)
+		}
+		if word, bit := s.bitOf(base + p.Off); word.Load()&binnedSlabsBins16To64kCoreSealed != 0 { // broken up: it knows what its blocks were asked for with
+			if i, _ := s.index(base + p.Off); word.Load()&bit != 0 {
+				p.Asked = uint64(atomic.LoadUint32(s.asked(i)))
+			}
+			return see(p)
+		}
+		return runtime.Row{Off: s.off, Size: s.size, Count: uint64(s.count)}.Walk(from, s.look, see)
+	})
+}
+
+// look returns the state of a block, for Walk.
+func (s *binnedSlabsBins16To64kCoreSlabsSlab) look(i uint64) (state runtime.PieceState, asked uint64) {
+	if s.word(i/binnedSlabsBins16To64kCorePerWord).Load()>>(i%binnedSlabsBins16To64kCorePerWord)&1 == 0 {
+		return runtime.PieceCached, 0
+	}
+	return runtime.PieceLive, uint64(atomic.LoadUint32(s.asked(i)))
+}
+
 // binnedSlabsBins16To64kCoreMaxShards bounds how many shards there are: as many as processors when the first chunk comes, rounded up to a power of two, but
 // no more than this, a power of two itself.
 const binnedSlabsBins16To64kCoreMaxShards = 64
@@ -1335,6 +1365,15 @@ func (c *binnedSlabsBins16To64kCoreShards) Fetch() bool {
 	return false
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Its shard is locked meanwhile.
+func (c *binnedSlabsBins16To64kCoreShards) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	t, at := c.chunkOf(slot)
+	s := t.chunks[at].shard
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.core.Walk(slot, from, see)
+}
+
 // binnedSlabsBins16To64kCoreBinnedBins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the
 // pool's alignment, so that its blocks are aligned. More bins waste less of a block, but spread the blocks over more slabs.
 // A block of a bin that is a multiple of 64, say, lies at a multiple of 64. Left to the heap are requests above the largest bin,
@@ -1383,8 +1422,9 @@ type binnedSlabsBins16To64kCoreBinned struct {
 // Entries of the side array: a block on the list of its slab has the index of the next one, a live block the mark plus its
 // slack, a block on its shelf has none.
 const (
-	binnedSlabsBins16To64kCoreMark = 1 << 15
-	binnedSlabsBins16To64kCoreNone = binnedSlabsBins16To64kCoreMark - 1 // ends a list
+	binnedSlabsBins16To64kCoreMark   = 1 << 15
+	binnedSlabsBins16To64kCoreNone   = binnedSlabsBins16To64kCoreMark - 1 // ends a list
+	binnedSlabsBins16To64kCoreParked = binnedSlabsBins16To64kCoreNone - 1 // of a block that is parked; slabs have fewer blocks
 )
 
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
@@ -1588,7 +1628,7 @@ func binnedSlabsBins16To64kCoreBinnedBlocksOf(size, reach uint64) uint64 {
 	if n < binnedSlabsBins16To64kCoreBinnedFewestBlocks || reach < binnedSlabsBins16To64kCoreLeastSlab {
 		return 0
 	}
-	return min(n, binnedSlabsBins16To64kCoreNone)
+	return min(n, binnedSlabsBins16To64kCoreParked)
 }
 
 // binnedSlabsBins16To64kCoreBinnedRecipBits is how many bits of a fraction a reciprocal has.
@@ -1634,7 +1674,7 @@ func (c *binnedSlabsBins16To64kCoreBinned) Add(slot uint32, base, size uint64) {
 	}
 	c.chunks[slot] = binnedSlabsBins16To64kCoreBinnedChunk{size: size}
 	c.space.Add(slot, base, size)
-	c.reach = max(c.reach, binnedSlabsBins16To64kCoreReach(size))
+	c.reach = max(c.reach, binnedSlabsBins16To64kCoreBinnedReach(size))
 }
 
 // Remove takes an empty chunk away. Blocks of it may lie ready, and bins keep slabs there: they go first.
@@ -1644,12 +1684,12 @@ func (c *binnedSlabsBins16To64kCoreBinned) Remove(slot uint32) {
 	c.chunks[slot] = binnedSlabsBins16To64kCoreBinnedChunk{}
 	c.reach = 0
 	for i := range c.chunks {
-		c.reach = max(c.reach, binnedSlabsBins16To64kCoreReach(c.chunks[i].size))
+		c.reach = max(c.reach, binnedSlabsBins16To64kCoreBinnedReach(c.chunks[i].size))
 	}
 }
 
-// binnedSlabsBins16To64kCoreReach returns how large slabs may be for the sake of a chunk of that size.
-func binnedSlabsBins16To64kCoreReach(size uint64) uint64 {
+// binnedSlabsBins16To64kCoreBinnedReach returns how large slabs may be for the sake of a chunk of that size.
+func binnedSlabsBins16To64kCoreBinnedReach(size uint64) uint64 {
 	return min(size/binnedSlabsBins16To64kCoreBinnedChunkParts, binnedSlabsBins16To64kCoreLargestSlab)
 }
 
@@ -1978,6 +2018,24 @@ func (c *binnedSlabsBins16To64kCoreBinned) Usage() runtime.Usage {
 	return u
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for their bin.
+func (c *binnedSlabsBins16To64kCoreBinned) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(i uint32, p runtime.Piece) bool {
+		if p.State != runtime.PieceCached {
+			return see(p)
+		}
+		s := c.at(binnedSlabsBins16To64kCoreNote(&c.space, i))
+		size := uint64(s.size)
+		return runtime.Row{Off: s.off, Size: size, Count: uint64(s.blocks)}.Walk(from, func(k uint64) (runtime.PieceState, uint64) {
+			e := *c.entry(s, k)
+			if e >= binnedSlabsBins16To64kCoreMark {
+				return runtime.PieceLive, size + binnedSlabsBins16To64kCoreMark - uint64(e)
+			}
+			return runtime.PieceCached, 0
+		}, see)
+	})
+}
+
 // Parameters of a heap.
 const (
 	// binnedSlabsBins16To64kCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -2284,6 +2342,11 @@ func binnedSlabsBins16To64kCoreLive(s *binnedSlabsBins16To64kCoreSpace, i uint32
 	return s.at(i).place&binnedSlabsBins16To64kCoreStateMask == binnedSlabsBins16To64kCoreStateLive
 }
 
+// binnedSlabsBins16To64kCoreNote returns the note of a held block.
+func binnedSlabsBins16To64kCoreNote(s *binnedSlabsBins16To64kCoreSpace, i uint32) uint32 {
+	return s.at(i).note
+}
+
 // binnedSlabsBins16To64kCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
 // memory access beyond the node itself, less than open addressing, a table by address or a Go map,
 // and an address that is not the start of a block is not in it, which is what makes a free exact.
@@ -2350,6 +2413,18 @@ func (s *binnedSlabsBins16To64kCoreSpace) growIndex() {
 	}
 	s.index.bucket, s.index.shift = grown, shift
 }
+
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// binnedSlabsBins16To64kCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const binnedSlabsBins16To64kCoreStateHole = 4
+
+// binnedSlabsBins16To64kCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const binnedSlabsBins16To64kCoreStateParked = binnedSlabsBins16To64kCoreStateLive | binnedSlabsBins16To64kCoreStateHeld
 
 // binnedSlabsBins16To64kCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
@@ -2593,6 +2668,53 @@ func (s *binnedSlabsBins16To64kCoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// binnedSlabsBins16To64kCorePieces are what nodes of each state are to who looks from outside.
+var binnedSlabsBins16To64kCorePieces = [...]runtime.PieceState{
+	binnedSlabsBins16To64kCoreStateFree: runtime.PieceFree, binnedSlabsBins16To64kCoreStateLive: runtime.PieceLive, binnedSlabsBins16To64kCoreStateHeld: runtime.PieceCached,
+	binnedSlabsBins16To64kCoreStateParked: runtime.PieceParked, binnedSlabsBins16To64kCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *binnedSlabsBins16To64kCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*binnedSlabsBins16To64kCoreGranule + uint64(c.lead), Size: uint64(d.size) * binnedSlabsBins16To64kCoreGranule, State: binnedSlabsBins16To64kCorePieces[d.place&binnedSlabsBins16To64kCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// binnedSlabsBins16To64kCoreHeapReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const binnedSlabsBins16To64kCoreHeapReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *binnedSlabsBins16To64kCoreSpace) nodeAt(c *binnedSlabsBins16To64kCoreHeapChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / binnedSlabsBins16To64kCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, binnedSlabsBins16To64kCoreHeapReach) {
+		if link := s.Find((c.unit + at - back) * binnedSlabsBins16To64kCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // binnedSlabsBins16To64kCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

@@ -12,15 +12,18 @@ import (
 
 // bumpConfig describes the pool to the engine.
 var bumpConfig = runtime.Config{
-	Name:        "pools.Bump",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	ChunkSize:   32 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Uncounted:   true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Bump",
+	Allocator:    "host",
+	Suballocator: "bump",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	ChunkSize:    32 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Uncounted:    true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // BumpPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

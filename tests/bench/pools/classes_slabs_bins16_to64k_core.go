@@ -1027,6 +1027,36 @@ func (c *classesSlabsBins16To64kCore) shedFrom(of func(*classesSlabsBins16To64kC
 	return any
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for its bin. What a block that was
+// taken just now was asked for with may not have been noted yet.
+func (c *classesSlabsBins16To64kCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t, at := c.chunkOf(slot)
+	base := t.starts[at]
+	c.back.Walk(slot, from, func(p runtime.Piece) bool {
+		s := c.find(base + p.Off)
+		if p.State != runtime.PieceLive || s == nil || base+p.Off-s.addr >= s.room {
+			return see(p)
+		}
+		if word, bit := s.bitOf(base + p.Off); word.Load()&classesSlabsBins16To64kCoreSealed != 0 { // broken up: it knows what its blocks were asked for with
+			if i, _ := s.index(base + p.Off); word.Load()&bit != 0 {
+				p.Asked = uint64(atomic.LoadUint32(s.asked(i)))
+			}
+			return see(p)
+		}
+		return runtime.Row{Off: s.off, Size: s.size, Count: uint64(s.count)}.Walk(from, s.look, see)
+	})
+}
+
+// look returns the state of a block, for Walk.
+func (s *classesSlabsBins16To64kCoreSlab) look(i uint64) (state runtime.PieceState, asked uint64) {
+	if s.word(i/classesSlabsBins16To64kCorePerWord).Load()>>(i%classesSlabsBins16To64kCorePerWord)&1 == 0 {
+		return runtime.PieceCached, 0
+	}
+	return runtime.PieceLive, uint64(atomic.LoadUint32(s.asked(i)))
+}
+
 // classesSlabsBins16To64kCoreMaxShards bounds how many shards there are: as many as processors when the first chunk comes, rounded up to a power of two, but
 // no more than this, a power of two itself.
 const classesSlabsBins16To64kCoreMaxShards = 64
@@ -1335,6 +1365,15 @@ func (c *classesSlabsBins16To64kCoreShards) Fetch() bool {
 	return false
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Its shard is locked meanwhile.
+func (c *classesSlabsBins16To64kCoreShards) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	t, at := c.chunkOf(slot)
+	s := t.chunks[at].shard
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.core.Walk(slot, from, see)
+}
+
 // Parameters of size classes. Those of the heap behind them apply as well.
 
 // classesSlabsBins16To64kCoreClassesBins are the sizes of the classes in bytes, ascending. A request takes the room of the first class that is large enough;
@@ -1592,6 +1631,11 @@ func classesSlabsBins16To64kCoreClassOf(bytes uint64) int {
 		return len(classesSlabsBins16To64kCoreClassesBins)
 	}
 	return k
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *classesSlabsBins16To64kCoreClasses) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
 }
 
 // Parameters of a heap.
@@ -2003,6 +2047,18 @@ func (s *classesSlabsBins16To64kCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// classesSlabsBins16To64kCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const classesSlabsBins16To64kCoreStateHole = 4
+
+// classesSlabsBins16To64kCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const classesSlabsBins16To64kCoreStateParked = classesSlabsBins16To64kCoreStateLive | classesSlabsBins16To64kCoreStateHeld
+
 // classesSlabsBins16To64kCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
 // with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
@@ -2245,6 +2301,53 @@ func (s *classesSlabsBins16To64kCoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// classesSlabsBins16To64kCorePieces are what nodes of each state are to who looks from outside.
+var classesSlabsBins16To64kCorePieces = [...]runtime.PieceState{
+	classesSlabsBins16To64kCoreStateFree: runtime.PieceFree, classesSlabsBins16To64kCoreStateLive: runtime.PieceLive, classesSlabsBins16To64kCoreStateHeld: runtime.PieceCached,
+	classesSlabsBins16To64kCoreStateParked: runtime.PieceParked, classesSlabsBins16To64kCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *classesSlabsBins16To64kCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*classesSlabsBins16To64kCoreGranule + uint64(c.lead), Size: uint64(d.size) * classesSlabsBins16To64kCoreGranule, State: classesSlabsBins16To64kCorePieces[d.place&classesSlabsBins16To64kCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// classesSlabsBins16To64kCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const classesSlabsBins16To64kCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *classesSlabsBins16To64kCoreSpace) nodeAt(c *classesSlabsBins16To64kCoreHeapChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / classesSlabsBins16To64kCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, classesSlabsBins16To64kCoreReach) {
+		if link := s.Find((c.unit + at - back) * classesSlabsBins16To64kCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // classesSlabsBins16To64kCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

@@ -13,15 +13,19 @@ import (
 
 // firstLargeConfig describes the pool to the engine.
 var firstLargeConfig = runtime.Config{
-	Name:        "pools.FirstLarge",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	ChunkSize:   32 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.FirstLarge",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "first",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	ChunkSize:    32 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // FirstLargePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -295,7 +299,7 @@ func (p *FirstLargePool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *FirstLargePool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(firstLargeSpanPlace(s), firstLargeSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, firstLargeSpanPlace(s), firstLargeSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

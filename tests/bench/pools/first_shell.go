@@ -13,15 +13,19 @@ import (
 
 // firstConfig describes the pool to the engine.
 var firstConfig = runtime.Config{
-	Name:        "pools.First",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	ChunkSize:   2 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.First",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "first",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	ChunkSize:    2 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // FirstPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -295,7 +299,7 @@ func (p *FirstPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *FirstPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(firstSpanPlace(s), firstSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, firstSpanPlace(s), firstSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

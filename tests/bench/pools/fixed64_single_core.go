@@ -23,10 +23,13 @@ const (
 	fixed64SingleCoreUsed = ^uint32(0)
 	// fixed64SingleCoreNone ends a list of free blocks.
 	fixed64SingleCoreNone = fixed64SingleCoreUsed - 1
+	// fixed64SingleCoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// as of any block that is free.
+	fixed64SingleCoreParked = fixed64SingleCoreNone - 1
 )
 
-// fixed64SingleCoreMaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
-const fixed64SingleCoreMaxBlocks = uint64(fixed64SingleCoreNone)
+// fixed64SingleCoreMaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
+const fixed64SingleCoreMaxBlocks = uint64(fixed64SingleCoreParked)
 
 // fixed64SingleCoreFewest is how many entries the side array of a chunk has at first.
 const fixed64SingleCoreFewest uint64 = 64
@@ -268,4 +271,20 @@ func (c *fixed64SingleCore) live() uint64 {
 // hasFree reports whether the next Alloc succeeds.
 func (c *fixed64SingleCore) hasFree() bool {
 	return c.now.hasFreed() || c.now.hasFresh()
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *fixed64SingleCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	ch := &c.now
+	next := ch.list.next
+	carved := runtime.Row{Size: fixed64SingleCoreBlockSize, Count: uint64(len(next))}
+	more := carved.Walk(from, func(i uint64) (runtime.PieceState, uint64) {
+		if next[i] == fixed64SingleCoreUsed {
+			return runtime.PieceLive, fixed64SingleCoreItemBytes
+		}
+		return runtime.PieceFree, 0
+	}, see)
+	if more && carved.Count < ch.blocks {
+		see(runtime.Piece{Off: carved.Count * fixed64SingleCoreBlockSize, Size: (ch.blocks - carved.Count) * fixed64SingleCoreBlockSize})
+	}
 }

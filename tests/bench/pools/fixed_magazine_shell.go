@@ -12,16 +12,19 @@ import (
 
 // fixedMagazineConfig describes the pool to the engine.
 var fixedMagazineConfig = runtime.Config{
-	Name:        "pools.FixedMagazine",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   4 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Kept:        true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.FixedMagazine",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     64,
+	Locked:       true,
+	ChunkSize:    4 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Kept:         true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // FixedMagazinePool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -429,14 +432,29 @@ func (p *FixedMagazinePool) watchedBatch(dst []*[64]byte) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *FixedMagazinePool) leaving(r *[64]byte) (done bool, err error) {
-	return p.ready().Leaving(fixedMagazinePlace(r), fixedMagazineItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *FixedMagazinePool) leavingIn(turn runtime.Turn, r *[64]byte) (done bool, err error) {
+	return p.ready().Leaving(turn, fixedMagazinePlace(r), fixedMagazineItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *FixedMagazinePool) freeEach(refs []*[64]byte) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

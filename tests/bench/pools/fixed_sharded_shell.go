@@ -12,15 +12,18 @@ import (
 
 // fixedShardedConfig describes the pool to the engine.
 var fixedShardedConfig = runtime.Config{
-	Name:        "pools.FixedSharded",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   4 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.FixedSharded",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     64,
+	Locked:       true,
+	ChunkSize:    4 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // FixedShardedPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -428,14 +431,29 @@ func (p *FixedShardedPool) watchedBatch(dst []*[64]byte) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *FixedShardedPool) leaving(r *[64]byte) (done bool, err error) {
-	return p.ready().Leaving(fixedShardedPlace(r), fixedShardedItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *FixedShardedPool) leavingIn(turn runtime.Turn, r *[64]byte) (done bool, err error) {
+	return p.ready().Leaving(turn, fixedShardedPlace(r), fixedShardedItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *FixedShardedPool) freeEach(refs []*[64]byte) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

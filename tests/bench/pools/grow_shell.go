@@ -12,14 +12,17 @@ import (
 
 // growConfig describes the pool to the engine.
 var growConfig = runtime.Config{
-	Name:        "pools.Grow",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	ChunkSize:   4 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Grow",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     64,
+	ChunkSize:    4 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // GrowPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -402,15 +405,28 @@ func (p *GrowPool) watchedBatch(dst []*[64]byte) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *GrowPool) leaving(r *[64]byte) (done bool, err error) {
-	return p.ready().Leaving(growPlace(r), growItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *GrowPool) leaving(r *[64]byte) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *GrowPool) leavingIn(turn runtime.Turn, r *[64]byte) (done bool, err error) {
+	return p.ready().Leaving(turn, growPlace(r), growItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *GrowPool) freeEach(refs []*[64]byte) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -13,16 +13,20 @@ import (
 
 // heapMutexConfig describes the pool to the engine.
 var heapMutexConfig = runtime.Config{
-	Name:        "pools.HeapMutex",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   32 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.HeapMutex",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    32 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // HeapMutexPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -307,7 +311,7 @@ func (p *HeapMutexPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapMutexPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(heapMutexSpanPlace(s), heapMutexSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, heapMutexSpanPlace(s), heapMutexSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

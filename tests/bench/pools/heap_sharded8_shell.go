@@ -13,16 +13,20 @@ import (
 
 // heapSharded8Config describes the pool to the engine.
 var heapSharded8Config = runtime.Config{
-	Name:        "pools.HeapSharded8",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   8 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.HeapSharded8",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    8 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // HeapSharded8Pool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -299,7 +303,7 @@ func (p *HeapSharded8Pool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapSharded8Pool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(heapSharded8SpanPlace(s), heapSharded8SpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, heapSharded8SpanPlace(s), heapSharded8SpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

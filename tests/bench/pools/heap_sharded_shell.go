@@ -13,16 +13,20 @@ import (
 
 // heapShardedConfig describes the pool to the engine.
 var heapShardedConfig = runtime.Config{
-	Name:        "pools.HeapSharded",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   32 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.HeapSharded",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    32 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // HeapShardedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -299,7 +303,7 @@ func (p *HeapShardedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapShardedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(heapShardedSpanPlace(s), heapShardedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, heapShardedSpanPlace(s), heapShardedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -13,17 +13,21 @@ import (
 
 // heapTrims8Config describes the pool to the engine.
 var heapTrims8Config = runtime.Config{
-	Name:        "pools.HeapTrims8",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   8 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
-	Trim:        &runtime.TrimPolicy{Keep: 1 << 40},
+	Name:         "pools.HeapTrims8",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    8 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Trim:         &runtime.TrimPolicy{Keep: 1 << 40},
 }
 
 // HeapTrims8Pool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -300,7 +304,7 @@ func (p *HeapTrims8Pool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapTrims8Pool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(heapTrims8SpanPlace(s), heapTrims8SpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, heapTrims8SpanPlace(s), heapTrims8SpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

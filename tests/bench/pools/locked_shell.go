@@ -12,15 +12,18 @@ import (
 
 // lockedConfig describes the pool to the engine.
 var lockedConfig = runtime.Config{
-	Name:        "pools.Locked",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   4 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Locked",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     64,
+	Locked:       true,
+	ChunkSize:    4 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // LockedPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -438,14 +441,29 @@ func (p *LockedPool) watchedBatch(dst []*[64]byte) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *LockedPool) leaving(r *[64]byte) (done bool, err error) {
-	return p.ready().Leaving(lockedPlace(r), lockedItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *LockedPool) leavingIn(turn runtime.Turn, r *[64]byte) (done bool, err error) {
+	return p.ready().Leaving(turn, lockedPlace(r), lockedItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *LockedPool) freeEach(refs []*[64]byte) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

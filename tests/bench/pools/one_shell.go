@@ -12,15 +12,18 @@ import (
 
 // oneConfig describes the pool to the engine.
 var oneConfig = runtime.Config{
-	Name:        "pools.One",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	ChunkSize:   4 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       4 << 20,
-	OnePiece:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.One",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     64,
+	ChunkSize:    4 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        4 << 20,
+	OnePiece:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // OnePool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -403,15 +406,28 @@ func (p *OnePool) watchedBatch(dst []*[64]byte) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *OnePool) leaving(r *[64]byte) (done bool, err error) {
-	return p.ready().Leaving(onePlace(r), oneItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *OnePool) leaving(r *[64]byte) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *OnePool) leavingIn(turn runtime.Turn, r *[64]byte) (done bool, err error) {
+	return p.ready().Leaving(turn, onePlace(r), oneItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *OnePool) freeEach(refs []*[64]byte) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -13,15 +13,18 @@ import (
 
 // ringLockedConfig describes the pool to the engine.
 var ringLockedConfig = runtime.Config{
-	Name:        "pools.RingLocked",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   32 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.RingLocked",
+	Allocator:    "host",
+	Suballocator: "ring",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    32 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // RingLockedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -306,7 +309,7 @@ func (p *RingLockedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RingLockedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(ringLockedSpanPlace(s), ringLockedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, ringLockedSpanPlace(s), ringLockedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -33,6 +33,11 @@ func (p *RingPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
 
+// Snapshot lists what the pool holds, block by block, with 40 bytes for each. Others can only have the pool's last statistics.
+func (p *RingPool) Snapshot() *runtime.Snapshot {
+	return p.ready().Snapshot()
+}
+
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
 // bytes given back. Chunks with a live block stay.
 func (p *RingPool) Trim(keep int64) (released int64, err error) {

@@ -13,15 +13,18 @@ import (
 
 // ringShardedConfig describes the pool to the engine.
 var ringShardedConfig = runtime.Config{
-	Name:        "pools.RingSharded",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   32 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.RingSharded",
+	Allocator:    "host",
+	Suballocator: "ring",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    32 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // RingShardedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -298,7 +301,7 @@ func (p *RingShardedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RingShardedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(ringShardedSpanPlace(s), ringShardedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, ringShardedSpanPlace(s), ringShardedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -13,15 +13,19 @@ import (
 
 // smallConfig describes the pool to the engine.
 var smallConfig = runtime.Config{
-	Name:        "pools.Small",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	ChunkSize:   2 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Small",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	ChunkSize:    2 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // SmallPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -295,7 +299,7 @@ func (p *SmallPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SmallPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(smallSpanPlace(s), smallSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, smallSpanPlace(s), smallSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -12,14 +12,17 @@ import (
 
 // aloneConfig describes the pool to the engine.
 var aloneConfig = runtime.Config{
-	Name:        "pools.Alone",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       128 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Alone",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     40,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        128 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // AlonePool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -403,14 +406,29 @@ func (p *AlonePool) watchedBatch(dst []*[40]byte) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *AlonePool) leaving(r *[40]byte) (done bool, err error) {
-	return p.ready().Leaving(alonePlace(r), aloneItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *AlonePool) leavingIn(turn runtime.Turn, r *[40]byte) (done bool, err error) {
+	return p.ready().Leaving(turn, alonePlace(r), aloneItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *AlonePool) freeEach(refs []*[40]byte) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

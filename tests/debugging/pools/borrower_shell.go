@@ -13,16 +13,20 @@ import (
 
 // borrowerConfig describes the pool to the engine.
 var borrowerConfig = runtime.Config{
-	Name:        "pools.Borrower",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       64 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&heapDefault).spillAlloc, Free: (&heapDefault).spillFree}}, {Kind: runtime.RungError}},
+	Name:         "pools.Borrower",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        64 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&heapDefault).spillAlloc, Free: (&heapDefault).spillFree}}, {Kind: runtime.RungError}},
 }
 
 // BorrowerPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -307,7 +311,7 @@ func (p *BorrowerPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BorrowerPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(borrowerSpanPlace(s), borrowerSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, borrowerSpanPlace(s), borrowerSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -13,17 +13,21 @@ import (
 
 // clearConfig describes the pool to the engine.
 var clearConfig = runtime.Config{
-	Name:        "pools.Clear",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       128 << 10,
-	Oversize:    true,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Clear",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        128 << 10,
+	Oversize:     true,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // ClearPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -313,7 +317,7 @@ func (p *ClearPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClearPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(clearSpanPlace(s), clearSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, clearSpanPlace(s), clearSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

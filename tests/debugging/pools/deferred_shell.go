@@ -15,17 +15,21 @@ import (
 
 // deferredConfig describes the pool to the engine.
 var deferredConfig = runtime.Config{
-	Name:        "pools.Deferred",
-	Allocator:   "device_async",
-	Binder:      cuda.Allocator{Name: "device_async", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       128 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "pools.Deferred",
+	Allocator:    "device_async",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "deferred",
+	Binder:       cuda.Allocator{Name: "device_async", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        128 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // DeferredPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *DeferredPool) ready() *runtime.Engine {
 }
 
 // deferredGranule is what the lengths of blocks are rounded up to, at least.
-const deferredGranule = 16
+const deferredGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -325,7 +329,7 @@ func (p *DeferredPool) parkSlow(block DeferredSpan, v runtime.Verdict, s cuda.St
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *DeferredPool) leavingOn(block DeferredSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(deferredSpanPlace(block), deferredSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, deferredSpanPlace(block), deferredSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -364,7 +368,7 @@ func (p *DeferredPool) tryWatched(n int) (DeferredSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DeferredPool) leaving(s DeferredSpan) (done bool, err error) {
-	return p.ready().Leaving(deferredSpanPlace(s), deferredSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, deferredSpanPlace(s), deferredSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

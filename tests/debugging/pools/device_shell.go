@@ -14,16 +14,19 @@ import (
 
 // deviceConfig describes the pool to the engine.
 var deviceConfig = runtime.Config{
-	Name:        "pools.Device",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       128 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "pools.Device",
+	Allocator:    "device",
+	Suballocator: "fixed",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     40,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        128 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // DevicePool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -522,7 +525,7 @@ func (p *DevicePool) watchedOn(s cuda.Stream) (r DevicePtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *DevicePool) leavingOn(r DevicePtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(devicePlace(r), deviceItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, devicePlace(r), deviceItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -579,14 +582,29 @@ func (p *DevicePool) watchedBatch(dst []DevicePtr) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DevicePool) leaving(r DevicePtr) (done bool, err error) {
-	return p.ready().Leaving(devicePlace(r), deviceItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *DevicePool) leavingIn(turn runtime.Turn, r DevicePtr) (done bool, err error) {
+	return p.ready().Leaving(turn, devicePlace(r), deviceItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *DevicePool) freeEach(refs []DevicePtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

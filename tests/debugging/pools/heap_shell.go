@@ -13,16 +13,20 @@ import (
 
 // heapConfig describes the pool to the engine.
 var heapConfig = runtime.Config{
-	Name:        "pools.Heap",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       128 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Heap",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        128 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // HeapPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -324,7 +328,7 @@ func (p *HeapPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(heapSpanPlace(s), heapSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, heapSpanPlace(s), heapSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -12,15 +12,18 @@ import (
 
 // itemConfig describes the pool to the engine.
 var itemConfig = runtime.Config{
-	Name:        "pools.Item",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       128 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Item",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     40,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        128 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // ItemPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -437,15 +440,28 @@ func (p *ItemPool) watchedBatch(dst []*[40]byte) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *ItemPool) leaving(r *[40]byte) (done bool, err error) {
-	return p.ready().Leaving(itemPlace(r), itemItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *ItemPool) leaving(r *[40]byte) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *ItemPool) leavingIn(turn runtime.Turn, r *[40]byte) (done bool, err error) {
+	return p.ready().Leaving(turn, itemPlace(r), itemItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *ItemPool) freeEach(refs []*[40]byte) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -12,13 +12,16 @@ import (
 
 // numberConfig describes the pool to the engine.
 var numberConfig = runtime.Config{
-	Name:      "pools.Number",
-	Allocator: "none",
-	Locked:    true,
-	ChunkSize: runtime.NoLimit,
-	MaxChunk:  4294967294,
-	Limit:     runtime.NoLimit,
-	Ladder:    []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Number",
+	Allocator:    "none",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    runtime.NoLimit,
+	MaxChunk:     4294967293,
+	Limit:        runtime.NoLimit,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // NumberPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -436,14 +439,29 @@ func (p *NumberPool) watchedBatch(dst []NumberID) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *NumberPool) leaving(r NumberID) (done bool, err error) {
-	return p.ready().Leaving(numberPlace(r), numberItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *NumberPool) leavingIn(turn runtime.Turn, r NumberID) (done bool, err error) {
+	return p.ready().Leaving(turn, numberPlace(r), numberItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *NumberPool) freeEach(refs []NumberID) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

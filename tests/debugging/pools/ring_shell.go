@@ -13,15 +13,18 @@ import (
 
 // ringConfig describes the pool to the engine.
 var ringConfig = runtime.Config{
-	Name:        "pools.Ring",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       128 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Ring",
+	Allocator:    "host",
+	Suballocator: "ring",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        128 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // RingPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -306,7 +309,7 @@ func (p *RingPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RingPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(ringSpanPlace(s), ringSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, ringSpanPlace(s), ringSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

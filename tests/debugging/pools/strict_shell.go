@@ -12,15 +12,18 @@ import (
 
 // strictConfig describes the pool to the engine.
 var strictConfig = runtime.Config{
-	Name:        "pools.Strict",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       512 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Strict",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     40,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        512 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // StrictPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -428,14 +431,29 @@ func (p *StrictPool) watchedBatch(dst []*[40]byte) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *StrictPool) leaving(r *[40]byte) (done bool, err error) {
-	return p.ready().Leaving(strictPlace(r), strictItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *StrictPool) leavingIn(turn runtime.Turn, r *[40]byte) (done bool, err error) {
+	return p.ready().Leaving(turn, strictPlace(r), strictItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *StrictPool) freeEach(refs []*[40]byte) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

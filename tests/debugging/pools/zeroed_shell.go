@@ -12,16 +12,19 @@ import (
 
 // zeroedConfig describes the pool to the engine.
 var zeroedConfig = runtime.Config{
-	Name:        "pools.Zeroed",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       128 << 10,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Zeroed",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     40,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        128 << 10,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // ZeroedPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -439,14 +442,29 @@ func (p *ZeroedPool) watchedBatch(dst []*[40]byte) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ZeroedPool) leaving(r *[40]byte) (done bool, err error) {
-	return p.ready().Leaving(zeroedPlace(r), zeroedItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *ZeroedPool) leavingIn(turn runtime.Turn, r *[40]byte) (done bool, err error) {
+	return p.ready().Leaving(turn, zeroedPlace(r), zeroedItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *ZeroedPool) freeEach(refs []*[40]byte) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -29,7 +29,7 @@ type _ [bothLimitLine4]struct{}
 
 // BothPool is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling
 // thread, else device 0. Frees reach the pool that the block is of.
-// Poll, Close and CloseForce act on all, and On chooses one.
+// Poll, Leaks, Snapshot, Close and CloseForce act on all, and On chooses one.
 // The limits, what is reserved at the start and options hold for each device by itself, a budget for all together.
 // Its zero value is ready to use; it must not be copied after first use.
 type BothPool struct {
@@ -131,6 +131,15 @@ func (p *BothPool) Leaks() []runtime.Leak {
 	return p.each.Leaks()
 }
 
+// Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
+// It does so for all devices.
+func (p *BothPool) Snapshot() *runtime.Snapshot {
+	if p.root != nil {
+		return p.one.Snapshot()
+	}
+	return p.each.Snapshot()
+}
+
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
 // bytes given back. Chunks with a live block stay.
 func (p *BothPool) Trim(keep int64) (released int64, err error) {
@@ -205,6 +214,11 @@ func (p *bothOne) Stats() runtime.Stats {
 // Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
 func (p *bothOne) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
+}
+
+// Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
+func (p *bothOne) Snapshot() *runtime.Snapshot {
+	return p.ready().Snapshot()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the

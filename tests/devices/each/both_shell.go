@@ -14,17 +14,20 @@ import (
 
 // bothConfig describes the pool to the engine.
 var bothConfig = runtime.Config{
-	Name:        "each.Both",
-	Allocator:   "managed",
-	Binder:      cuda.Allocator{Name: "managed", Device: cuda.AnyDevice},
-	Item:        func() reflect.Type { return reflect.TypeFor[Body]() },
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 64 << 10,
-	Alignment:   16,
-	Limit:       256 << 10,
-	Siblings:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "each.Both",
+	Allocator:    "managed",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "managed", Device: cuda.AnyDevice},
+	Item:         func() reflect.Type { return reflect.TypeFor[Body]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*Body)(nil))),
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  64 << 10,
+	Alignment:    16,
+	Limit:        256 << 10,
+	Siblings:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // bothOne hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -441,15 +444,28 @@ func (p *bothOne) watchedBatch(dst []*Body) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *bothOne) leaving(r *Body) (done bool, err error) {
-	return p.ready().Leaving(bothPlace(r), bothItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *bothOne) leaving(r *Body) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *bothOne) leavingIn(turn runtime.Turn, r *Body) (done bool, err error) {
+	return p.ready().Leaving(turn, bothPlace(r), bothItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *bothOne) freeEach(refs []*Body) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

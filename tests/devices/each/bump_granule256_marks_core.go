@@ -241,3 +241,16 @@ func (c *bumpGranule256MarksCore) Release(m bumpGranule256MarksCoreMark) bool {
 	c.next += to.off
 	return true
 }
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false. What was handed out is one. What is left of the chunks before the current one is
+// nobody's.
+func (c *bumpGranule256MarksCore) Walk(slot uint32, _ uint64, see func(runtime.Piece) bool) {
+	ch := &c.chunks[slot]
+	start, used := ch.start(), c.Used(slot)
+	if used > 0 && !see(runtime.Piece{Off: start, Size: used, Asked: used, State: runtime.PieceLive}) {
+		return
+	}
+	if rest := ch.end() - start - used; rest > 0 && int(ch.place) >= c.at {
+		see(runtime.Piece{Off: start + used, Size: rest})
+	}
+}

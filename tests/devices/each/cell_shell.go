@@ -14,17 +14,20 @@ import (
 
 // cellConfig describes the pool to the engine.
 var cellConfig = runtime.Config{
-	Name:        "each.Cell",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Item:        func() reflect.Type { return reflect.TypeFor[Body]() },
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       256 << 10,
-	Siblings:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "each.Cell",
+	Allocator:    "device",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	Item:         func() reflect.Type { return reflect.TypeFor[Body]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*Body)(nil))),
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        256 << 10,
+	Siblings:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // cellOne hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -441,15 +444,28 @@ func (p *cellOne) watchedBatch(dst []CellPtr) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *cellOne) leaving(r CellPtr) (done bool, err error) {
-	return p.ready().Leaving(cellPlace(r), cellItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *cellOne) leaving(r CellPtr) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *cellOne) leavingIn(turn runtime.Turn, r CellPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, cellPlace(r), cellItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *cellOne) freeEach(refs []CellPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

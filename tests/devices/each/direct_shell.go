@@ -15,19 +15,22 @@ import (
 
 // directConfig describes the pool to the engine.
 var directConfig = runtime.Config{
-	Name:        "each.Direct",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       256 << 10,
-	Oversize:    true,
-	Exact:       true,
-	Siblings:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "each.Direct",
+	Allocator:    "device",
+	Suballocator: "none",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        256 << 10,
+	Oversize:     true,
+	Exact:        true,
+	Siblings:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // directOne hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -49,7 +52,7 @@ func (p *directOne) ready() *runtime.Engine {
 }
 
 // directGranule is what the lengths of blocks are rounded up to, at least.
-const directGranule = 16
+const directGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -413,7 +416,7 @@ func (p *directOne) watchedOn(n int, s cuda.Stream) (block DirectSpan, err error
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *directOne) leavingOn(block DirectSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(directSpanPlace(block), directSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, directSpanPlace(block), directSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -452,7 +455,7 @@ func (p *directOne) tryWatched(n int) (DirectSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *directOne) leaving(s DirectSpan) (done bool, err error) {
-	return p.ready().Leaving(directSpanPlace(s), directSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, directSpanPlace(s), directSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -12,7 +12,7 @@ import (
 //poolgen:pool name=Frame form=span allocator=device_async suballocator=bump ordering=sync concurrency=mutex
 
 // FramePool is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling
-// thread, else device 0. Poll, Close and CloseForce act on all, and On chooses one.
+// thread, else device 0. Poll, Leaks, Snapshot, Close and CloseForce act on all, and On chooses one.
 // The limits, what is reserved at the start and options hold for each device by itself, a budget for all together.
 // Its zero value is ready to use; it must not be copied after first use.
 type FramePool struct {
@@ -89,6 +89,15 @@ func (p *FramePool) Leaks() []runtime.Leak {
 		return p.one.Leaks()
 	}
 	return p.each.Leaks()
+}
+
+// Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
+// It does so for all devices.
+func (p *FramePool) Snapshot() *runtime.Snapshot {
+	if p.root != nil {
+		return p.one.Snapshot()
+	}
+	return p.each.Snapshot()
 }
 
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
@@ -230,6 +239,11 @@ func (p *frameOne) Stats() runtime.Stats {
 // Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
 func (p *frameOne) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
+}
+
+// Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
+func (p *frameOne) Snapshot() *runtime.Snapshot {
+	return p.ready().Snapshot()
 }
 
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of

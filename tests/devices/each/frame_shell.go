@@ -13,17 +13,20 @@ import (
 
 // frameConfig describes the pool to the engine.
 var frameConfig = runtime.Config{
-	Name:        "each.Frame",
-	Allocator:   "device_async",
-	Binder:      cuda.Allocator{Name: "device_async", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       256 << 10,
-	Uncounted:   true,
-	Siblings:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "each.Frame",
+	Allocator:    "device_async",
+	Suballocator: "bump",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_async", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        256 << 10,
+	Uncounted:    true,
+	Siblings:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // frameOne hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +48,7 @@ func (p *frameOne) ready() *runtime.Engine {
 }
 
 // frameGranule is what the lengths of blocks are rounded up to, at least.
-const frameGranule = 16
+const frameGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -15,7 +15,7 @@ import (
 type MinePageMark bumpGranule256MarksCoreMark
 
 // MinePagePool is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling
-// thread, else device 0. Poll, Close and CloseForce act on all, and On chooses one.
+// thread, else device 0. Poll, Leaks, Snapshot, Close and CloseForce act on all, and On chooses one.
 // The limits, what is reserved at the start and options hold for each device by itself, a budget for all together.
 // Its zero value is ready to use; it must not be copied after first use.
 type MinePagePool struct {
@@ -104,6 +104,15 @@ func (p *MinePagePool) Leaks() []runtime.Leak {
 		return p.one.Leaks()
 	}
 	return p.each.Leaks()
+}
+
+// Snapshot lists what the pool holds, block by block, with 40 bytes for each. Others can only have the pool's last statistics.
+// It does so for all devices.
+func (p *MinePagePool) Snapshot() *runtime.Snapshot {
+	if p.root != nil {
+		return p.one.Snapshot()
+	}
+	return p.each.Snapshot()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
@@ -234,6 +243,11 @@ func (p *minePageOne) Stats() runtime.Stats {
 // Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
 func (p *minePageOne) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
+}
+
+// Snapshot lists what the pool holds, block by block, with 40 bytes for each. Others can only have the pool's last statistics.
+func (p *minePageOne) Snapshot() *runtime.Snapshot {
+	return p.ready().Snapshot()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the

@@ -13,16 +13,19 @@ import (
 
 // minePageConfig describes the pool to the engine.
 var minePageConfig = runtime.Config{
-	Name:        "each.MinePage",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       256 << 10,
-	Uncounted:   true,
-	Siblings:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "each.MinePage",
+	Allocator:    "device",
+	Suballocator: "bump",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        256 << 10,
+	Uncounted:    true,
+	Siblings:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // minePageOne hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -44,7 +47,7 @@ func (p *minePageOne) ready() *runtime.Engine {
 }
 
 // minePageGranule is what the lengths of blocks are rounded up to, at least.
-const minePageGranule = 16
+const minePageGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

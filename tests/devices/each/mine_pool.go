@@ -13,7 +13,7 @@ import (
 
 // MinePool is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling
 // thread, else device 0. AllocOn acts on that of the stream's device. Frees reach the pool that the block is of.
-// Poll, Close and CloseForce act on all, and On chooses one.
+// Poll, Leaks, Snapshot, Close and CloseForce act on all, and On chooses one.
 // The limits, what is reserved at the start and options hold for each device by itself, a budget for all together.
 // Its zero value is ready to use; it must not be copied after first use.
 type MinePool struct {
@@ -142,6 +142,15 @@ func (p *MinePool) Leaks() []runtime.Leak {
 		return p.one.Leaks()
 	}
 	return p.each.Leaks()
+}
+
+// Snapshot lists what the pool holds, block by block, with 40 bytes for each. Others can only have the pool's last statistics.
+// It does so for all devices.
+func (p *MinePool) Snapshot() *runtime.Snapshot {
+	if p.root != nil {
+		return p.one.Snapshot()
+	}
+	return p.each.Snapshot()
 }
 
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
@@ -274,6 +283,11 @@ func (p *mineOne) Stats() runtime.Stats {
 // Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
 func (p *mineOne) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
+}
+
+// Snapshot lists what the pool holds, block by block, with 40 bytes for each. Others can only have the pool's last statistics.
+func (p *mineOne) Snapshot() *runtime.Snapshot {
+	return p.ready().Snapshot()
 }
 
 // Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of

@@ -15,17 +15,21 @@ import (
 
 // mineConfig describes the pool to the engine.
 var mineConfig = runtime.Config{
-	Name:        "each.Mine",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device"}},
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       256 << 10,
-	Oversize:    true,
-	Siblings:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "each.Mine",
+	Allocator:    "device_pool",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device"}},
+	ItemSize:     1,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        256 << 10,
+	Oversize:     true,
+	Siblings:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // mineOne hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *mineOne) ready() *runtime.Engine {
 }
 
 // mineGranule is what the lengths of blocks are rounded up to, at least.
-const mineGranule = 16
+const mineGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -386,7 +390,7 @@ func (p *mineOne) watchedOn(n int, s cuda.Stream) (block MineSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *mineOne) leavingOn(block MineSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(mineSpanPlace(block), mineSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, mineSpanPlace(block), mineSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -425,7 +429,7 @@ func (p *mineOne) tryWatched(n int) (MineSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *mineOne) leaving(s MineSpan) (done bool, err error) {
-	return p.ready().Leaving(mineSpanPlace(s), mineSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, mineSpanPlace(s), mineSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,18 +15,22 @@ import (
 
 // rowConfig describes the pool to the engine.
 var rowConfig = runtime.Config{
-	Name:        "each.Row",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       256 << 10,
-	Oversize:    true,
-	Siblings:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 5 * time.Second,
+	Name:         "each.Row",
+	Allocator:    "device",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        256 << 10,
+	Oversize:     true,
+	Siblings:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  5 * time.Second,
 }
 
 // rowOne hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -48,7 +52,7 @@ func (p *rowOne) ready() *runtime.Engine {
 }
 
 // rowGranule is what the lengths of blocks are rounded up to, at least.
-const rowGranule = 16
+const rowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -412,7 +416,7 @@ func (p *rowOne) watchedOn(n int, s cuda.Stream) (block RowSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *rowOne) leavingOn(block RowSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(rowSpanPlace(block), rowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, rowSpanPlace(block), rowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -451,7 +455,7 @@ func (p *rowOne) tryWatched(n int) (RowSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *rowOne) leaving(s RowSpan) (done bool, err error) {
-	return p.ready().Leaving(rowSpanPlace(s), rowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, rowSpanPlace(s), rowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

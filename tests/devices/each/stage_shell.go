@@ -14,17 +14,21 @@ import (
 
 // stageConfig describes the pool to the engine.
 var stageConfig = runtime.Config{
-	Name:        "each.Stage",
-	Allocator:   "pinned",
-	Binder:      cuda.Allocator{Name: "pinned", Fallback: []string{"host"}, Device: cuda.AnyDevice, Portable: true},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       256 << 10,
-	Oversize:    true,
-	Siblings:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "each.Stage",
+	Allocator:    "pinned",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "pinned", Fallback: []string{"host"}, Device: cuda.AnyDevice, Portable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        256 << 10,
+	Oversize:     true,
+	Siblings:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // stageOne hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -309,7 +313,7 @@ func (p *stageOne) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *stageOne) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(stageSpanPlace(s), stageSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, stageSpanPlace(s), stageSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -14,15 +14,19 @@ import (
 
 // aloneConfig describes the pool to the engine.
 var aloneConfig = runtime.Config{
-	Name:        "pages.Alone",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pages.Alone",
+	Allocator:    "device_virtual",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // AlonePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -44,7 +48,7 @@ func (p *AlonePool) ready() *runtime.Engine {
 }
 
 // aloneGranule is what the lengths of blocks are rounded up to, at least.
-const aloneGranule = 16
+const aloneGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -296,7 +300,7 @@ func (p *AlonePool) tryWatched(n int) (AloneSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *AlonePool) leaving(s AloneSpan) (done bool, err error) {
-	return p.ready().Leaving(aloneSpanPlace(s), aloneSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, aloneSpanPlace(s), aloneSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -14,16 +14,20 @@ import (
 
 // bestConfig describes the pool to the engine.
 var bestConfig = runtime.Config{
-	Name:        "pages.Best",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pages.Best",
+	Allocator:    "device_virtual",
+	Suballocator: "heap",
+	Fit:          "best",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // BestPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *BestPool) ready() *runtime.Engine {
 }
 
 // bestGranule is what the lengths of blocks are rounded up to, at least.
-const bestGranule = 16
+const bestGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +312,7 @@ func (p *BestPool) tryWatched(n int) (BestSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BestPool) leaving(s BestSpan) (done bool, err error) {
-	return p.ready().Leaving(bestSpanPlace(s), bestSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, bestSpanPlace(s), bestSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -59,8 +59,9 @@ type binnedGranule256PagedCore struct {
 // Entries of the side array: a block on the list of its slab has the index of the next one, a live block the mark plus its
 // slack, a block on its shelf has none.
 const (
-	binnedGranule256PagedCoreMark = 1 << 15
-	binnedGranule256PagedCoreNone = binnedGranule256PagedCoreMark - 1 // ends a list
+	binnedGranule256PagedCoreMark   = 1 << 15
+	binnedGranule256PagedCoreNone   = binnedGranule256PagedCoreMark - 1 // ends a list
+	binnedGranule256PagedCoreParked = binnedGranule256PagedCoreNone - 1 // of a block that is parked; slabs have fewer blocks
 )
 
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
@@ -264,7 +265,7 @@ func binnedGranule256PagedCoreBlocksOf(size, reach uint64) uint64 {
 	if n < binnedGranule256PagedCoreFewestBlocks || reach < binnedGranule256PagedCoreLeastSlab {
 		return 0
 	}
-	return min(n, binnedGranule256PagedCoreNone)
+	return min(n, binnedGranule256PagedCoreParked)
 }
 
 // binnedGranule256PagedCoreRecipBits is how many bits of a fraction a reciprocal has.
@@ -296,7 +297,7 @@ func (c *binnedGranule256PagedCore) Add(slot uint32, base, size uint64) {
 	}
 	c.chunks[slot] = binnedGranule256PagedCoreBinnedChunk{size: size}
 	c.space.Add(slot, base, size)
-	c.reach = max(c.reach, binnedGranule256PagedCoreReach(size))
+	c.reach = max(c.reach, binnedGranule256PagedCoreBinnedReach(size))
 }
 
 // Remove takes an empty chunk away. Blocks of it may lie ready, and bins keep slabs there: they go first.
@@ -306,12 +307,12 @@ func (c *binnedGranule256PagedCore) Remove(slot uint32) {
 	c.chunks[slot] = binnedGranule256PagedCoreBinnedChunk{}
 	c.reach = 0
 	for i := range c.chunks {
-		c.reach = max(c.reach, binnedGranule256PagedCoreReach(c.chunks[i].size))
+		c.reach = max(c.reach, binnedGranule256PagedCoreBinnedReach(c.chunks[i].size))
 	}
 }
 
-// binnedGranule256PagedCoreReach returns how large slabs may be for the sake of a chunk of that size.
-func binnedGranule256PagedCoreReach(size uint64) uint64 {
+// binnedGranule256PagedCoreBinnedReach returns how large slabs may be for the sake of a chunk of that size.
+func binnedGranule256PagedCoreBinnedReach(size uint64) uint64 {
 	return min(size/binnedGranule256PagedCoreChunkParts, binnedGranule256PagedCoreLargestSlab)
 }
 
@@ -663,6 +664,24 @@ func (c *binnedGranule256PagedCore) Usage() runtime.Usage {
 		u.Cached += (uint64(q.count) + uint64(c.at(q.kept).blocks)) * uint64(q.size)
 	}
 	return u
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for their bin.
+func (c *binnedGranule256PagedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(i uint32, p runtime.Piece) bool {
+		if p.State != runtime.PieceCached {
+			return see(p)
+		}
+		s := c.at(binnedGranule256PagedCoreNote(&c.space, i))
+		size := uint64(s.size)
+		return runtime.Row{Off: s.off, Size: size, Count: uint64(s.blocks)}.Walk(from, func(k uint64) (runtime.PieceState, uint64) {
+			e := *c.entry(s, k)
+			if e >= binnedGranule256PagedCoreMark {
+				return runtime.PieceLive, size + binnedGranule256PagedCoreMark - uint64(e)
+			}
+			return runtime.PieceCached, 0
+		}, see)
+	})
 }
 
 // Parameters of a heap.
@@ -1029,6 +1048,11 @@ func binnedGranule256PagedCoreLive(s *binnedGranule256PagedCoreSpace, i uint32) 
 	return s.at(i).place&binnedGranule256PagedCoreStateMask == binnedGranule256PagedCoreStateLive
 }
 
+// binnedGranule256PagedCoreNote returns the note of a held block.
+func binnedGranule256PagedCoreNote(s *binnedGranule256PagedCoreSpace, i uint32) uint32 {
+	return s.at(i).note
+}
+
 // binnedGranule256PagedCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
 // memory access beyond the node itself, less than open addressing, a table by address or a Go map,
 // and an address that is not the start of a block is not in it, which is what makes a free exact.
@@ -1242,6 +1266,10 @@ func (s *binnedGranule256PagedCoreSpace) wholePages(i uint32) (from, to uint64) 
 	off := d.unit - base
 	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
 }
+
+// binnedGranule256PagedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const binnedGranule256PagedCoreStateParked = binnedGranule256PagedCoreStateLive | binnedGranule256PagedCoreStateHeld
 
 // atLeast lists the free ranges of at least n granules.
 func (s *binnedGranule256PagedCoreSpace) atLeast(n uint32) (list []uint32) {
@@ -1502,6 +1530,53 @@ func (s *binnedGranule256PagedCoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// binnedGranule256PagedCorePieces are what nodes of each state are to who looks from outside.
+var binnedGranule256PagedCorePieces = [...]runtime.PieceState{
+	binnedGranule256PagedCoreStateFree: runtime.PieceFree, binnedGranule256PagedCoreStateLive: runtime.PieceLive, binnedGranule256PagedCoreStateHeld: runtime.PieceCached,
+	binnedGranule256PagedCoreStateParked: runtime.PieceParked, binnedGranule256PagedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *binnedGranule256PagedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*binnedGranule256PagedCoreGranule + uint64(c.lead), Size: uint64(d.size) * binnedGranule256PagedCoreGranule, State: binnedGranule256PagedCorePieces[d.place&binnedGranule256PagedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// binnedGranule256PagedCoreHeapReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const binnedGranule256PagedCoreHeapReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *binnedGranule256PagedCoreSpace) nodeAt(c *binnedGranule256PagedCoreHeapChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / binnedGranule256PagedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, binnedGranule256PagedCoreHeapReach) {
+		if link := s.Find((c.unit + at - back) * binnedGranule256PagedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // binnedGranule256PagedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

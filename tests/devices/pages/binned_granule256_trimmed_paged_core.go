@@ -59,8 +59,9 @@ type binnedGranule256TrimmedPagedCore struct {
 // Entries of the side array: a block on the list of its slab has the index of the next one, a live block the mark plus its
 // slack, a block on its shelf has none.
 const (
-	binnedGranule256TrimmedPagedCoreMark = 1 << 15
-	binnedGranule256TrimmedPagedCoreNone = binnedGranule256TrimmedPagedCoreMark - 1 // ends a list
+	binnedGranule256TrimmedPagedCoreMark   = 1 << 15
+	binnedGranule256TrimmedPagedCoreNone   = binnedGranule256TrimmedPagedCoreMark - 1 // ends a list
+	binnedGranule256TrimmedPagedCoreParked = binnedGranule256TrimmedPagedCoreNone - 1 // of a block that is parked; slabs have fewer blocks
 )
 
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
@@ -276,7 +277,7 @@ func binnedGranule256TrimmedPagedCoreBlocksOf(size, reach uint64) uint64 {
 	if n < binnedGranule256TrimmedPagedCoreFewestBlocks || reach < binnedGranule256TrimmedPagedCoreLeastSlab {
 		return 0
 	}
-	return min(n, binnedGranule256TrimmedPagedCoreNone)
+	return min(n, binnedGranule256TrimmedPagedCoreParked)
 }
 
 // binnedGranule256TrimmedPagedCoreRecipBits is how many bits of a fraction a reciprocal has.
@@ -308,7 +309,7 @@ func (c *binnedGranule256TrimmedPagedCore) Add(slot uint32, base, size uint64) {
 	}
 	c.chunks[slot] = binnedGranule256TrimmedPagedCoreBinnedChunk{size: size}
 	c.space.Add(slot, base, size)
-	c.reach = max(c.reach, binnedGranule256TrimmedPagedCoreReach(size))
+	c.reach = max(c.reach, binnedGranule256TrimmedPagedCoreBinnedReach(size))
 }
 
 // Remove takes an empty chunk away. Blocks of it may lie ready, and bins keep slabs there: they go first.
@@ -318,12 +319,12 @@ func (c *binnedGranule256TrimmedPagedCore) Remove(slot uint32) {
 	c.chunks[slot] = binnedGranule256TrimmedPagedCoreBinnedChunk{}
 	c.reach = 0
 	for i := range c.chunks {
-		c.reach = max(c.reach, binnedGranule256TrimmedPagedCoreReach(c.chunks[i].size))
+		c.reach = max(c.reach, binnedGranule256TrimmedPagedCoreBinnedReach(c.chunks[i].size))
 	}
 }
 
-// binnedGranule256TrimmedPagedCoreReach returns how large slabs may be for the sake of a chunk of that size.
-func binnedGranule256TrimmedPagedCoreReach(size uint64) uint64 {
+// binnedGranule256TrimmedPagedCoreBinnedReach returns how large slabs may be for the sake of a chunk of that size.
+func binnedGranule256TrimmedPagedCoreBinnedReach(size uint64) uint64 {
 	return min(size/binnedGranule256TrimmedPagedCoreChunkParts, binnedGranule256TrimmedPagedCoreLargestSlab)
 }
 
@@ -675,6 +676,24 @@ func (c *binnedGranule256TrimmedPagedCore) Usage() runtime.Usage {
 		u.Cached += (uint64(q.count) + uint64(c.at(q.kept).blocks)) * uint64(q.size)
 	}
 	return u
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for their bin.
+func (c *binnedGranule256TrimmedPagedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(i uint32, p runtime.Piece) bool {
+		if p.State != runtime.PieceCached {
+			return see(p)
+		}
+		s := c.at(binnedGranule256TrimmedPagedCoreNote(&c.space, i))
+		size := uint64(s.size)
+		return runtime.Row{Off: s.off, Size: size, Count: uint64(s.blocks)}.Walk(from, func(k uint64) (runtime.PieceState, uint64) {
+			e := *c.entry(s, k)
+			if e >= binnedGranule256TrimmedPagedCoreMark {
+				return runtime.PieceLive, size + binnedGranule256TrimmedPagedCoreMark - uint64(e)
+			}
+			return runtime.PieceCached, 0
+		}, see)
+	})
 }
 
 // Parameters of a heap.
@@ -1043,6 +1062,11 @@ func binnedGranule256TrimmedPagedCoreLive(s *binnedGranule256TrimmedPagedCoreSpa
 	return s.at(i).place&binnedGranule256TrimmedPagedCoreStateMask == binnedGranule256TrimmedPagedCoreStateLive
 }
 
+// binnedGranule256TrimmedPagedCoreNote returns the note of a held block.
+func binnedGranule256TrimmedPagedCoreNote(s *binnedGranule256TrimmedPagedCoreSpace, i uint32) uint32 {
+	return s.at(i).note
+}
+
 // binnedGranule256TrimmedPagedCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
 // memory access beyond the node itself, less than open addressing, a table by address or a Go map,
 // and an address that is not the start of a block is not in it, which is what makes a free exact.
@@ -1276,6 +1300,10 @@ type binnedGranule256TrimmedPagedCoreGiven struct {
 	size uint32
 	part uint32 // the free range that it is part of
 }
+
+// binnedGranule256TrimmedPagedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const binnedGranule256TrimmedPagedCoreStateParked = binnedGranule256TrimmedPagedCoreStateLive | binnedGranule256TrimmedPagedCoreStateHeld
 
 // atLeast lists the free ranges of at least n granules.
 func (s *binnedGranule256TrimmedPagedCoreSpace) atLeast(n uint32) (list []uint32) {
@@ -1537,6 +1565,53 @@ func (s *binnedGranule256TrimmedPagedCoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// binnedGranule256TrimmedPagedCorePieces are what nodes of each state are to who looks from outside.
+var binnedGranule256TrimmedPagedCorePieces = [...]runtime.PieceState{
+	binnedGranule256TrimmedPagedCoreStateFree: runtime.PieceFree, binnedGranule256TrimmedPagedCoreStateLive: runtime.PieceLive, binnedGranule256TrimmedPagedCoreStateHeld: runtime.PieceCached,
+	binnedGranule256TrimmedPagedCoreStateParked: runtime.PieceParked, binnedGranule256TrimmedPagedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *binnedGranule256TrimmedPagedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*binnedGranule256TrimmedPagedCoreGranule + uint64(c.lead), Size: uint64(d.size) * binnedGranule256TrimmedPagedCoreGranule, State: binnedGranule256TrimmedPagedCorePieces[d.place&binnedGranule256TrimmedPagedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// binnedGranule256TrimmedPagedCoreHeapReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const binnedGranule256TrimmedPagedCoreHeapReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *binnedGranule256TrimmedPagedCoreSpace) nodeAt(c *binnedGranule256TrimmedPagedCoreHeapChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / binnedGranule256TrimmedPagedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, binnedGranule256TrimmedPagedCoreHeapReach) {
+		if link := s.Find((c.unit + at - back) * binnedGranule256TrimmedPagedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // binnedGranule256TrimmedPagedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

@@ -14,16 +14,20 @@ import (
 
 // classedConfig describes the pool to the engine.
 var classedConfig = runtime.Config{
-	Name:        "pages.Classed",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pages.Classed",
+	Allocator:    "device_virtual",
+	Suballocator: "classes",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // ClassedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *ClassedPool) ready() *runtime.Engine {
 }
 
 // classedGranule is what the lengths of blocks are rounded up to, at least.
-const classedGranule = 16
+const classedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +312,7 @@ func (p *ClassedPool) tryWatched(n int) (ClassedSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClassedPool) leaving(s ClassedSpan) (done bool, err error) {
-	return p.ready().Leaving(classedSpanPlace(s), classedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, classedSpanPlace(s), classedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -275,6 +275,11 @@ func (c *classesGranule256PagedCore) Fill(x runtime.Extent) { c.space.Fill(x) }
 // Vacate makes parts of what Spare listed holes.
 func (c *classesGranule256PagedCore) Vacate(parts []runtime.Extent) { c.space.Vacate(parts) }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *classesGranule256PagedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
 // Parameters of a heap.
 const (
 	// classesGranule256PagedCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -889,6 +894,10 @@ func (s *classesGranule256PagedCoreSpace) wholePages(i uint32) (from, to uint64)
 	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
 }
 
+// classesGranule256PagedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const classesGranule256PagedCoreStateParked = classesGranule256PagedCoreStateLive | classesGranule256PagedCoreStateHeld
+
 // atLeast lists the free ranges of at least n granules.
 func (s *classesGranule256PagedCoreSpace) atLeast(n uint32) (list []uint32) {
 	for i := s.head(classesGranule256PagedCoreBinOf(n)); i != 0; {
@@ -1148,6 +1157,53 @@ func (s *classesGranule256PagedCoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// classesGranule256PagedCorePieces are what nodes of each state are to who looks from outside.
+var classesGranule256PagedCorePieces = [...]runtime.PieceState{
+	classesGranule256PagedCoreStateFree: runtime.PieceFree, classesGranule256PagedCoreStateLive: runtime.PieceLive, classesGranule256PagedCoreStateHeld: runtime.PieceCached,
+	classesGranule256PagedCoreStateParked: runtime.PieceParked, classesGranule256PagedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *classesGranule256PagedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*classesGranule256PagedCoreGranule + uint64(c.lead), Size: uint64(d.size) * classesGranule256PagedCoreGranule, State: classesGranule256PagedCorePieces[d.place&classesGranule256PagedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// classesGranule256PagedCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const classesGranule256PagedCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *classesGranule256PagedCoreSpace) nodeAt(c *classesGranule256PagedCoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / classesGranule256PagedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, classesGranule256PagedCoreReach) {
+		if link := s.Find((c.unit + at - back) * classesGranule256PagedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // classesGranule256PagedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

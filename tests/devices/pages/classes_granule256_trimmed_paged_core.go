@@ -279,6 +279,11 @@ func (c *classesGranule256TrimmedPagedCore) Fill(x runtime.Extent) { c.space.Fil
 // Vacate makes parts of what Spare listed holes.
 func (c *classesGranule256TrimmedPagedCore) Vacate(parts []runtime.Extent) { c.space.Vacate(parts) }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *classesGranule256TrimmedPagedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
 // Parameters of a heap.
 const (
 	// classesGranule256TrimmedPagedCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -923,6 +928,10 @@ type classesGranule256TrimmedPagedCoreGiven struct {
 	part uint32 // the free range that it is part of
 }
 
+// classesGranule256TrimmedPagedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const classesGranule256TrimmedPagedCoreStateParked = classesGranule256TrimmedPagedCoreStateLive | classesGranule256TrimmedPagedCoreStateHeld
+
 // atLeast lists the free ranges of at least n granules.
 func (s *classesGranule256TrimmedPagedCoreSpace) atLeast(n uint32) (list []uint32) {
 	for i := s.head(classesGranule256TrimmedPagedCoreBinOf(n)); i != 0; {
@@ -1183,6 +1192,53 @@ func (s *classesGranule256TrimmedPagedCoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// classesGranule256TrimmedPagedCorePieces are what nodes of each state are to who looks from outside.
+var classesGranule256TrimmedPagedCorePieces = [...]runtime.PieceState{
+	classesGranule256TrimmedPagedCoreStateFree: runtime.PieceFree, classesGranule256TrimmedPagedCoreStateLive: runtime.PieceLive, classesGranule256TrimmedPagedCoreStateHeld: runtime.PieceCached,
+	classesGranule256TrimmedPagedCoreStateParked: runtime.PieceParked, classesGranule256TrimmedPagedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *classesGranule256TrimmedPagedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*classesGranule256TrimmedPagedCoreGranule + uint64(c.lead), Size: uint64(d.size) * classesGranule256TrimmedPagedCoreGranule, State: classesGranule256TrimmedPagedCorePieces[d.place&classesGranule256TrimmedPagedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// classesGranule256TrimmedPagedCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const classesGranule256TrimmedPagedCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *classesGranule256TrimmedPagedCoreSpace) nodeAt(c *classesGranule256TrimmedPagedCoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / classesGranule256TrimmedPagedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, classesGranule256TrimmedPagedCoreReach) {
+		if link := s.Find((c.unit + at - back) * classesGranule256TrimmedPagedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // classesGranule256TrimmedPagedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

@@ -14,18 +14,22 @@ import (
 
 // clearConfig describes the pool to the engine.
 var clearConfig = runtime.Config{
-	Name:        "pages.Clear",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Zeroes:      true,
-	ZeroChunks:  true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pages.Clear",
+	Allocator:    "device_virtual",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Zeroes:       true,
+	ZeroChunks:   true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // ClearPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *ClearPool) ready() *runtime.Engine {
 }
 
 // clearGranule is what the lengths of blocks are rounded up to, at least.
-const clearGranule = 16
+const clearGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -310,7 +314,7 @@ func (p *ClearPool) tryWatched(n int) (ClearSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClearPool) leaving(s ClearSpan) (done bool, err error) {
-	return p.ready().Leaving(clearSpanPlace(s), clearSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, clearSpanPlace(s), clearSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

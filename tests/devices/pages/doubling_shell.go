@@ -14,18 +14,22 @@ import (
 
 // doublingConfig describes the pool to the engine.
 var doublingConfig = runtime.Config{
-	Name:        "pages.Doubling",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	MaxChunk:    1048574 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Double:      true,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pages.Doubling",
+	Allocator:    "device_virtual",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	MaxChunk:     1048574 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Double:       true,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // DoublingPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *DoublingPool) ready() *runtime.Engine {
 }
 
 // doublingGranule is what the lengths of blocks are rounded up to, at least.
-const doublingGranule = 16
+const doublingGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -310,7 +314,7 @@ func (p *DoublingPool) tryWatched(n int) (DoublingSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DoublingPool) leaving(s DoublingSpan) (done bool, err error) {
-	return p.ready().Leaving(doublingSpanPlace(s), doublingSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, doublingSpanPlace(s), doublingSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

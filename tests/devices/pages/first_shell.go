@@ -14,16 +14,20 @@ import (
 
 // firstConfig describes the pool to the engine.
 var firstConfig = runtime.Config{
-	Name:        "pages.First",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pages.First",
+	Allocator:    "device_virtual",
+	Suballocator: "heap",
+	Fit:          "first",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // FirstPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *FirstPool) ready() *runtime.Engine {
 }
 
 // firstGranule is what the lengths of blocks are rounded up to, at least.
-const firstGranule = 16
+const firstGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +312,7 @@ func (p *FirstPool) tryWatched(n int) (FirstSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *FirstPool) leaving(s FirstSpan) (done bool, err error) {
-	return p.ready().Leaving(firstSpanPlace(s), firstSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, firstSpanPlace(s), firstSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -14,16 +14,20 @@ import (
 
 // flowConfig describes the pool to the engine.
 var flowConfig = runtime.Config{
-	Name:        "pages.Flow",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungError}},
+	Name:         "pages.Flow",
+	Allocator:    "device_virtual",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungError}},
 }
 
 // FlowPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *FlowPool) ready() *runtime.Engine {
 }
 
 // flowGranule is what the lengths of blocks are rounded up to, at least.
-const flowGranule = 16
+const flowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -409,7 +413,7 @@ func (p *FlowPool) watchedOn(n int, s cuda.Stream) (block FlowSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *FlowPool) leavingOn(block FlowSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(flowSpanPlace(block), flowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, flowSpanPlace(block), flowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -448,7 +452,7 @@ func (p *FlowPool) tryWatched(n int) (FlowSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *FlowPool) leaving(s FlowSpan) (done bool, err error) {
-	return p.ready().Leaving(flowSpanPlace(s), flowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, flowSpanPlace(s), flowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

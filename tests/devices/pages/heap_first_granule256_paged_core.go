@@ -255,6 +255,9 @@ func (s *heapFirstGranule256PagedCoreSpace) Judge(addr uint64) runtime.Verdict {
 	return runtime.Foreign
 }
 
+// heapFirstGranule256PagedCoreStateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
+const heapFirstGranule256PagedCoreStateHeld = 2
+
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *heapFirstGranule256PagedCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
@@ -512,6 +515,10 @@ func (s *heapFirstGranule256PagedCoreSpace) wholePages(i uint32) (from, to uint6
 	off := d.unit - base
 	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
 }
+
+// heapFirstGranule256PagedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const heapFirstGranule256PagedCoreStateParked = heapFirstGranule256PagedCoreStateLive | heapFirstGranule256PagedCoreStateHeld
 
 // searchTree returns the first range in the order of the fit that has at least n granules, 0 if there is none.
 func (s *heapFirstGranule256PagedCoreSpace) searchTree(n uint32) uint32 {
@@ -955,6 +962,58 @@ func (s *heapFirstGranule256PagedCoreSpace) mend(i uint32) {
 		}
 		s.at(i).most = m
 	}
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *heapFirstGranule256PagedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
+// heapFirstGranule256PagedCorePieces are what nodes of each state are to who looks from outside.
+var heapFirstGranule256PagedCorePieces = [...]runtime.PieceState{
+	heapFirstGranule256PagedCoreStateFree: runtime.PieceFree, heapFirstGranule256PagedCoreStateLive: runtime.PieceLive, heapFirstGranule256PagedCoreStateHeld: runtime.PieceCached,
+	heapFirstGranule256PagedCoreStateParked: runtime.PieceParked, heapFirstGranule256PagedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *heapFirstGranule256PagedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*heapFirstGranule256PagedCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapFirstGranule256PagedCoreGranule, State: heapFirstGranule256PagedCorePieces[d.place&heapFirstGranule256PagedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// heapFirstGranule256PagedCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const heapFirstGranule256PagedCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *heapFirstGranule256PagedCoreSpace) nodeAt(c *heapFirstGranule256PagedCoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / heapFirstGranule256PagedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, heapFirstGranule256PagedCoreReach) {
+		if link := s.Find((c.unit + at - back) * heapFirstGranule256PagedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // heapFirstGranule256PagedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

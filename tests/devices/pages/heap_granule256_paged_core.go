@@ -375,6 +375,9 @@ func (s *heapGranule256PagedCoreSpace) Judge(addr uint64) runtime.Verdict {
 	return runtime.Foreign
 }
 
+// heapGranule256PagedCoreStateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
+const heapGranule256PagedCoreStateHeld = 2
+
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *heapGranule256PagedCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
@@ -630,6 +633,10 @@ func (s *heapGranule256PagedCoreSpace) wholePages(i uint32) (from, to uint64) {
 	off := d.unit - base
 	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
 }
+
+// heapGranule256PagedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const heapGranule256PagedCoreStateParked = heapGranule256PagedCoreStateLive | heapGranule256PagedCoreStateHeld
 
 // atLeast lists the free ranges of at least n granules.
 func (s *heapGranule256PagedCoreSpace) atLeast(n uint32) (list []uint32) {
@@ -890,6 +897,58 @@ func (s *heapGranule256PagedCoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *heapGranule256PagedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
+// heapGranule256PagedCorePieces are what nodes of each state are to who looks from outside.
+var heapGranule256PagedCorePieces = [...]runtime.PieceState{
+	heapGranule256PagedCoreStateFree: runtime.PieceFree, heapGranule256PagedCoreStateLive: runtime.PieceLive, heapGranule256PagedCoreStateHeld: runtime.PieceCached,
+	heapGranule256PagedCoreStateParked: runtime.PieceParked, heapGranule256PagedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *heapGranule256PagedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*heapGranule256PagedCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapGranule256PagedCoreGranule, State: heapGranule256PagedCorePieces[d.place&heapGranule256PagedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// heapGranule256PagedCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const heapGranule256PagedCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *heapGranule256PagedCoreSpace) nodeAt(c *heapGranule256PagedCoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / heapGranule256PagedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, heapGranule256PagedCoreReach) {
+		if link := s.Find((c.unit + at - back) * heapGranule256PagedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // heapGranule256PagedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

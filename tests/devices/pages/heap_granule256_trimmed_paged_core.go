@@ -387,6 +387,9 @@ func (s *heapGranule256TrimmedPagedCoreSpace) Judge(addr uint64) runtime.Verdict
 	return runtime.Foreign
 }
 
+// heapGranule256TrimmedPagedCoreStateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
+const heapGranule256TrimmedPagedCoreStateHeld = 2
+
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *heapGranule256TrimmedPagedCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
@@ -665,6 +668,10 @@ type heapGranule256TrimmedPagedCoreGiven struct {
 	part uint32 // the free range that it is part of
 }
 
+// heapGranule256TrimmedPagedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const heapGranule256TrimmedPagedCoreStateParked = heapGranule256TrimmedPagedCoreStateLive | heapGranule256TrimmedPagedCoreStateHeld
+
 // atLeast lists the free ranges of at least n granules.
 func (s *heapGranule256TrimmedPagedCoreSpace) atLeast(n uint32) (list []uint32) {
 	for i := s.head(heapGranule256TrimmedPagedCoreBinOf(n)); i != 0; {
@@ -925,6 +932,58 @@ func (s *heapGranule256TrimmedPagedCoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *heapGranule256TrimmedPagedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
+// heapGranule256TrimmedPagedCorePieces are what nodes of each state are to who looks from outside.
+var heapGranule256TrimmedPagedCorePieces = [...]runtime.PieceState{
+	heapGranule256TrimmedPagedCoreStateFree: runtime.PieceFree, heapGranule256TrimmedPagedCoreStateLive: runtime.PieceLive, heapGranule256TrimmedPagedCoreStateHeld: runtime.PieceCached,
+	heapGranule256TrimmedPagedCoreStateParked: runtime.PieceParked, heapGranule256TrimmedPagedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *heapGranule256TrimmedPagedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*heapGranule256TrimmedPagedCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapGranule256TrimmedPagedCoreGranule, State: heapGranule256TrimmedPagedCorePieces[d.place&heapGranule256TrimmedPagedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// heapGranule256TrimmedPagedCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const heapGranule256TrimmedPagedCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *heapGranule256TrimmedPagedCoreSpace) nodeAt(c *heapGranule256TrimmedPagedCoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / heapGranule256TrimmedPagedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, heapGranule256TrimmedPagedCoreReach) {
+		if link := s.Find((c.unit + at - back) * heapGranule256TrimmedPagedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // heapGranule256TrimmedPagedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

@@ -15,17 +15,21 @@ import (
 
 // idleBinsConfig describes the pool to the engine.
 var idleBinsConfig = runtime.Config{
-	Name:        "pages.IdleBins",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
-	Trim:        &runtime.TrimPolicy{Keep: 0, Idle: 20 * time.Millisecond},
+	Name:         "pages.IdleBins",
+	Allocator:    "device_virtual",
+	Suballocator: "binned",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Trim:         &runtime.TrimPolicy{Keep: 0, Idle: 20 * time.Millisecond},
 }
 
 // IdleBinsPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *IdleBinsPool) ready() *runtime.Engine {
 }
 
 // idleBinsGranule is what the lengths of blocks are rounded up to, at least.
-const idleBinsGranule = 16
+const idleBinsGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -310,7 +314,7 @@ func (p *IdleBinsPool) tryWatched(n int) (IdleBinsSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *IdleBinsPool) leaving(s IdleBinsSpan) (done bool, err error) {
-	return p.ready().Leaving(idleBinsSpanPlace(s), idleBinsSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, idleBinsSpanPlace(s), idleBinsSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

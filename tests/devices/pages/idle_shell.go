@@ -15,17 +15,21 @@ import (
 
 // idleConfig describes the pool to the engine.
 var idleConfig = runtime.Config{
-	Name:        "pages.Idle",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
-	Trim:        &runtime.TrimPolicy{Keep: 0, Idle: 20 * time.Millisecond},
+	Name:         "pages.Idle",
+	Allocator:    "device_virtual",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Trim:         &runtime.TrimPolicy{Keep: 0, Idle: 20 * time.Millisecond},
 }
 
 // IdlePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *IdlePool) ready() *runtime.Engine {
 }
 
 // idleGranule is what the lengths of blocks are rounded up to, at least.
-const idleGranule = 16
+const idleGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -310,7 +314,7 @@ func (p *IdlePool) tryWatched(n int) (IdleSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *IdlePool) leaving(s IdleSpan) (done bool, err error) {
-	return p.ready().Leaving(idleSpanPlace(s), idleSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, idleSpanPlace(s), idleSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,17 +15,21 @@ import (
 
 // idleSizesConfig describes the pool to the engine.
 var idleSizesConfig = runtime.Config{
-	Name:        "pages.IdleSizes",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
-	Trim:        &runtime.TrimPolicy{Keep: 0, Idle: 20 * time.Millisecond},
+	Name:         "pages.IdleSizes",
+	Allocator:    "device_virtual",
+	Suballocator: "classes",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Trim:         &runtime.TrimPolicy{Keep: 0, Idle: 20 * time.Millisecond},
 }
 
 // IdleSizesPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *IdleSizesPool) ready() *runtime.Engine {
 }
 
 // idleSizesGranule is what the lengths of blocks are rounded up to, at least.
-const idleSizesGranule = 16
+const idleSizesGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -310,7 +314,7 @@ func (p *IdleSizesPool) tryWatched(n int) (IdleSizesSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *IdleSizesPool) leaving(s IdleSizesSpan) (done bool, err error) {
-	return p.ready().Leaving(idleSizesSpanPlace(s), idleSizesSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, idleSizesSpanPlace(s), idleSizesSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

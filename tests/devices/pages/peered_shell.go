@@ -14,16 +14,20 @@ import (
 
 // peeredConfig describes the pool to the engine.
 var peeredConfig = runtime.Config{
-	Name:        "pages.Peered",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: 0, Peers: []int{1}},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pages.Peered",
+	Allocator:    "device_virtual",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: 0, Peers: []int{1}},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // PeeredPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *PeeredPool) ready() *runtime.Engine {
 }
 
 // peeredGranule is what the lengths of blocks are rounded up to, at least.
-const peeredGranule = 16
+const peeredGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +312,7 @@ func (p *PeeredPool) tryWatched(n int) (PeeredSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PeeredPool) leaving(s PeeredSpan) (done bool, err error) {
-	return p.ready().Leaving(peeredSpanPlace(s), peeredSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, peeredSpanPlace(s), peeredSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

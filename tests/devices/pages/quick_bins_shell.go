@@ -14,17 +14,21 @@ import (
 
 // quickBinsConfig describes the pool to the engine.
 var quickBinsConfig = runtime.Config{
-	Name:        "pages.QuickBins",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
-	Trim:        &runtime.TrimPolicy{Keep: 0},
+	Name:         "pages.QuickBins",
+	Allocator:    "device_virtual",
+	Suballocator: "binned",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Trim:         &runtime.TrimPolicy{Keep: 0},
 }
 
 // QuickBinsPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -46,7 +50,7 @@ func (p *QuickBinsPool) ready() *runtime.Engine {
 }
 
 // quickBinsGranule is what the lengths of blocks are rounded up to, at least.
-const quickBinsGranule = 16
+const quickBinsGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -309,7 +313,7 @@ func (p *QuickBinsPool) tryWatched(n int) (QuickBinsSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *QuickBinsPool) leaving(s QuickBinsSpan) (done bool, err error) {
-	return p.ready().Leaving(quickBinsSpanPlace(s), quickBinsSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, quickBinsSpanPlace(s), quickBinsSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

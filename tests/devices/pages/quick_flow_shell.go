@@ -14,17 +14,21 @@ import (
 
 // quickFlowConfig describes the pool to the engine.
 var quickFlowConfig = runtime.Config{
-	Name:        "pages.QuickFlow",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungError}},
-	Trim:        &runtime.TrimPolicy{Keep: 0},
+	Name:         "pages.QuickFlow",
+	Allocator:    "device_virtual",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungError}},
+	Trim:         &runtime.TrimPolicy{Keep: 0},
 }
 
 // QuickFlowPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -46,7 +50,7 @@ func (p *QuickFlowPool) ready() *runtime.Engine {
 }
 
 // quickFlowGranule is what the lengths of blocks are rounded up to, at least.
-const quickFlowGranule = 16
+const quickFlowGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -412,7 +416,7 @@ func (p *QuickFlowPool) watchedOn(n int, s cuda.Stream) (block QuickFlowSpan, er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *QuickFlowPool) leavingOn(block QuickFlowSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(quickFlowSpanPlace(block), quickFlowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, quickFlowSpanPlace(block), quickFlowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -451,7 +455,7 @@ func (p *QuickFlowPool) tryWatched(n int) (QuickFlowSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *QuickFlowPool) leaving(s QuickFlowSpan) (done bool, err error) {
-	return p.ready().Leaving(quickFlowSpanPlace(s), quickFlowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, quickFlowSpanPlace(s), quickFlowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

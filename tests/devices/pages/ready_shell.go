@@ -14,17 +14,21 @@ import (
 
 // readyConfig describes the pool to the engine.
 var readyConfig = runtime.Config{
-	Name:        "pages.Ready",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       32 << 20,
-	Prime:       6 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pages.Ready",
+	Allocator:    "device_virtual",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        32 << 20,
+	Prime:        6 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // ReadyPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -46,7 +50,7 @@ func (p *ReadyPool) ready() *runtime.Engine {
 }
 
 // readyGranule is what the lengths of blocks are rounded up to, at least.
-const readyGranule = 16
+const readyGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -309,7 +313,7 @@ func (p *ReadyPool) tryWatched(n int) (ReadySpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ReadyPool) leaving(s ReadySpan) (done bool, err error) {
-	return p.ready().Leaving(readySpanPlace(s), readySpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, readySpanPlace(s), readySpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,17 +15,21 @@ import (
 
 // bigConfig describes the pool to the engine.
 var bigConfig = runtime.Config{
-	Name:        "rungs.Big",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       1 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "rungs.Big",
+	Allocator:    "device",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        1 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // BigPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *BigPool) ready() *runtime.Engine {
 }
 
 // bigGranule is what the lengths of blocks are rounded up to, at least.
-const bigGranule = 16
+const bigGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -428,7 +432,7 @@ func (p *BigPool) watchedOn(n int, s cuda.Stream) (block BigSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *BigPool) leavingOn(block BigSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(bigSpanPlace(block), bigSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, bigSpanPlace(block), bigSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -467,7 +471,7 @@ func (p *BigPool) tryWatched(n int) (BigSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BigPool) leaving(s BigSpan) (done bool, err error) {
-	return p.ready().Leaving(bigSpanPlace(s), bigSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, bigSpanPlace(s), bigSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -13,7 +13,7 @@ import (
 
 // EachPool is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling
 // thread, else device 0. AllocOn acts on that of the stream's device. Frees reach the pool that the block is of.
-// Poll, Close and CloseForce act on all, and On chooses one.
+// Poll, Leaks, Snapshot, Close and CloseForce act on all, and On chooses one.
 // The limits, what is reserved at the start and options hold for each device by itself, a budget for all together.
 // Its zero value is ready to use; it must not be copied after first use.
 type EachPool struct {
@@ -144,6 +144,15 @@ func (p *EachPool) Leaks() []runtime.Leak {
 	return p.each.Leaks()
 }
 
+// Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
+// It does so for all devices.
+func (p *EachPool) Snapshot() *runtime.Snapshot {
+	if p.root != nil {
+		return p.one.Snapshot()
+	}
+	return p.each.Snapshot()
+}
+
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
 // bytes given back. Chunks with a live block stay.
 func (p *EachPool) Trim(keep int64) (released int64, err error) {
@@ -246,6 +255,11 @@ func (p *eachOne) Stats() runtime.Stats {
 // Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
 func (p *eachOne) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
+}
+
+// Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
+func (p *eachOne) Snapshot() *runtime.Snapshot {
+	return p.ready().Snapshot()
 }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the

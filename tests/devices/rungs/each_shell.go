@@ -14,17 +14,21 @@ import (
 
 // eachConfig describes the pool to the engine.
 var eachConfig = runtime.Config{
-	Name:        "rungs.Each",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       64 << 10,
-	Oversize:    true,
-	Siblings:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&lenderDefault).spillAlloc, Free: (&lenderDefault).spillFree}}, {Kind: runtime.RungError}},
+	Name:         "rungs.Each",
+	Allocator:    "device",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        64 << 10,
+	Oversize:     true,
+	Siblings:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&lenderDefault).spillAlloc, Free: (&lenderDefault).spillFree}}, {Kind: runtime.RungError}},
 }
 
 // eachOne hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -46,7 +50,7 @@ func (p *eachOne) ready() *runtime.Engine {
 }
 
 // eachGranule is what the lengths of blocks are rounded up to, at least.
-const eachGranule = 16
+const eachGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -410,7 +414,7 @@ func (p *eachOne) watchedOn(n int, s cuda.Stream) (block EachSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *eachOne) leavingOn(block EachSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(eachSpanPlace(block), eachSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, eachSpanPlace(block), eachSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -449,7 +453,7 @@ func (p *eachOne) tryWatched(n int) (EachSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *eachOne) leaving(s EachSpan) (done bool, err error) {
-	return p.ready().Leaving(eachSpanPlace(s), eachSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, eachSpanPlace(s), eachSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

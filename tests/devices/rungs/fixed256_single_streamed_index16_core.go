@@ -23,10 +23,13 @@ const (
 	fixed256SingleStreamedIndex16CoreUsed = ^uint16(0)
 	// fixed256SingleStreamedIndex16CoreNone ends a list of free blocks.
 	fixed256SingleStreamedIndex16CoreNone = fixed256SingleStreamedIndex16CoreUsed - 1
+	// fixed256SingleStreamedIndex16CoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// as of any block that is free.
+	fixed256SingleStreamedIndex16CoreParked = fixed256SingleStreamedIndex16CoreNone - 1
 )
 
-// fixed256SingleStreamedIndex16CoreMaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
-const fixed256SingleStreamedIndex16CoreMaxBlocks = uint64(fixed256SingleStreamedIndex16CoreNone)
+// fixed256SingleStreamedIndex16CoreMaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
+const fixed256SingleStreamedIndex16CoreMaxBlocks = uint64(fixed256SingleStreamedIndex16CoreParked)
 
 // fixed256SingleStreamedIndex16CoreFewest is how many entries the side array of a chunk has at first.
 const fixed256SingleStreamedIndex16CoreFewest uint64 = 64
@@ -245,10 +248,6 @@ const fixed256SingleStreamedIndex16CoreOdd = fixed256SingleStreamedIndex16CoreBl
 // A parked block counts as live in its chunk, and so in Used. What makes up for it in the number of all live blocks is the count of those outside the
 // current chunk, Core.others: it is less by each block parked in any chunk, and may thus be less than 0.
 
-// fixed256SingleStreamedIndex16CoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
-// as of any block that is free. Ends of lists look the same, and may.
-const fixed256SingleStreamedIndex16CoreParked = fixed256SingleStreamedIndex16CoreNone
-
 // Park makes a live block a parked one. It is not live, but takes up its place in its chunk. All blocks have one length, so it is not looked
 // at. In the current chunk it costs no more than a free.
 func (c *fixed256SingleStreamedIndex16Core) Park(addr, _ uint64) runtime.Verdict {
@@ -389,4 +388,23 @@ func (c *fixed256SingleStreamedIndex16Core) hasFree() bool {
 		return true
 	}
 	return c.now.hasFreed() || c.now.hasFresh()
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *fixed256SingleStreamedIndex16Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	ch := &c.now
+	next := ch.list.next
+	carved := runtime.Row{Size: fixed256SingleStreamedIndex16CoreBlockSize, Count: uint64(len(next))}
+	more := carved.Walk(from, func(i uint64) (runtime.PieceState, uint64) {
+		if next[i] == fixed256SingleStreamedIndex16CoreUsed {
+			return runtime.PieceLive, fixed256SingleStreamedIndex16CoreItemBytes
+		}
+		if next[i] == fixed256SingleStreamedIndex16CoreParked {
+			return runtime.PieceParked, fixed256SingleStreamedIndex16CoreItemBytes
+		}
+		return runtime.PieceFree, 0
+	}, see)
+	if more && carved.Count < ch.blocks {
+		see(runtime.Piece{Off: carved.Count * fixed256SingleStreamedIndex16CoreBlockSize, Size: (ch.blocks - carved.Count) * fixed256SingleStreamedIndex16CoreBlockSize})
+	}
 }

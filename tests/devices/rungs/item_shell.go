@@ -14,16 +14,19 @@ import (
 
 // itemConfig describes the pool to the engine.
 var itemConfig = runtime.Config{
-	Name:        "rungs.Item",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       256 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "rungs.Item",
+	Allocator:    "device",
+	Suballocator: "fixed",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     256,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        256 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // ItemPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -539,7 +542,7 @@ func (p *ItemPool) watchedOn(s cuda.Stream) (r ItemPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *ItemPool) leavingOn(r ItemPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(itemPlace(r), itemItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, itemPlace(r), itemItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -595,15 +598,28 @@ func (p *ItemPool) watchedBatch(dst []ItemPtr) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *ItemPool) leaving(r ItemPtr) (done bool, err error) {
-	return p.ready().Leaving(itemPlace(r), itemItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *ItemPool) leaving(r ItemPtr) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *ItemPool) leavingIn(turn runtime.Turn, r ItemPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, itemPlace(r), itemItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *ItemPool) freeEach(refs []ItemPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -15,17 +15,20 @@ import (
 
 // lenderConfig describes the pool to the engine.
 var lenderConfig = runtime.Config{
-	Name:        "rungs.Lender",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       256 << 10,
-	Siblings:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "rungs.Lender",
+	Allocator:    "device",
+	Suballocator: "ring",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        256 << 10,
+	Siblings:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // lenderOne hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +50,7 @@ func (p *lenderOne) ready() *runtime.Engine {
 }
 
 // lenderGranule is what the lengths of blocks are rounded up to, at least.
-const lenderGranule = 16
+const lenderGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -428,7 +431,7 @@ func (p *lenderOne) watchedOn(n int, s cuda.Stream) (block LenderSpan, err error
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *lenderOne) leavingOn(block LenderSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(lenderSpanPlace(block), lenderSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, lenderSpanPlace(block), lenderSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -467,7 +470,7 @@ func (p *lenderOne) tryWatched(n int) (LenderSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *lenderOne) leaving(s LenderSpan) (done bool, err error) {
-	return p.ready().Leaving(lenderSpanPlace(s), lenderSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, lenderSpanPlace(s), lenderSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -13,16 +13,19 @@ import (
 
 // otherConfig describes the pool to the engine.
 var otherConfig = runtime.Config{
-	Name:        "rungs.Other",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       64 << 10,
-	OnePiece:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&itemDefault).spillAlloc, Free: (&itemDefault).spillFree}}, {Kind: runtime.RungError}},
+	Name:         "rungs.Other",
+	Allocator:    "device",
+	Suballocator: "fixed",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     256,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        64 << 10,
+	OnePiece:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&itemDefault).spillAlloc, Free: (&itemDefault).spillFree}}, {Kind: runtime.RungError}},
 }
 
 // OtherPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -521,7 +524,7 @@ func (p *OtherPool) watchedOn(s cuda.Stream) (r OtherPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *OtherPool) leavingOn(r OtherPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(otherPlace(r), otherItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, otherPlace(r), otherItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -577,15 +580,28 @@ func (p *OtherPool) watchedBatch(dst []OtherPtr) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *OtherPool) leaving(r OtherPtr) (done bool, err error) {
-	return p.ready().Leaving(otherPlace(r), otherItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *OtherPool) leaving(r OtherPtr) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *OtherPool) leavingIn(turn runtime.Turn, r OtherPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, otherPlace(r), otherItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *OtherPool) freeEach(refs []OtherPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -13,16 +13,19 @@ import (
 
 // pageConfig describes the pool to the engine.
 var pageConfig = runtime.Config{
-	Name:        "rungs.Page",
-	Allocator:   "device_async",
-	Binder:      cuda.Allocator{Name: "device_async", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       256 << 10,
-	Uncounted:   true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungDriver}, {Kind: runtime.RungError}},
+	Name:         "rungs.Page",
+	Allocator:    "device_async",
+	Suballocator: "bump",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_async", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        256 << 10,
+	Uncounted:    true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungDriver}, {Kind: runtime.RungError}},
 }
 
 // PagePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -44,7 +47,7 @@ func (p *PagePool) ready() *runtime.Engine {
 }
 
 // pageGranule is what the lengths of blocks are rounded up to, at least.
-const pageGranule = 16
+const pageGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

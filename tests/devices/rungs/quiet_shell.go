@@ -14,16 +14,19 @@ import (
 
 // quietConfig describes the pool to the engine.
 var quietConfig = runtime.Config{
-	Name:        "rungs.Quiet",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       256 << 10,
-	Unmetered:   true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungDriver}, {Kind: runtime.RungError}},
+	Name:         "rungs.Quiet",
+	Allocator:    "device",
+	Suballocator: "ring",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        256 << 10,
+	Unmetered:    true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungDriver}, {Kind: runtime.RungError}},
 }
 
 // QuietPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +48,7 @@ func (p *QuietPool) ready() *runtime.Engine {
 }
 
 // quietGranule is what the lengths of blocks are rounded up to, at least.
-const quietGranule = 16
+const quietGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -409,7 +412,7 @@ func (p *QuietPool) watchedOn(n int, s cuda.Stream) (block QuietSpan, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *QuietPool) leavingOn(block QuietSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(quietSpanPlace(block), quietSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, quietSpanPlace(block), quietSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -448,7 +451,7 @@ func (p *QuietPool) tryWatched(n int) (QuietSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *QuietPool) leaving(s QuietSpan) (done bool, err error) {
-	return p.ready().Leaving(quietSpanPlace(s), quietSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, quietSpanPlace(s), quietSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

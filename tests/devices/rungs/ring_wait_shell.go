@@ -15,16 +15,19 @@ import (
 
 // ringWaitConfig describes the pool to the engine.
 var ringWaitConfig = runtime.Config{
-	Name:        "rungs.RingWait",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       256 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungDriver}, {Kind: runtime.RungWait}},
-	WaitTimeout: 10 * time.Second,
+	Name:         "rungs.RingWait",
+	Allocator:    "device",
+	Suballocator: "ring",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        256 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungDriver}, {Kind: runtime.RungWait}},
+	WaitTimeout:  10 * time.Second,
 }
 
 // RingWaitPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -46,7 +49,7 @@ func (p *RingWaitPool) ready() *runtime.Engine {
 }
 
 // ringWaitGranule is what the lengths of blocks are rounded up to, at least.
-const ringWaitGranule = 16
+const ringWaitGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -410,7 +413,7 @@ func (p *RingWaitPool) watchedOn(n int, s cuda.Stream) (block RingWaitSpan, err 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *RingWaitPool) leavingOn(block RingWaitSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(ringWaitSpanPlace(block), ringWaitSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, ringWaitSpanPlace(block), ringWaitSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -449,7 +452,7 @@ func (p *RingWaitPool) tryWatched(n int) (RingWaitSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RingWaitPool) leaving(s RingWaitSpan) (done bool, err error) {
-	return p.ready().Leaving(ringWaitSpanPlace(s), ringWaitSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, ringWaitSpanPlace(s), ringWaitSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

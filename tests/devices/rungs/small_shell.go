@@ -14,16 +14,20 @@ import (
 
 // smallConfig describes the pool to the engine.
 var smallConfig = runtime.Config{
-	Name:        "rungs.Small",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       64 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&bigDefault).spillAlloc, Free: (&bigDefault).spillFree}}, {Kind: runtime.RungError}},
+	Name:         "rungs.Small",
+	Allocator:    "device",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        64 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungPool, Pool: &runtime.Spill{Alloc: (&bigDefault).spillAlloc, Free: (&bigDefault).spillFree}}, {Kind: runtime.RungError}},
 }
 
 // SmallPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *SmallPool) ready() *runtime.Engine {
 }
 
 // smallGranule is what the lengths of blocks are rounded up to, at least.
-const smallGranule = 16
+const smallGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -409,7 +413,7 @@ func (p *SmallPool) watchedOn(n int, s cuda.Stream) (block SmallSpan, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *SmallPool) leavingOn(block SmallSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(smallSpanPlace(block), smallSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, smallSpanPlace(block), smallSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -448,7 +452,7 @@ func (p *SmallPool) tryWatched(n int) (SmallSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SmallPool) leaving(s SmallSpan) (done bool, err error) {
-	return p.ready().Leaving(smallSpanPlace(s), smallSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, smallSpanPlace(s), smallSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

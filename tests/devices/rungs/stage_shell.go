@@ -14,16 +14,19 @@ import (
 
 // stageConfig describes the pool to the engine.
 var stageConfig = runtime.Config{
-	Name:        "rungs.Stage",
-	Allocator:   "pinned",
-	Binder:      cuda.Allocator{Name: "pinned", Device: cuda.AnyDevice, Portable: true},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       256 << 10,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungDriver}, {Kind: runtime.RungError}},
+	Name:         "rungs.Stage",
+	Allocator:    "pinned",
+	Suballocator: "ring",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "pinned", Device: cuda.AnyDevice, Portable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        256 << 10,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungDriver}, {Kind: runtime.RungError}},
 }
 
 // StagePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -397,7 +400,7 @@ func (p *StagePool) watchedOn(n int, s cuda.Stream) (block []byte, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *StagePool) leavingOn(block []byte, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(stageSpanPlace(block), stageSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, stageSpanPlace(block), stageSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -436,7 +439,7 @@ func (p *StagePool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *StagePool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(stageSpanPlace(s), stageSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, stageSpanPlace(s), stageSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -14,16 +14,20 @@ import (
 
 // asyncConfig describes the pool to the engine.
 var asyncConfig = runtime.Config{
-	Name:        "pools.Async",
-	Allocator:   "device_async",
-	Binder:      cuda.Allocator{Name: "device_async", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   256 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Async",
+	Allocator:    "device_async",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_async", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    256 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // AsyncPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *AsyncPool) ready() *runtime.Engine {
 }
 
 // asyncGranule is what the lengths of blocks are rounded up to, at least.
-const asyncGranule = 16
+const asyncGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +312,7 @@ func (p *AsyncPool) tryWatched(n int) (AsyncSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *AsyncPool) leaving(s AsyncSpan) (done bool, err error) {
-	return p.ready().Leaving(asyncSpanPlace(s), asyncSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, asyncSpanPlace(s), asyncSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -14,15 +14,19 @@ import (
 
 // binnedAloneConfig describes the pool to the engine.
 var binnedAloneConfig = runtime.Config{
-	Name:        "pools.BinnedAlone",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	ChunkSize:   8 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       96 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.BinnedAlone",
+	Allocator:    "device",
+	Suballocator: "binned",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	ChunkSize:    8 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        96 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // BinnedAlonePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -44,7 +48,7 @@ func (p *BinnedAlonePool) ready() *runtime.Engine {
 }
 
 // binnedAloneGranule is what the lengths of blocks are rounded up to, at least.
-const binnedAloneGranule = 16
+const binnedAloneGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -296,7 +300,7 @@ func (p *BinnedAlonePool) tryWatched(n int) (BinnedAloneSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BinnedAlonePool) leaving(s BinnedAloneSpan) (done bool, err error) {
-	return p.ready().Leaving(binnedAloneSpanPlace(s), binnedAloneSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, binnedAloneSpanPlace(s), binnedAloneSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

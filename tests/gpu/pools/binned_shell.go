@@ -14,16 +14,20 @@ import (
 
 // binnedConfig describes the pool to the engine.
 var binnedConfig = runtime.Config{
-	Name:        "pools.Binned",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   8 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       96 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Binned",
+	Allocator:    "device",
+	Suballocator: "binned",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    8 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        96 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // BinnedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *BinnedPool) ready() *runtime.Engine {
 }
 
 // binnedGranule is what the lengths of blocks are rounded up to, at least.
-const binnedGranule = 16
+const binnedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +312,7 @@ func (p *BinnedPool) tryWatched(n int) (BinnedSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BinnedPool) leaving(s BinnedSpan) (done bool, err error) {
-	return p.ready().Leaving(binnedSpanPlace(s), binnedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, binnedSpanPlace(s), binnedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

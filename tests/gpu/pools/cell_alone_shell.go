@@ -13,14 +13,17 @@ import (
 
 // cellAloneConfig describes the pool to the engine.
 var cellAloneConfig = runtime.Config{
-	Name:        "pools.CellAlone",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	ChunkSize:   8 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       96 << 20,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.CellAlone",
+	Allocator:    "device",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     256,
+	ChunkSize:    8 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        96 << 20,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // CellAlonePool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -404,14 +407,29 @@ func (p *CellAlonePool) watchedBatch(dst []CellAlonePtr) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CellAlonePool) leaving(r CellAlonePtr) (done bool, err error) {
-	return p.ready().Leaving(cellAlonePlace(r), cellAloneItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *CellAlonePool) leavingIn(turn runtime.Turn, r CellAlonePtr) (done bool, err error) {
+	return p.ready().Leaving(turn, cellAlonePlace(r), cellAloneItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *CellAlonePool) freeEach(refs []CellAlonePtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -14,15 +14,19 @@ import (
 
 // classesAloneConfig describes the pool to the engine.
 var classesAloneConfig = runtime.Config{
-	Name:        "pools.ClassesAlone",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	ChunkSize:   8 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       96 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.ClassesAlone",
+	Allocator:    "device",
+	Suballocator: "classes",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	ChunkSize:    8 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        96 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // ClassesAlonePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -44,7 +48,7 @@ func (p *ClassesAlonePool) ready() *runtime.Engine {
 }
 
 // classesAloneGranule is what the lengths of blocks are rounded up to, at least.
-const classesAloneGranule = 16
+const classesAloneGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -296,7 +300,7 @@ func (p *ClassesAlonePool) tryWatched(n int) (ClassesAloneSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClassesAlonePool) leaving(s ClassesAloneSpan) (done bool, err error) {
-	return p.ready().Leaving(classesAloneSpanPlace(s), classesAloneSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, classesAloneSpanPlace(s), classesAloneSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -14,16 +14,20 @@ import (
 
 // classesConfig describes the pool to the engine.
 var classesConfig = runtime.Config{
-	Name:        "pools.Classes",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   8 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       96 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Classes",
+	Allocator:    "device",
+	Suballocator: "classes",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    8 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        96 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // ClassesPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *ClassesPool) ready() *runtime.Engine {
 }
 
 // classesGranule is what the lengths of blocks are rounded up to, at least.
-const classesGranule = 16
+const classesGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +312,7 @@ func (p *ClassesPool) tryWatched(n int) (ClassesSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClassesPool) leaving(s ClassesSpan) (done bool, err error) {
-	return p.ready().Leaving(classesSpanPlace(s), classesSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, classesSpanPlace(s), classesSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

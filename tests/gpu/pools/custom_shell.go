@@ -14,16 +14,20 @@ import (
 
 // customConfig describes the pool to the engine.
 var customConfig = runtime.Config{
-	Name:        "pools.Custom",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device"}},
-	Locked:      true,
-	ChunkSize:   256 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Custom",
+	Allocator:    "device_pool",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device"}},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    256 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // CustomPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *CustomPool) ready() *runtime.Engine {
 }
 
 // customGranule is what the lengths of blocks are rounded up to, at least.
-const customGranule = 16
+const customGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +312,7 @@ func (p *CustomPool) tryWatched(n int) (CustomSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CustomPool) leaving(s CustomSpan) (done bool, err error) {
-	return p.ready().Leaving(customSpanPlace(s), customSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, customSpanPlace(s), customSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

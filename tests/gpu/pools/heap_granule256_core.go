@@ -274,6 +274,9 @@ func (s *heapGranule256CoreSpace) Judge(addr uint64) runtime.Verdict {
 	return runtime.Foreign
 }
 
+// heapGranule256CoreStateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
+const heapGranule256CoreStateHeld = 2
+
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *heapGranule256CoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
@@ -358,6 +361,18 @@ func (s *heapGranule256CoreSpace) growIndex() {
 	}
 	s.index.bucket, s.index.shift = grown, shift
 }
+
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// heapGranule256CoreStateHole, a state of a node: addresses that no memory is mapped to.
+const heapGranule256CoreStateHole = 4
+
+// heapGranule256CoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const heapGranule256CoreStateParked = heapGranule256CoreStateLive | heapGranule256CoreStateHeld
 
 // heapGranule256CoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
@@ -601,6 +616,58 @@ func (s *heapGranule256CoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *heapGranule256Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
+// heapGranule256CorePieces are what nodes of each state are to who looks from outside.
+var heapGranule256CorePieces = [...]runtime.PieceState{
+	heapGranule256CoreStateFree: runtime.PieceFree, heapGranule256CoreStateLive: runtime.PieceLive, heapGranule256CoreStateHeld: runtime.PieceCached,
+	heapGranule256CoreStateParked: runtime.PieceParked, heapGranule256CoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *heapGranule256CoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*heapGranule256CoreGranule + uint64(c.lead), Size: uint64(d.size) * heapGranule256CoreGranule, State: heapGranule256CorePieces[d.place&heapGranule256CoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// heapGranule256CoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const heapGranule256CoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *heapGranule256CoreSpace) nodeAt(c *heapGranule256CoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / heapGranule256CoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, heapGranule256CoreReach) {
+		if link := s.Find((c.unit + at - back) * heapGranule256CoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // heapGranule256CoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

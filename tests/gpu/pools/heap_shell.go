@@ -14,16 +14,20 @@ import (
 
 // heapConfig describes the pool to the engine.
 var heapConfig = runtime.Config{
-	Name:        "pools.Heap",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   8 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       96 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Heap",
+	Allocator:    "device",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    8 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        96 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // HeapPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *HeapPool) ready() *runtime.Engine {
 }
 
 // heapGranule is what the lengths of blocks are rounded up to, at least.
-const heapGranule = 16
+const heapGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +312,7 @@ func (p *HeapPool) tryWatched(n int) (HeapSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapPool) leaving(s HeapSpan) (done bool, err error) {
-	return p.ready().Leaving(heapSpanPlace(s), heapSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, heapSpanPlace(s), heapSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

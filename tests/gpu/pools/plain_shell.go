@@ -14,16 +14,20 @@ import (
 
 // plainConfig describes the pool to the engine.
 var plainConfig = runtime.Config{
-	Name:        "pools.Plain",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   256 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Plain",
+	Allocator:    "device",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    256 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // PlainPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *PlainPool) ready() *runtime.Engine {
 }
 
 // plainGranule is what the lengths of blocks are rounded up to, at least.
-const plainGranule = 16
+const plainGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +312,7 @@ func (p *PlainPool) tryWatched(n int) (PlainSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PlainPool) leaving(s PlainSpan) (done bool, err error) {
-	return p.ready().Leaving(plainSpanPlace(s), plainSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, plainSpanPlace(s), plainSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

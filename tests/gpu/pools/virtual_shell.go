@@ -14,16 +14,20 @@ import (
 
 // virtualConfig describes the pool to the engine.
 var virtualConfig = runtime.Config{
-	Name:        "pools.Virtual",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   256 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Virtual",
+	Allocator:    "device_virtual",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    256 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // VirtualPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *VirtualPool) ready() *runtime.Engine {
 }
 
 // virtualGranule is what the lengths of blocks are rounded up to, at least.
-const virtualGranule = 16
+const virtualGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -308,7 +312,7 @@ func (p *VirtualPool) tryWatched(n int) (VirtualSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualPool) leaving(s VirtualSpan) (done bool, err error) {
-	return p.ready().Leaving(virtualSpanPlace(s), virtualSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualSpanPlace(s), virtualSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

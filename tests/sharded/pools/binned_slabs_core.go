@@ -1021,6 +1021,36 @@ func (c *binnedSlabsCore) shedFrom(of func(*binnedSlabsCoreSlabsSlab) bool) (any
 	return any
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for its bin. What a block that was
+// taken just now was asked for with may not have been noted yet.
+func (c *binnedSlabsCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t, at := c.chunkOf(slot)
+	base := t.starts[at]
+	c.back.Walk(slot, from, func(p runtime.Piece) bool {
+		s := c.find(base + p.Off)
+		if p.State != runtime.PieceLive || s == nil || base+p.Off-s.addr >= s.room {
+			return see(p)
+		}
+		if word, bit := s.bitOf(base + p.Off); word.Load()&binnedSlabsCoreSealed != 0 { // broken up: it knows what its blocks were asked for with
+			if i, _ := s.index(base + p.Off); word.Load()&bit != 0 {
+				p.Asked = uint64(atomic.LoadUint32(s.asked(i)))
+			}
+			return see(p)
+		}
+		return runtime.Row{Off: s.off, Size: s.size, Count: uint64(s.count)}.Walk(from, s.look, see)
+	})
+}
+
+// look returns the state of a block, for Walk.
+func (s *binnedSlabsCoreSlabsSlab) look(i uint64) (state runtime.PieceState, asked uint64) {
+	if s.word(i/binnedSlabsCorePerWord).Load()>>(i%binnedSlabsCorePerWord)&1 == 0 {
+		return runtime.PieceCached, 0
+	}
+	return runtime.PieceLive, uint64(atomic.LoadUint32(s.asked(i)))
+}
+
 // binnedSlabsCoreMaxShards bounds how many shards there are: as many as processors when the first chunk comes, rounded up to a power of two, but
 // no more than this, a power of two itself.
 const binnedSlabsCoreMaxShards = 64
@@ -1321,6 +1351,15 @@ func (c *binnedSlabsCoreShards) Fetch() bool {
 	return false
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Its shard is locked meanwhile.
+func (c *binnedSlabsCoreShards) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	t, at := c.chunkOf(slot)
+	s := t.chunks[at].shard
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.core.Walk(slot, from, see)
+}
+
 // binnedSlabsCoreBinnedBins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the
 // pool's alignment, so that its blocks are aligned. More bins waste less of a block, but spread the blocks over more slabs.
 // A block of a bin that is a multiple of 64, say, lies at a multiple of 64. Left to the heap are requests above the largest bin,
@@ -1369,8 +1408,9 @@ type binnedSlabsCoreBinned struct {
 // Entries of the side array: a block on the list of its slab has the index of the next one, a live block the mark plus its
 // slack, a block on its shelf has none.
 const (
-	binnedSlabsCoreMark = 1 << 15
-	binnedSlabsCoreNone = binnedSlabsCoreMark - 1 // ends a list
+	binnedSlabsCoreMark   = 1 << 15
+	binnedSlabsCoreNone   = binnedSlabsCoreMark - 1 // ends a list
+	binnedSlabsCoreParked = binnedSlabsCoreNone - 1 // of a block that is parked; slabs have fewer blocks
 )
 
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
@@ -1574,7 +1614,7 @@ func binnedSlabsCoreBinnedBlocksOf(size, reach uint64) uint64 {
 	if n < binnedSlabsCoreBinnedFewestBlocks || reach < binnedSlabsCoreLeastSlab {
 		return 0
 	}
-	return min(n, binnedSlabsCoreNone)
+	return min(n, binnedSlabsCoreParked)
 }
 
 // binnedSlabsCoreBinnedRecipBits is how many bits of a fraction a reciprocal has.
@@ -1620,7 +1660,7 @@ func (c *binnedSlabsCoreBinned) Add(slot uint32, base, size uint64) {
 	}
 	c.chunks[slot] = binnedSlabsCoreBinnedChunk{size: size}
 	c.space.Add(slot, base, size)
-	c.reach = max(c.reach, binnedSlabsCoreReach(size))
+	c.reach = max(c.reach, binnedSlabsCoreBinnedReach(size))
 }
 
 // Remove takes an empty chunk away. Blocks of it may lie ready, and bins keep slabs there: they go first.
@@ -1630,12 +1670,12 @@ func (c *binnedSlabsCoreBinned) Remove(slot uint32) {
 	c.chunks[slot] = binnedSlabsCoreBinnedChunk{}
 	c.reach = 0
 	for i := range c.chunks {
-		c.reach = max(c.reach, binnedSlabsCoreReach(c.chunks[i].size))
+		c.reach = max(c.reach, binnedSlabsCoreBinnedReach(c.chunks[i].size))
 	}
 }
 
-// binnedSlabsCoreReach returns how large slabs may be for the sake of a chunk of that size.
-func binnedSlabsCoreReach(size uint64) uint64 {
+// binnedSlabsCoreBinnedReach returns how large slabs may be for the sake of a chunk of that size.
+func binnedSlabsCoreBinnedReach(size uint64) uint64 {
 	return min(size/binnedSlabsCoreBinnedChunkParts, binnedSlabsCoreLargestSlab)
 }
 
@@ -1964,6 +2004,24 @@ func (c *binnedSlabsCoreBinned) Usage() runtime.Usage {
 	return u
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for their bin.
+func (c *binnedSlabsCoreBinned) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(i uint32, p runtime.Piece) bool {
+		if p.State != runtime.PieceCached {
+			return see(p)
+		}
+		s := c.at(binnedSlabsCoreNote(&c.space, i))
+		size := uint64(s.size)
+		return runtime.Row{Off: s.off, Size: size, Count: uint64(s.blocks)}.Walk(from, func(k uint64) (runtime.PieceState, uint64) {
+			e := *c.entry(s, k)
+			if e >= binnedSlabsCoreMark {
+				return runtime.PieceLive, size + binnedSlabsCoreMark - uint64(e)
+			}
+			return runtime.PieceCached, 0
+		}, see)
+	})
+}
+
 // Parameters of a heap.
 const (
 	// binnedSlabsCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -2270,6 +2328,9 @@ func binnedSlabsCoreLive(s *binnedSlabsCoreSpace, i uint32) bool {
 	return s.at(i).place&binnedSlabsCoreStateMask == binnedSlabsCoreStateLive
 }
 
+// binnedSlabsCoreNote returns the note of a held block.
+func binnedSlabsCoreNote(s *binnedSlabsCoreSpace, i uint32) uint32 { return s.at(i).note }
+
 // binnedSlabsCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
 // memory access beyond the node itself, less than open addressing, a table by address or a Go map,
 // and an address that is not the start of a block is not in it, which is what makes a free exact.
@@ -2336,6 +2397,18 @@ func (s *binnedSlabsCoreSpace) growIndex() {
 	}
 	s.index.bucket, s.index.shift = grown, shift
 }
+
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// binnedSlabsCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const binnedSlabsCoreStateHole = 4
+
+// binnedSlabsCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const binnedSlabsCoreStateParked = binnedSlabsCoreStateLive | binnedSlabsCoreStateHeld
 
 // binnedSlabsCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
@@ -2579,6 +2652,53 @@ func (s *binnedSlabsCoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// binnedSlabsCorePieces are what nodes of each state are to who looks from outside.
+var binnedSlabsCorePieces = [...]runtime.PieceState{
+	binnedSlabsCoreStateFree: runtime.PieceFree, binnedSlabsCoreStateLive: runtime.PieceLive, binnedSlabsCoreStateHeld: runtime.PieceCached,
+	binnedSlabsCoreStateParked: runtime.PieceParked, binnedSlabsCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *binnedSlabsCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*binnedSlabsCoreGranule + uint64(c.lead), Size: uint64(d.size) * binnedSlabsCoreGranule, State: binnedSlabsCorePieces[d.place&binnedSlabsCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// binnedSlabsCoreHeapReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const binnedSlabsCoreHeapReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *binnedSlabsCoreSpace) nodeAt(c *binnedSlabsCoreHeapChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / binnedSlabsCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, binnedSlabsCoreHeapReach) {
+		if link := s.Find((c.unit + at - back) * binnedSlabsCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // binnedSlabsCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

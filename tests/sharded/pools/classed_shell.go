@@ -13,16 +13,20 @@ import (
 
 // classedConfig describes the pool to the engine.
 var classedConfig = runtime.Config{
-	Name:        "pools.Classed",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   256 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       8 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Classed",
+	Allocator:    "host",
+	Suballocator: "classes",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    256 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        8 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // ClassedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -299,7 +303,7 @@ func (p *ClassedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClassedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(classedSpanPlace(s), classedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, classedSpanPlace(s), classedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -12,16 +12,19 @@ import (
 
 // drainedConfig describes the pool to the engine.
 var drainedConfig = runtime.Config{
-	Name:        "pools.Drained",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       1 << 20,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
-	Trim:        &runtime.TrimPolicy{Keep: 128 << 10},
+	Name:         "pools.Drained",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     100,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        1 << 20,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Trim:         &runtime.TrimPolicy{Keep: 128 << 10},
 }
 
 // DrainedPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -429,14 +432,29 @@ func (p *DrainedPool) watchedBatch(dst []*[100]byte) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DrainedPool) leaving(r *[100]byte) (done bool, err error) {
-	return p.ready().Leaving(drainedPlace(r), drainedItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *DrainedPool) leavingIn(turn runtime.Turn, r *[100]byte) (done bool, err error) {
+	return p.ready().Leaving(turn, drainedPlace(r), drainedItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *DrainedPool) freeEach(refs []*[100]byte) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -12,19 +12,22 @@ import (
 
 // frameConfig describes the pool to the engine.
 var frameConfig = runtime.Config{
-	Name:        "pools.Frame",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   256 << 10,
-	Granularity: 4 << 10,
-	Alignment:   64,
-	Limit:       8 << 20,
-	Unmetered:   true,
-	Uncounted:   true,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
-	Trim:        &runtime.TrimPolicy{Keep: 256 << 10},
+	Name:         "pools.Frame",
+	Allocator:    "host",
+	Suballocator: "bump",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     4,
+	Locked:       true,
+	ChunkSize:    256 << 10,
+	Granularity:  4 << 10,
+	Alignment:    64,
+	Limit:        8 << 20,
+	Unmetered:    true,
+	Uncounted:    true,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Trim:         &runtime.TrimPolicy{Keep: 256 << 10},
 }
 
 // FramePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -46,7 +49,7 @@ func (p *FramePool) ready() *runtime.Engine {
 }
 
 // frameGranule is what the lengths of blocks are rounded up to, at least.
-const frameGranule = 16
+const frameGranule = 64
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

@@ -14,16 +14,20 @@ import (
 
 // gridConfig describes the pool to the engine.
 var gridConfig = runtime.Config{
-	Name:        "pools.Grid",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   256 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       8 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Grid",
+	Allocator:    "device",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     4,
+	Locked:       true,
+	ChunkSize:    256 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        8 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // GridPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +49,7 @@ func (p *GridPool) ready() *runtime.Engine {
 }
 
 // gridGranule is what the lengths of blocks are rounded up to, at least.
-const gridGranule = 16
+const gridGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -300,7 +304,7 @@ func (p *GridPool) tryWatched(n int) (GridSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *GridPool) leaving(s GridSpan) (done bool, err error) {
-	return p.ready().Leaving(gridSpanPlace(s), gridSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, gridSpanPlace(s), gridSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

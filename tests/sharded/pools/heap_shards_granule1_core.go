@@ -299,6 +299,15 @@ func (c *heapShardsGranule1Core) Fetch() bool {
 	return false
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Its shard is locked meanwhile.
+func (c *heapShardsGranule1Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	t, at := c.chunkOf(slot)
+	s := t.chunks[at].shard
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.core.Walk(slot, from, see)
+}
+
 // Parameters of a heap.
 const (
 	// heapShardsGranule1CoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
@@ -566,6 +575,9 @@ func (s *heapShardsGranule1CoreSpace) Judge(addr uint64) runtime.Verdict {
 	return runtime.Foreign
 }
 
+// heapShardsGranule1CoreStateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
+const heapShardsGranule1CoreStateHeld = 2
+
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *heapShardsGranule1CoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
@@ -650,6 +662,18 @@ func (s *heapShardsGranule1CoreSpace) growIndex() {
 	}
 	s.index.bucket, s.index.shift = grown, shift
 }
+
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// heapShardsGranule1CoreStateHole, a state of a node: addresses that no memory is mapped to.
+const heapShardsGranule1CoreStateHole = 4
+
+// heapShardsGranule1CoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const heapShardsGranule1CoreStateParked = heapShardsGranule1CoreStateLive | heapShardsGranule1CoreStateHeld
 
 // heapShardsGranule1CoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
@@ -893,6 +917,58 @@ func (s *heapShardsGranule1CoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *heapShardsGranule1CoreHeap) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
+// heapShardsGranule1CorePieces are what nodes of each state are to who looks from outside.
+var heapShardsGranule1CorePieces = [...]runtime.PieceState{
+	heapShardsGranule1CoreStateFree: runtime.PieceFree, heapShardsGranule1CoreStateLive: runtime.PieceLive, heapShardsGranule1CoreStateHeld: runtime.PieceCached,
+	heapShardsGranule1CoreStateParked: runtime.PieceParked, heapShardsGranule1CoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *heapShardsGranule1CoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*heapShardsGranule1CoreGranule + uint64(c.lead), Size: uint64(d.size) * heapShardsGranule1CoreGranule, State: heapShardsGranule1CorePieces[d.place&heapShardsGranule1CoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// heapShardsGranule1CoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const heapShardsGranule1CoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *heapShardsGranule1CoreSpace) nodeAt(c *heapShardsGranule1CoreHeapChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / heapShardsGranule1CoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, heapShardsGranule1CoreReach) {
+		if link := s.Find((c.unit + at - back) * heapShardsGranule1CoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // heapShardsGranule1CoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

@@ -1019,6 +1019,36 @@ func (c *heapSlabsCore) shedFrom(of func(*heapSlabsCoreSlab) bool) (any bool) {
 	return any
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for its bin. What a block that was
+// taken just now was asked for with may not have been noted yet.
+func (c *heapSlabsCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t, at := c.chunkOf(slot)
+	base := t.starts[at]
+	c.back.Walk(slot, from, func(p runtime.Piece) bool {
+		s := c.find(base + p.Off)
+		if p.State != runtime.PieceLive || s == nil || base+p.Off-s.addr >= s.room {
+			return see(p)
+		}
+		if word, bit := s.bitOf(base + p.Off); word.Load()&heapSlabsCoreSealed != 0 { // broken up: it knows what its blocks were asked for with
+			if i, _ := s.index(base + p.Off); word.Load()&bit != 0 {
+				p.Asked = uint64(atomic.LoadUint32(s.asked(i)))
+			}
+			return see(p)
+		}
+		return runtime.Row{Off: s.off, Size: s.size, Count: uint64(s.count)}.Walk(from, s.look, see)
+	})
+}
+
+// look returns the state of a block, for Walk.
+func (s *heapSlabsCoreSlab) look(i uint64) (state runtime.PieceState, asked uint64) {
+	if s.word(i/heapSlabsCorePerWord).Load()>>(i%heapSlabsCorePerWord)&1 == 0 {
+		return runtime.PieceCached, 0
+	}
+	return runtime.PieceLive, uint64(atomic.LoadUint32(s.asked(i)))
+}
+
 // heapSlabsCoreMaxShards bounds how many shards there are: as many as processors when the first chunk comes, rounded up to a power of two, but
 // no more than this, a power of two itself.
 const heapSlabsCoreMaxShards = 64
@@ -1317,6 +1347,15 @@ func (c *heapSlabsCoreShards) Fetch() bool {
 		}
 	}
 	return false
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Its shard is locked meanwhile.
+func (c *heapSlabsCoreShards) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	t, at := c.chunkOf(slot)
+	s := t.chunks[at].shard
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.core.Walk(slot, from, see)
 }
 
 // Parameters of a heap.
@@ -1643,6 +1682,9 @@ func (s *heapSlabsCoreSpace) Judge(addr uint64) runtime.Verdict {
 	return runtime.Foreign
 }
 
+// heapSlabsCoreStateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
+const heapSlabsCoreStateHeld = 2
+
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *heapSlabsCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
@@ -1730,6 +1772,18 @@ func (s *heapSlabsCoreSpace) growIndex() {
 	}
 	s.index.bucket, s.index.shift = grown, shift
 }
+
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// heapSlabsCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const heapSlabsCoreStateHole = 4
+
+// heapSlabsCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const heapSlabsCoreStateParked = heapSlabsCoreStateLive | heapSlabsCoreStateHeld
 
 // heapSlabsCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
@@ -1973,6 +2027,58 @@ func (s *heapSlabsCoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *heapSlabsCoreHeap) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
+// heapSlabsCorePieces are what nodes of each state are to who looks from outside.
+var heapSlabsCorePieces = [...]runtime.PieceState{
+	heapSlabsCoreStateFree: runtime.PieceFree, heapSlabsCoreStateLive: runtime.PieceLive, heapSlabsCoreStateHeld: runtime.PieceCached,
+	heapSlabsCoreStateParked: runtime.PieceParked, heapSlabsCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *heapSlabsCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*heapSlabsCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapSlabsCoreGranule, State: heapSlabsCorePieces[d.place&heapSlabsCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// heapSlabsCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const heapSlabsCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *heapSlabsCoreSpace) nodeAt(c *heapSlabsCoreHeapChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / heapSlabsCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, heapSlabsCoreReach) {
+		if link := s.Find((c.unit + at - back) * heapSlabsCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // heapSlabsCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

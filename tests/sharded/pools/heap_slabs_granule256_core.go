@@ -1025,6 +1025,36 @@ func (c *heapSlabsGranule256Core) shedFrom(of func(*heapSlabsGranule256CoreSlab)
 	return any
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for its bin. What a block that was
+// taken just now was asked for with may not have been noted yet.
+func (c *heapSlabsGranule256Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t, at := c.chunkOf(slot)
+	base := t.starts[at]
+	c.back.Walk(slot, from, func(p runtime.Piece) bool {
+		s := c.find(base + p.Off)
+		if p.State != runtime.PieceLive || s == nil || base+p.Off-s.addr >= s.room {
+			return see(p)
+		}
+		if word, bit := s.bitOf(base + p.Off); word.Load()&heapSlabsGranule256CoreSealed != 0 { // broken up: it knows what its blocks were asked for with
+			if i, _ := s.index(base + p.Off); word.Load()&bit != 0 {
+				p.Asked = uint64(atomic.LoadUint32(s.asked(i)))
+			}
+			return see(p)
+		}
+		return runtime.Row{Off: s.off, Size: s.size, Count: uint64(s.count)}.Walk(from, s.look, see)
+	})
+}
+
+// look returns the state of a block, for Walk.
+func (s *heapSlabsGranule256CoreSlab) look(i uint64) (state runtime.PieceState, asked uint64) {
+	if s.word(i/heapSlabsGranule256CorePerWord).Load()>>(i%heapSlabsGranule256CorePerWord)&1 == 0 {
+		return runtime.PieceCached, 0
+	}
+	return runtime.PieceLive, uint64(atomic.LoadUint32(s.asked(i)))
+}
+
 // heapSlabsGranule256CoreMaxShards bounds how many shards there are: as many as processors when the first chunk comes, rounded up to a power of two, but
 // no more than this, a power of two itself.
 const heapSlabsGranule256CoreMaxShards = 64
@@ -1329,6 +1359,15 @@ func (c *heapSlabsGranule256CoreShards) Fetch() bool {
 		}
 	}
 	return false
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Its shard is locked meanwhile.
+func (c *heapSlabsGranule256CoreShards) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	t, at := c.chunkOf(slot)
+	s := t.chunks[at].shard
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.core.Walk(slot, from, see)
 }
 
 // Parameters of a heap.
@@ -1657,6 +1696,9 @@ func (s *heapSlabsGranule256CoreSpace) Judge(addr uint64) runtime.Verdict {
 	return runtime.Foreign
 }
 
+// heapSlabsGranule256CoreStateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
+const heapSlabsGranule256CoreStateHeld = 2
+
 // Place returns the chunk of a node and its offset there, in bytes.
 func (s *heapSlabsGranule256CoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
@@ -1746,6 +1788,18 @@ func (s *heapSlabsGranule256CoreSpace) growIndex() {
 	}
 	s.index.bucket, s.index.shift = grown, shift
 }
+
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// heapSlabsGranule256CoreStateHole, a state of a node: addresses that no memory is mapped to.
+const heapSlabsGranule256CoreStateHole = 4
+
+// heapSlabsGranule256CoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// is as when it was live.
+const heapSlabsGranule256CoreStateParked = heapSlabsGranule256CoreStateLive | heapSlabsGranule256CoreStateHeld
 
 // heapSlabsGranule256CoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
@@ -1989,6 +2043,58 @@ func (s *heapSlabsGranule256CoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *heapSlabsGranule256CoreHeap) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
+// heapSlabsGranule256CorePieces are what nodes of each state are to who looks from outside.
+var heapSlabsGranule256CorePieces = [...]runtime.PieceState{
+	heapSlabsGranule256CoreStateFree: runtime.PieceFree, heapSlabsGranule256CoreStateLive: runtime.PieceLive, heapSlabsGranule256CoreStateHeld: runtime.PieceCached,
+	heapSlabsGranule256CoreStateParked: runtime.PieceParked, heapSlabsGranule256CoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *heapSlabsGranule256CoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*heapSlabsGranule256CoreGranule + uint64(c.lead), Size: uint64(d.size) * heapSlabsGranule256CoreGranule, State: heapSlabsGranule256CorePieces[d.place&heapSlabsGranule256CoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// heapSlabsGranule256CoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const heapSlabsGranule256CoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *heapSlabsGranule256CoreSpace) nodeAt(c *heapSlabsGranule256CoreHeapChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / heapSlabsGranule256CoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, heapSlabsGranule256CoreReach) {
+		if link := s.Find((c.unit + at - back) * heapSlabsGranule256CoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // heapSlabsGranule256CoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

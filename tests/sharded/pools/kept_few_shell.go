@@ -13,18 +13,21 @@ import (
 
 // keptFewConfig describes the pool to the engine.
 var keptFewConfig = runtime.Config{
-	Name:        "pools.KeptFew",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       64 << 10,
-	OnePiece:    true,
-	Kept:        true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "pools.KeptFew",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     8 << 10,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        64 << 10,
+	OnePiece:     true,
+	Kept:         true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // KeptFewPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -432,14 +435,29 @@ func (p *KeptFewPool) watchedBatch(dst []*[8192]byte) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *KeptFewPool) leaving(r *[8192]byte) (done bool, err error) {
-	return p.ready().Leaving(keptFewPlace(r), keptFewItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *KeptFewPool) leavingIn(turn runtime.Turn, r *[8192]byte) (done bool, err error) {
+	return p.ready().Leaving(turn, keptFewPlace(r), keptFewItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *KeptFewPool) freeEach(refs []*[8192]byte) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

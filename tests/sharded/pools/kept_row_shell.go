@@ -12,18 +12,21 @@ import (
 
 // keptRowConfig describes the pool to the engine.
 var keptRowConfig = runtime.Config{
-	Name:        "pools.KeptRow",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   4 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       4 << 10,
-	OnePiece:    true,
-	Unmetered:   true,
-	Kept:        true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.KeptRow",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     16,
+	Locked:       true,
+	ChunkSize:    4 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        4 << 10,
+	OnePiece:     true,
+	Unmetered:    true,
+	Kept:         true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // KeptRowPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -431,14 +434,29 @@ func (p *KeptRowPool) watchedBatch(dst []*[4]uint32) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *KeptRowPool) leaving(r *[4]uint32) (done bool, err error) {
-	return p.ready().Leaving(keptRowPlace(r), keptRowItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *KeptRowPool) leavingIn(turn runtime.Turn, r *[4]uint32) (done bool, err error) {
+	return p.ready().Leaving(turn, keptRowPlace(r), keptRowItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *KeptRowPool) freeEach(refs []*[4]uint32) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

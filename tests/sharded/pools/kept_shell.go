@@ -12,16 +12,19 @@ import (
 
 // keptConfig describes the pool to the engine.
 var keptConfig = runtime.Config{
-	Name:        "pools.Kept",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   256 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       1 << 20,
-	Kept:        true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Kept",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     64,
+	Locked:       true,
+	ChunkSize:    256 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        1 << 20,
+	Kept:         true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // KeptPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -429,14 +432,29 @@ func (p *KeptPool) watchedBatch(dst []*[8]uint64) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *KeptPool) leaving(r *[8]uint64) (done bool, err error) {
-	return p.ready().Leaving(keptPlace(r), keptItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *KeptPool) leavingIn(turn runtime.Turn, r *[8]uint64) (done bool, err error) {
+	return p.ready().Leaving(turn, keptPlace(r), keptItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *KeptPool) freeEach(refs []*[8]uint64) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -12,14 +12,17 @@ import (
 
 // keptTicketConfig describes the pool to the engine.
 var keptTicketConfig = runtime.Config{
-	Name:      "pools.KeptTicket",
-	Allocator: "none",
-	Locked:    true,
-	ChunkSize: runtime.NoLimit,
-	MaxChunk:  4294967294,
-	Limit:     10000,
-	Kept:      true,
-	Ladder:    []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.KeptTicket",
+	Allocator:    "none",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    runtime.NoLimit,
+	MaxChunk:     4294967293,
+	Limit:        10000,
+	Kept:         true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // KeptTicketPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -427,14 +430,29 @@ func (p *KeptTicketPool) watchedBatch(dst []KeptTicketID) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *KeptTicketPool) leaving(r KeptTicketID) (done bool, err error) {
-	return p.ready().Leaving(keptTicketPlace(r), keptTicketItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *KeptTicketPool) leavingIn(turn runtime.Turn, r KeptTicketID) (done bool, err error) {
+	return p.ready().Leaving(turn, keptTicketPlace(r), keptTicketItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *KeptTicketPool) freeEach(refs []KeptTicketID) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -13,16 +13,20 @@ import (
 
 // lockedConfig describes the pool to the engine.
 var lockedConfig = runtime.Config{
-	Name:        "pools.Locked",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   256 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       8 << 20,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Locked",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    256 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        8 << 20,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // LockedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -307,7 +311,7 @@ func (p *LockedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *LockedPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(lockedSpanPlace(s), lockedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, lockedSpanPlace(s), lockedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -12,16 +12,19 @@ import (
 
 // lotConfig describes the pool to the engine.
 var lotConfig = runtime.Config{
-	Name:        "pools.Lot",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   64 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       64 << 20,
-	OnePiece:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Lot",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     64,
+	Locked:       true,
+	ChunkSize:    64 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        64 << 20,
+	OnePiece:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // LotPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -428,15 +431,28 @@ func (p *LotPool) watchedBatch(dst []*[64]byte) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *LotPool) leaving(r *[64]byte) (done bool, err error) {
-	return p.ready().Leaving(lotPlace(r), lotItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *LotPool) leaving(r *[64]byte) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *LotPool) leavingIn(turn runtime.Turn, r *[64]byte) (done bool, err error) {
+	return p.ready().Leaving(turn, lotPlace(r), lotItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *LotPool) freeEach(refs []*[64]byte) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -13,14 +13,18 @@ import (
 
 // numberConfig describes the pool to the engine.
 var numberConfig = runtime.Config{
-	Name:      "pools.Number",
-	Allocator: "none",
-	Locked:    true,
-	ChunkSize: runtime.NoLimit,
-	MaxChunk:  4294967295,
-	Limit:     8000,
-	Oversize:  true,
-	Ladder:    []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Number",
+	Allocator:    "none",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    runtime.NoLimit,
+	MaxChunk:     4294967295,
+	Limit:        8000,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // NumberPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -297,7 +301,7 @@ func (p *NumberPool) tryWatched(n int) (NumberIDs, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *NumberPool) leaving(s NumberIDs) (done bool, err error) {
-	return p.ready().Leaving(numberSpanPlace(s), numberSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, numberSpanPlace(s), numberSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -12,16 +12,19 @@ import (
 
 // plainConfig describes the pool to the engine.
 var plainConfig = runtime.Config{
-	Name:        "pools.Plain",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   256 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       1 << 20,
-	Unmetered:   true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Plain",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     8,
+	Locked:       true,
+	ChunkSize:    256 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        1 << 20,
+	Unmetered:    true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // PlainPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -428,15 +431,28 @@ func (p *PlainPool) watchedBatch(dst []*uint64) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *PlainPool) leaving(r *uint64) (done bool, err error) {
-	return p.ready().Leaving(plainPlace(r), plainItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *PlainPool) leaving(r *uint64) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *PlainPool) leavingIn(turn runtime.Turn, r *uint64) (done bool, err error) {
+	return p.ready().Leaving(turn, plainPlace(r), plainItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *PlainPool) freeEach(refs []*uint64) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	rt "runtime"
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -297,6 +298,15 @@ func (c *ringShards256kCore) Fetch() bool {
 		}
 	}
 	return false
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Its shard is locked meanwhile.
+func (c *ringShards256kCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	t, at := c.chunkOf(slot)
+	s := t.chunks[at].shard
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.core.Walk(slot, from, see)
 }
 
 // Parameters of a ring.
@@ -885,6 +895,50 @@ func (c *ringShards256kCoreRing) Usage() runtime.Usage {
 		u.LargestFree = max(u.LargestFree, c.chunks[slot].cut(slot).size)
 	}
 	return u
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false. What was freed behind an older block that is live is nobody's.
+func (c *ringShards256kCoreRing) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	ch := &c.chunks[slot]
+	for k := from / ringShards256kCoreArenaSize; k < uint64(len(ch.arenas)); k++ {
+		if !ch.arenas[k].walk(from, see) {
+			return
+		}
+	}
+	if next := ch.cut(slot); next.size > 0 {
+		ringShards256kCoreFree(next.start, next.start+(ch.size-next.start)&^(ringShards256kCoreGranule-1), see)
+	}
+}
+
+// walk is Walk for an arena, and reports whether to go on.
+func (a *ringShards256kCoreArena) walk(from uint64, see func(runtime.Piece) bool) bool {
+	switch end := a.start + a.size; {
+	case a.oldest == a.newest:
+		return ringShards256kCoreFree(a.start, end, see)
+	case a.isRound():
+		return a.blocks(a.round, a.newest, from, see) && ringShards256kCoreFree(a.head, a.tail(), see) && a.blocks(a.oldest, a.round, from, see)
+	default:
+		return ringShards256kCoreFree(a.start, a.tail(), see) && a.blocks(a.oldest, a.newest, from, see) && ringShards256kCoreFree(a.head, end, see)
+	}
+}
+
+// ringShards256kCoreFree shows the free piece between two offsets, if there is any.
+func ringShards256kCoreFree(off, end uint64, see func(runtime.Piece) bool) bool {
+	return off >= end || see(runtime.Piece{Off: off, Size: end - off})
+}
+
+// blocks shows the blocks from one number up to another, which lie in the order of their numbers.
+func (a *ringShards256kCoreArena) blocks(i, end, from uint64, see func(runtime.Piece) bool) bool {
+	first := sort.Search(int(end-i), func(k int) bool { return a.at(i+uint64(k)).off > from })
+	for i += uint64(max(first-1, 0)); i < end; i++ {
+		b := a.at(i)
+		p := runtime.Piece{Off: b.off, Asked: b.bytes, State: runtime.PieceLive}
+		p.Size = (p.Asked + ringShards256kCoreGranule - 1) &^ (ringShards256kCoreGranule - 1)
+		if b.bytes > 0 && !see(p) {
+			return false
+		}
+	}
+	return true
 }
 
 // ringShards256kCoreDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent

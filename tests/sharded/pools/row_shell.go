@@ -12,16 +12,19 @@ import (
 
 // rowConfig describes the pool to the engine.
 var rowConfig = runtime.Config{
-	Name:        "pools.Row",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       64 << 10,
-	OnePiece:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Row",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     16,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        64 << 10,
+	OnePiece:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // RowPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -428,15 +431,28 @@ func (p *RowPool) watchedBatch(dst []*[4]uint32) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *RowPool) leaving(r *[4]uint32) (done bool, err error) {
-	return p.ready().Leaving(rowPlace(r), rowItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *RowPool) leaving(r *[4]uint32) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *RowPool) leavingIn(turn runtime.Turn, r *[4]uint32) (done bool, err error) {
+	return p.ready().Leaving(turn, rowPlace(r), rowItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *RowPool) freeEach(refs []*[4]uint32) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

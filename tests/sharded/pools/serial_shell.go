@@ -12,13 +12,16 @@ import (
 
 // serialConfig describes the pool to the engine.
 var serialConfig = runtime.Config{
-	Name:      "pools.Serial",
-	Allocator: "none",
-	Locked:    true,
-	ChunkSize: runtime.NoLimit,
-	Limit:     8000,
-	Uncounted: true,
-	Ladder:    []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Serial",
+	Allocator:    "none",
+	Suballocator: "bump",
+	Ordering:     "sync",
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    runtime.NoLimit,
+	Limit:        8000,
+	Uncounted:    true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // SerialPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

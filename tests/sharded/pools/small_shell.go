@@ -14,17 +14,21 @@ import (
 
 // smallConfig describes the pool to the engine.
 var smallConfig = runtime.Config{
-	Name:        "pools.Small",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Locked:      true,
-	ChunkSize:   256 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       256 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "pools.Small",
+	Allocator:    "host",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    256 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        256 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // SmallPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -301,7 +305,7 @@ func (p *SmallPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SmallPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(smallSpanPlace(s), smallSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, smallSpanPlace(s), smallSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

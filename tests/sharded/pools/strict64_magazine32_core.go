@@ -1200,6 +1200,27 @@ func (c *strict64Magazine32Core) note(live uint64) {
 	}
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *strict64Magazine32Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.recalls.Lock() // what a recall gives back is either here or there
+	defer c.recalls.Unlock()
+	ch := c.table.Load().slots[slot]
+	runtime.Row{Size: strict64Magazine32CoreBlockSize, Count: ch.count}.Walk(from, ch.look, see)
+}
+
+// look returns the state of a block, for Walk.
+func (ch *strict64Magazine32CoreChunk) look(i uint64) (s runtime.PieceState, asked uint64) {
+	w, bit := i/strict64Magazine32CorePerWord, uint64(1)<<(i%strict64Magazine32CorePerWord)
+	word := ch.words[w].Load()
+	if word&bit == 0 {
+		return runtime.PieceFree, 0
+	}
+	if uint64(atomic.LoadUint32(&ch.covers[w].some))&bit != 0 {
+		return runtime.PieceCached, 0
+	}
+	return runtime.PieceLive, strict64Magazine32CoreItemBytes
+}
+
 // A word of a chunk's bitmap stands for strict64Magazine32CorePerWord blocks, and changes by compare-and-swap as a whole. From its lowest bit on, it holds:
 //
 //	a bit per block   whether it is taken: live, parked, or not there as the chunk ends before

@@ -3,8 +3,10 @@
 package pools
 
 import (
+	"cmp"
 	"math/bits"
 	rt "runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -304,6 +306,51 @@ func (s *stripsGranule256CoreStrip) take(bytes, align uint64) (off uint64, ok bo
 // seal has no more blocks taken, and returns what the word had come to.
 func (s *stripsGranule256CoreStrip) seal() uint64 { return s.word.Or(stripsGranule256CoreSealed) }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. What is left of a strip is kept for its processor.
+func (c *stripsGranule256Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	strips := c.stripsOf(slot)
+	c.chunks.Walk(slot, from, func(p runtime.Piece) bool {
+		if p.State != runtime.PieceLive {
+			return see(p)
+		}
+		at, end := p.Off, p.Off+p.Size
+		for _, s := range strips {
+			taken := min(s.word.Load()&stripsGranule256CoreUsedMask, s.size)
+			if off := s.off + taken; !stripsGranule256CoreShown(at, off, runtime.PieceLive, see) || !stripsGranule256CoreShown(off, s.off+s.size, runtime.PieceCached, see) {
+				return false
+			}
+			at = s.off + s.size
+		}
+		return stripsGranule256CoreShown(at, end, runtime.PieceLive, see)
+	})
+}
+
+// stripsGranule256CoreShown shows the piece between two offsets, if there is any, and reports whether to go on.
+func stripsGranule256CoreShown(off, end uint64, state runtime.PieceState, see func(runtime.Piece) bool) bool {
+	if off >= end {
+		return true
+	}
+	p := runtime.Piece{Off: off, Size: end - off, State: state}
+	if state == runtime.PieceLive {
+		p.Asked = p.Size
+	}
+	return see(p)
+}
+
+// stripsOf lists the strips of a chunk that are in use, in the order of their addresses. The lock is held.
+func (c *stripsGranule256Core) stripsOf(slot uint32) (some []*stripsGranule256CoreStrip) {
+	list := *c.lanes.Load()
+	for i := range list {
+		if s := list[i].strip.Load(); s != nil && s.slot == slot {
+			some = append(some, s)
+		}
+	}
+	slices.SortFunc(some, func(a, b *stripsGranule256CoreStrip) int { return cmp.Compare(a.off, b.off) })
+	return some
+}
+
 // stripsGranule256CoreGranule is the alignment of every block in bytes, and what its length is rounded up to: a power of two.
 const stripsGranule256CoreGranule uint64 = 256
 
@@ -508,5 +555,18 @@ func (c *stripsGranule256CoreBump) Base(slot uint32) uint64 { return c.chunks[sl
 func (c *stripsGranule256CoreBump) Shorten(slot uint32, from, to uint64) {
 	if slot == c.slot && to == c.next {
 		c.next = from
+	}
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false. What was handed out is one. What is left of the chunks before the current one is
+// nobody's.
+func (c *stripsGranule256CoreBump) Walk(slot uint32, _ uint64, see func(runtime.Piece) bool) {
+	ch := &c.chunks[slot]
+	start, used := ch.start(), c.Used(slot)
+	if used > 0 && !see(runtime.Piece{Off: start, Size: used, Asked: used, State: runtime.PieceLive}) {
+		return
+	}
+	if rest := ch.end() - start - used; rest > 0 && int(ch.place) >= c.at {
+		see(runtime.Piece{Off: start + used, Size: rest})
 	}
 }

@@ -3,8 +3,10 @@
 package pools
 
 import (
+	"cmp"
 	"math/bits"
 	rt "runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -303,6 +305,51 @@ func (s *stripsGranule64UncountedCoreStrip) seal() uint64 {
 	return s.word.Or(stripsGranule64UncountedCoreSealed)
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. What is left of a strip is kept for its processor.
+func (c *stripsGranule64UncountedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	strips := c.stripsOf(slot)
+	c.chunks.Walk(slot, from, func(p runtime.Piece) bool {
+		if p.State != runtime.PieceLive {
+			return see(p)
+		}
+		at, end := p.Off, p.Off+p.Size
+		for _, s := range strips {
+			taken := min(s.word.Load()&stripsGranule64UncountedCoreUsedMask, s.size)
+			if off := s.off + taken; !stripsGranule64UncountedCoreShown(at, off, runtime.PieceLive, see) || !stripsGranule64UncountedCoreShown(off, s.off+s.size, runtime.PieceCached, see) {
+				return false
+			}
+			at = s.off + s.size
+		}
+		return stripsGranule64UncountedCoreShown(at, end, runtime.PieceLive, see)
+	})
+}
+
+// stripsGranule64UncountedCoreShown shows the piece between two offsets, if there is any, and reports whether to go on.
+func stripsGranule64UncountedCoreShown(off, end uint64, state runtime.PieceState, see func(runtime.Piece) bool) bool {
+	if off >= end {
+		return true
+	}
+	p := runtime.Piece{Off: off, Size: end - off, State: state}
+	if state == runtime.PieceLive {
+		p.Asked = p.Size
+	}
+	return see(p)
+}
+
+// stripsOf lists the strips of a chunk that are in use, in the order of their addresses. The lock is held.
+func (c *stripsGranule64UncountedCore) stripsOf(slot uint32) (some []*stripsGranule64UncountedCoreStrip) {
+	list := *c.lanes.Load()
+	for i := range list {
+		if s := list[i].strip.Load(); s != nil && s.slot == slot {
+			some = append(some, s)
+		}
+	}
+	slices.SortFunc(some, func(a, b *stripsGranule64UncountedCoreStrip) int { return cmp.Compare(a.off, b.off) })
+	return some
+}
+
 // stripsGranule64UncountedCoreGranule is the alignment of every block in bytes, and what its length is rounded up to: a power of two.
 const stripsGranule64UncountedCoreGranule uint64 = 64
 
@@ -504,5 +551,18 @@ func (c *stripsGranule64UncountedCoreBump) Base(slot uint32) uint64 { return c.c
 func (c *stripsGranule64UncountedCoreBump) Shorten(slot uint32, from, to uint64) {
 	if slot == c.slot && to == c.next {
 		c.next = from
+	}
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false. What was handed out is one. What is left of the chunks before the current one is
+// nobody's.
+func (c *stripsGranule64UncountedCoreBump) Walk(slot uint32, _ uint64, see func(runtime.Piece) bool) {
+	ch := &c.chunks[slot]
+	start, used := ch.start(), c.Used(slot)
+	if used > 0 && !see(runtime.Piece{Off: start, Size: used, Asked: used, State: runtime.PieceLive}) {
+		return
+	}
+	if rest := ch.end() - start - used; rest > 0 && int(ch.place) >= c.at {
+		see(runtime.Piece{Off: start + used, Size: rest})
 	}
 }

@@ -12,13 +12,16 @@ import (
 
 // ticketConfig describes the pool to the engine.
 var ticketConfig = runtime.Config{
-	Name:      "pools.Ticket",
-	Allocator: "none",
-	Locked:    true,
-	ChunkSize: runtime.NoLimit,
-	MaxChunk:  4294967294,
-	Limit:     10000,
-	Ladder:    []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Ticket",
+	Allocator:    "none",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    runtime.NoLimit,
+	MaxChunk:     4294967293,
+	Limit:        10000,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // TicketPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -426,14 +429,29 @@ func (p *TicketPool) watchedBatch(dst []TicketID) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *TicketPool) leaving(r TicketID) (done bool, err error) {
-	return p.ready().Leaving(ticketPlace(r), ticketItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *TicketPool) leavingIn(turn runtime.Turn, r TicketID) (done bool, err error) {
+	return p.ready().Leaving(turn, ticketPlace(r), ticketItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *TicketPool) freeEach(refs []TicketID) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

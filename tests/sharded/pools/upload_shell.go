@@ -13,17 +13,20 @@ import (
 
 // uploadConfig describes the pool to the engine.
 var uploadConfig = runtime.Config{
-	Name:        "pools.Upload",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   256 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       8 << 20,
-	Uncounted:   true,
-	Zeroes:      true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Upload",
+	Allocator:    "device",
+	Suballocator: "bump",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     4,
+	Locked:       true,
+	ChunkSize:    256 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        8 << 20,
+	Uncounted:    true,
+	Zeroes:       true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // UploadPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,7 +48,7 @@ func (p *UploadPool) ready() *runtime.Engine {
 }
 
 // uploadGranule is what the lengths of blocks are rounded up to, at least.
-const uploadGranule = 16
+const uploadGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //

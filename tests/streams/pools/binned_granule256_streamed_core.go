@@ -58,8 +58,9 @@ type binnedGranule256StreamedCore struct {
 // Entries of the side array: a block on the list of its slab has the index of the next one, a live block the mark plus its
 // slack, a block on its shelf has none.
 const (
-	binnedGranule256StreamedCoreMark = 1 << 15
-	binnedGranule256StreamedCoreNone = binnedGranule256StreamedCoreMark - 1 // ends a list
+	binnedGranule256StreamedCoreMark   = 1 << 15
+	binnedGranule256StreamedCoreNone   = binnedGranule256StreamedCoreMark - 1 // ends a list
+	binnedGranule256StreamedCoreParked = binnedGranule256StreamedCoreNone - 1 // of a block that is parked; slabs have fewer blocks
 )
 
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
@@ -266,7 +267,7 @@ func binnedGranule256StreamedCoreBlocksOf(size, reach uint64) uint64 {
 	if n < binnedGranule256StreamedCoreFewestBlocks || reach < binnedGranule256StreamedCoreLeastSlab {
 		return 0
 	}
-	return min(n, binnedGranule256StreamedCoreNone)
+	return min(n, binnedGranule256StreamedCoreParked)
 }
 
 // binnedGranule256StreamedCoreRecipBits is how many bits of a fraction a reciprocal has.
@@ -298,7 +299,7 @@ func (c *binnedGranule256StreamedCore) Add(slot uint32, base, size uint64) {
 	}
 	c.chunks[slot] = binnedGranule256StreamedCoreBinnedChunk{size: size}
 	c.space.Add(slot, base, size)
-	c.reach = max(c.reach, binnedGranule256StreamedCoreReach(size))
+	c.reach = max(c.reach, binnedGranule256StreamedCoreBinnedReach(size))
 }
 
 // Remove takes an empty chunk away. Blocks of it may lie ready, and bins keep slabs there: they go first.
@@ -308,12 +309,12 @@ func (c *binnedGranule256StreamedCore) Remove(slot uint32) {
 	c.chunks[slot] = binnedGranule256StreamedCoreBinnedChunk{}
 	c.reach = 0
 	for i := range c.chunks {
-		c.reach = max(c.reach, binnedGranule256StreamedCoreReach(c.chunks[i].size))
+		c.reach = max(c.reach, binnedGranule256StreamedCoreBinnedReach(c.chunks[i].size))
 	}
 }
 
-// binnedGranule256StreamedCoreReach returns how large slabs may be for the sake of a chunk of that size.
-func binnedGranule256StreamedCoreReach(size uint64) uint64 {
+// binnedGranule256StreamedCoreBinnedReach returns how large slabs may be for the sake of a chunk of that size.
+func binnedGranule256StreamedCoreBinnedReach(size uint64) uint64 {
 	return min(size/binnedGranule256StreamedCoreChunkParts, binnedGranule256StreamedCoreLargestSlab)
 }
 
@@ -451,8 +452,8 @@ func (p *binnedGranule256StreamedCorePages) grow() {
 	}
 }
 
-// Park makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. In a slab its
-// entry looks like that of a block on the shelf, where it is not: so it is not free for anybody. Constant time.
+// Park makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. In a slab it is
+// neither on the list nor on the shelf: so it is not free for anybody. Constant time.
 func (c *binnedGranule256StreamedCore) Park(addr, bytes uint64) runtime.Verdict {
 	s, i := c.slabOf(addr, bytes)
 	if s == nil {
@@ -464,7 +465,7 @@ func (c *binnedGranule256StreamedCore) Park(addr, bytes uint64) runtime.Verdict 
 	if s.addr+i*size != addr || slack >= binnedGranule256StreamedCoreMark || *e != uint16(binnedGranule256StreamedCoreMark+slack) {
 		return c.judge(addr)
 	}
-	*e = binnedGranule256StreamedCoreNone
+	*e = binnedGranule256StreamedCoreParked
 	c.parked += size
 	c.count.Give(bytes)
 	return runtime.Freed
@@ -725,6 +726,27 @@ func (c *binnedGranule256StreamedCore) Usage() runtime.Usage {
 		u.Cached += (uint64(q.count) + uint64(c.at(q.kept).blocks)) * uint64(q.size)
 	}
 	return u
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for their bin.
+func (c *binnedGranule256StreamedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(i uint32, p runtime.Piece) bool {
+		if p.State != runtime.PieceCached {
+			return see(p)
+		}
+		s := c.at(binnedGranule256StreamedCoreNote(&c.space, i))
+		size := uint64(s.size)
+		return runtime.Row{Off: s.off, Size: size, Count: uint64(s.blocks)}.Walk(from, func(k uint64) (runtime.PieceState, uint64) {
+			e := *c.entry(s, k)
+			if e == binnedGranule256StreamedCoreParked {
+				return runtime.PieceParked, size
+			}
+			if e >= binnedGranule256StreamedCoreMark {
+				return runtime.PieceLive, size + binnedGranule256StreamedCoreMark - uint64(e)
+			}
+			return runtime.PieceCached, 0
+		}, see)
+	})
 }
 
 // Parameters of a heap.
@@ -990,6 +1012,11 @@ func binnedGranule256StreamedCoreLive(s *binnedGranule256StreamedCoreSpace, i ui
 	return s.at(i).place&binnedGranule256StreamedCoreStateMask == binnedGranule256StreamedCoreStateLive
 }
 
+// binnedGranule256StreamedCoreNote returns the note of a held block.
+func binnedGranule256StreamedCoreNote(s *binnedGranule256StreamedCoreSpace, i uint32) uint32 {
+	return s.at(i).note
+}
+
 // binnedGranule256StreamedCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
 // memory access beyond the node itself, less than open addressing, a table by address or a Go map,
 // and an address that is not the start of a block is not in it, which is what makes a free exact.
@@ -1056,6 +1083,14 @@ func (s *binnedGranule256StreamedCoreSpace) growIndex() {
 	}
 	s.index.bucket, s.index.shift = grown, shift
 }
+
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// binnedGranule256StreamedCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const binnedGranule256StreamedCoreStateHole = 4
 
 // binnedGranule256StreamedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
@@ -1320,6 +1355,53 @@ func (s *binnedGranule256StreamedCoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// binnedGranule256StreamedCorePieces are what nodes of each state are to who looks from outside.
+var binnedGranule256StreamedCorePieces = [...]runtime.PieceState{
+	binnedGranule256StreamedCoreStateFree: runtime.PieceFree, binnedGranule256StreamedCoreStateLive: runtime.PieceLive, binnedGranule256StreamedCoreStateHeld: runtime.PieceCached,
+	binnedGranule256StreamedCoreStateParked: runtime.PieceParked, binnedGranule256StreamedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *binnedGranule256StreamedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*binnedGranule256StreamedCoreGranule + uint64(c.lead), Size: uint64(d.size) * binnedGranule256StreamedCoreGranule, State: binnedGranule256StreamedCorePieces[d.place&binnedGranule256StreamedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// binnedGranule256StreamedCoreHeapReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const binnedGranule256StreamedCoreHeapReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *binnedGranule256StreamedCoreSpace) nodeAt(c *binnedGranule256StreamedCoreHeapChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / binnedGranule256StreamedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, binnedGranule256StreamedCoreHeapReach) {
+		if link := s.Find((c.unit + at - back) * binnedGranule256StreamedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // binnedGranule256StreamedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

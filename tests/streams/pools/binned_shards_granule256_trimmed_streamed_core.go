@@ -342,6 +342,15 @@ func (c *binnedShardsGranule256TrimmedStreamedCore) Fetch() bool {
 	return false
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Its shard is locked meanwhile.
+func (c *binnedShardsGranule256TrimmedStreamedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	t, at := c.chunkOf(slot)
+	s := t.chunks[at].shard
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.core.Walk(slot, from, see)
+}
+
 // binnedShardsGranule256TrimmedStreamedCoreBinnedBins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the
 // pool's alignment, so that its blocks are aligned. More bins waste less of a block, but spread the blocks over more slabs.
 // A block of a bin that is a multiple of 64, say, lies at a multiple of 64. Left to the heap are requests above the largest bin,
@@ -391,8 +400,9 @@ type binnedShardsGranule256TrimmedStreamedCoreBinned struct {
 // Entries of the side array: a block on the list of its slab has the index of the next one, a live block the mark plus its
 // slack, a block on its shelf has none.
 const (
-	binnedShardsGranule256TrimmedStreamedCoreMark = 1 << 15
-	binnedShardsGranule256TrimmedStreamedCoreNone = binnedShardsGranule256TrimmedStreamedCoreMark - 1 // ends a list
+	binnedShardsGranule256TrimmedStreamedCoreMark   = 1 << 15
+	binnedShardsGranule256TrimmedStreamedCoreNone   = binnedShardsGranule256TrimmedStreamedCoreMark - 1 // ends a list
+	binnedShardsGranule256TrimmedStreamedCoreParked = binnedShardsGranule256TrimmedStreamedCoreNone - 1 // of a block that is parked; slabs have fewer blocks
 )
 
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
@@ -605,7 +615,7 @@ func binnedShardsGranule256TrimmedStreamedCoreBlocksOf(size, reach uint64) uint6
 	if n < binnedShardsGranule256TrimmedStreamedCoreFewestBlocks || reach < binnedShardsGranule256TrimmedStreamedCoreLeastSlab {
 		return 0
 	}
-	return min(n, binnedShardsGranule256TrimmedStreamedCoreNone)
+	return min(n, binnedShardsGranule256TrimmedStreamedCoreParked)
 }
 
 // binnedShardsGranule256TrimmedStreamedCoreRecipBits is how many bits of a fraction a reciprocal has.
@@ -637,7 +647,7 @@ func (c *binnedShardsGranule256TrimmedStreamedCoreBinned) Add(slot uint32, base,
 	}
 	c.chunks[slot] = binnedShardsGranule256TrimmedStreamedCoreBinnedChunk{size: size}
 	c.space.Add(slot, base, size)
-	c.reach = max(c.reach, binnedShardsGranule256TrimmedStreamedCoreReach(size))
+	c.reach = max(c.reach, binnedShardsGranule256TrimmedStreamedCoreBinnedReach(size))
 }
 
 // Remove takes an empty chunk away. Blocks of it may lie ready, and bins keep slabs there: they go first.
@@ -647,12 +657,12 @@ func (c *binnedShardsGranule256TrimmedStreamedCoreBinned) Remove(slot uint32) {
 	c.chunks[slot] = binnedShardsGranule256TrimmedStreamedCoreBinnedChunk{}
 	c.reach = 0
 	for i := range c.chunks {
-		c.reach = max(c.reach, binnedShardsGranule256TrimmedStreamedCoreReach(c.chunks[i].size))
+		c.reach = max(c.reach, binnedShardsGranule256TrimmedStreamedCoreBinnedReach(c.chunks[i].size))
 	}
 }
 
-// binnedShardsGranule256TrimmedStreamedCoreReach returns how large slabs may be for the sake of a chunk of that size.
-func binnedShardsGranule256TrimmedStreamedCoreReach(size uint64) uint64 {
+// binnedShardsGranule256TrimmedStreamedCoreBinnedReach returns how large slabs may be for the sake of a chunk of that size.
+func binnedShardsGranule256TrimmedStreamedCoreBinnedReach(size uint64) uint64 {
 	return min(size/binnedShardsGranule256TrimmedStreamedCoreChunkParts, binnedShardsGranule256TrimmedStreamedCoreLargestSlab)
 }
 
@@ -790,8 +800,8 @@ func (p *binnedShardsGranule256TrimmedStreamedCorePages) grow() {
 	}
 }
 
-// Park makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. In a slab its
-// entry looks like that of a block on the shelf, where it is not: so it is not free for anybody. Constant time.
+// Park makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. In a slab it is
+// neither on the list nor on the shelf: so it is not free for anybody. Constant time.
 func (c *binnedShardsGranule256TrimmedStreamedCoreBinned) Park(addr, bytes uint64) runtime.Verdict {
 	s, i := c.slabOf(addr, bytes)
 	if s == nil {
@@ -803,7 +813,7 @@ func (c *binnedShardsGranule256TrimmedStreamedCoreBinned) Park(addr, bytes uint6
 	if s.addr+i*size != addr || slack >= binnedShardsGranule256TrimmedStreamedCoreMark || *e != uint16(binnedShardsGranule256TrimmedStreamedCoreMark+slack) {
 		return c.judge(addr)
 	}
-	*e = binnedShardsGranule256TrimmedStreamedCoreNone
+	*e = binnedShardsGranule256TrimmedStreamedCoreParked
 	c.parked += size
 	c.count.Give(bytes)
 	return runtime.Freed
@@ -1066,6 +1076,27 @@ func (c *binnedShardsGranule256TrimmedStreamedCoreBinned) Usage() runtime.Usage 
 		u.Cached += (uint64(q.count) + uint64(c.at(q.kept).blocks)) * uint64(q.size)
 	}
 	return u
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for their bin.
+func (c *binnedShardsGranule256TrimmedStreamedCoreBinned) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(i uint32, p runtime.Piece) bool {
+		if p.State != runtime.PieceCached {
+			return see(p)
+		}
+		s := c.at(binnedShardsGranule256TrimmedStreamedCoreNote(&c.space, i))
+		size := uint64(s.size)
+		return runtime.Row{Off: s.off, Size: size, Count: uint64(s.blocks)}.Walk(from, func(k uint64) (runtime.PieceState, uint64) {
+			e := *c.entry(s, k)
+			if e == binnedShardsGranule256TrimmedStreamedCoreParked {
+				return runtime.PieceParked, size
+			}
+			if e >= binnedShardsGranule256TrimmedStreamedCoreMark {
+				return runtime.PieceLive, size + binnedShardsGranule256TrimmedStreamedCoreMark - uint64(e)
+			}
+			return runtime.PieceCached, 0
+		}, see)
+	})
 }
 
 // Parameters of a heap.
@@ -1331,6 +1362,11 @@ func binnedShardsGranule256TrimmedStreamedCoreLive(s *binnedShardsGranule256Trim
 	return s.at(i).place&binnedShardsGranule256TrimmedStreamedCoreStateMask == binnedShardsGranule256TrimmedStreamedCoreStateLive
 }
 
+// binnedShardsGranule256TrimmedStreamedCoreNote returns the note of a held block.
+func binnedShardsGranule256TrimmedStreamedCoreNote(s *binnedShardsGranule256TrimmedStreamedCoreSpace, i uint32) uint32 {
+	return s.at(i).note
+}
+
 // binnedShardsGranule256TrimmedStreamedCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
 // memory access beyond the node itself, less than open addressing, a table by address or a Go map,
 // and an address that is not the start of a block is not in it, which is what makes a free exact.
@@ -1397,6 +1433,14 @@ func (s *binnedShardsGranule256TrimmedStreamedCoreSpace) growIndex() {
 	}
 	s.index.bucket, s.index.shift = grown, shift
 }
+
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// binnedShardsGranule256TrimmedStreamedCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const binnedShardsGranule256TrimmedStreamedCoreStateHole = 4
 
 // binnedShardsGranule256TrimmedStreamedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
@@ -1661,6 +1705,53 @@ func (s *binnedShardsGranule256TrimmedStreamedCoreSpace) split(i, n uint32) uint
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// binnedShardsGranule256TrimmedStreamedCorePieces are what nodes of each state are to who looks from outside.
+var binnedShardsGranule256TrimmedStreamedCorePieces = [...]runtime.PieceState{
+	binnedShardsGranule256TrimmedStreamedCoreStateFree: runtime.PieceFree, binnedShardsGranule256TrimmedStreamedCoreStateLive: runtime.PieceLive, binnedShardsGranule256TrimmedStreamedCoreStateHeld: runtime.PieceCached,
+	binnedShardsGranule256TrimmedStreamedCoreStateParked: runtime.PieceParked, binnedShardsGranule256TrimmedStreamedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *binnedShardsGranule256TrimmedStreamedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*binnedShardsGranule256TrimmedStreamedCoreGranule + uint64(c.lead), Size: uint64(d.size) * binnedShardsGranule256TrimmedStreamedCoreGranule, State: binnedShardsGranule256TrimmedStreamedCorePieces[d.place&binnedShardsGranule256TrimmedStreamedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// binnedShardsGranule256TrimmedStreamedCoreHeapReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const binnedShardsGranule256TrimmedStreamedCoreHeapReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *binnedShardsGranule256TrimmedStreamedCoreSpace) nodeAt(c *binnedShardsGranule256TrimmedStreamedCoreHeapChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / binnedShardsGranule256TrimmedStreamedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, binnedShardsGranule256TrimmedStreamedCoreHeapReach) {
+		if link := s.Find((c.unit + at - back) * binnedShardsGranule256TrimmedStreamedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // binnedShardsGranule256TrimmedStreamedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

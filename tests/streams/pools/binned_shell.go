@@ -15,17 +15,21 @@ import (
 
 // binnedConfig describes the pool to the engine.
 var binnedConfig = runtime.Config{
-	Name:        "pools.Binned",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 5 * time.Millisecond,
+	Name:         "pools.Binned",
+	Allocator:    "device",
+	Suballocator: "binned",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  5 * time.Millisecond,
 }
 
 // BinnedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *BinnedPool) ready() *runtime.Engine {
 }
 
 // binnedGranule is what the lengths of blocks are rounded up to, at least.
-const binnedGranule = 16
+const binnedGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -411,7 +415,7 @@ func (p *BinnedPool) watchedOn(n int, s cuda.Stream) (block BinnedSpan, err erro
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *BinnedPool) leavingOn(block BinnedSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(binnedSpanPlace(block), binnedSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, binnedSpanPlace(block), binnedSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -450,7 +454,7 @@ func (p *BinnedPool) tryWatched(n int) (BinnedSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BinnedPool) leaving(s BinnedSpan) (done bool, err error) {
-	return p.ready().Leaving(binnedSpanPlace(s), binnedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, binnedSpanPlace(s), binnedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

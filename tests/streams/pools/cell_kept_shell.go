@@ -14,17 +14,20 @@ import (
 
 // cellKeptConfig describes the pool to the engine.
 var cellKeptConfig = runtime.Config{
-	Name:        "pools.CellKept",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       4 << 10,
-	Kept:        true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 5 * time.Millisecond,
+	Name:         "pools.CellKept",
+	Allocator:    "device",
+	Suballocator: "fixed",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     256,
+	Locked:       true,
+	ChunkSize:    2 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        4 << 10,
+	Kept:         true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  5 * time.Millisecond,
 }
 
 // CellKeptPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -528,7 +531,7 @@ func (p *CellKeptPool) watchedOn(s cuda.Stream) (r CellKeptPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *CellKeptPool) leavingOn(r CellKeptPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(cellKeptPlace(r), cellKeptItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, cellKeptPlace(r), cellKeptItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -585,14 +588,29 @@ func (p *CellKeptPool) watchedBatch(dst []CellKeptPtr) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CellKeptPool) leaving(r CellKeptPtr) (done bool, err error) {
-	return p.ready().Leaving(cellKeptPlace(r), cellKeptItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *CellKeptPool) leavingIn(turn runtime.Turn, r CellKeptPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, cellKeptPlace(r), cellKeptItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *CellKeptPool) freeEach(refs []CellKeptPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -14,16 +14,19 @@ import (
 
 // cellShardConfig describes the pool to the engine.
 var cellShardConfig = runtime.Config{
-	Name:        "pools.CellShard",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       4 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 5 * time.Millisecond,
+	Name:         "pools.CellShard",
+	Allocator:    "device",
+	Suballocator: "fixed",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     256,
+	Locked:       true,
+	ChunkSize:    2 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        4 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  5 * time.Millisecond,
 }
 
 // CellShardPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -527,7 +530,7 @@ func (p *CellShardPool) watchedOn(s cuda.Stream) (r CellShardPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *CellShardPool) leavingOn(r CellShardPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(cellShardPlace(r), cellShardItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.ready().Leaving(runtime.Turn{}, cellShardPlace(r), cellShardItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -584,14 +587,29 @@ func (p *CellShardPool) watchedBatch(dst []CellShardPtr) (int, error) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CellShardPool) leaving(r CellShardPtr) (done bool, err error) {
-	return p.ready().Leaving(cellShardPlace(r), cellShardItemSize, nil, func() error { return p.freeSlow(r) })
+	return p.leavingIn(runtime.Turn{}, r)
+}
+
+// leavingIn does so for one of a batch.
+func (p *CellShardPool) leavingIn(turn runtime.Turn, r CellShardPtr) (done bool, err error) {
+	return p.ready().Leaving(turn, cellShardPlace(r), cellShardItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *CellShardPool) freeEach(refs []CellShardPtr) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

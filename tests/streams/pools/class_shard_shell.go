@@ -15,17 +15,21 @@ import (
 
 // classShardConfig describes the pool to the engine.
 var classShardConfig = runtime.Config{
-	Name:        "pools.ClassShard",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 5 * time.Millisecond,
+	Name:         "pools.ClassShard",
+	Allocator:    "device",
+	Suballocator: "classes",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  5 * time.Millisecond,
 }
 
 // ClassShardPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *ClassShardPool) ready() *runtime.Engine {
 }
 
 // classShardGranule is what the lengths of blocks are rounded up to, at least.
-const classShardGranule = 16
+const classShardGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -414,7 +418,7 @@ func (p *ClassShardPool) watchedOn(n int, s cuda.Stream) (block ClassShardSpan, 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *ClassShardPool) leavingOn(block ClassShardSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(classShardSpanPlace(block), classShardSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, classShardSpanPlace(block), classShardSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -453,7 +457,7 @@ func (p *ClassShardPool) tryWatched(n int) (ClassShardSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClassShardPool) leaving(s ClassShardSpan) (done bool, err error) {
-	return p.ready().Leaving(classShardSpanPlace(s), classShardSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, classShardSpanPlace(s), classShardSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

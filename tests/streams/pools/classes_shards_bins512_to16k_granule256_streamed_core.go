@@ -342,6 +342,15 @@ func (c *classesShardsBins512To16kGranule256StreamedCore) Fetch() bool {
 	return false
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false. Its shard is locked meanwhile.
+func (c *classesShardsBins512To16kGranule256StreamedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	t, at := c.chunkOf(slot)
+	s := t.chunks[at].shard
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.core.Walk(slot, from, see)
+}
+
 // Parameters of size classes. Those of the heap behind them apply as well.
 
 // classesShardsBins512To16kGranule256StreamedCoreClassesBins are the sizes of the classes in bytes, ascending. A request takes the room of the first class that is large enough;
@@ -624,6 +633,11 @@ func (c *classesShardsBins512To16kGranule256StreamedCoreClasses) Undo(addr, byte
 		c.count.Forget()
 	}
 	return slot, v
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *classesShardsBins512To16kGranule256StreamedCoreClasses) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
 }
 
 // Parameters of a heap.
@@ -994,6 +1008,14 @@ func (s *classesShardsBins512To16kGranule256StreamedCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// classesShardsBins512To16kGranule256StreamedCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const classesShardsBins512To16kGranule256StreamedCoreStateHole = 4
+
 // classesShardsBins512To16kGranule256StreamedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
 const classesShardsBins512To16kGranule256StreamedCoreStateParked = classesShardsBins512To16kGranule256StreamedCoreStateLive | classesShardsBins512To16kGranule256StreamedCoreStateHeld
@@ -1257,6 +1279,53 @@ func (s *classesShardsBins512To16kGranule256StreamedCoreSpace) split(i, n uint32
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// classesShardsBins512To16kGranule256StreamedCorePieces are what nodes of each state are to who looks from outside.
+var classesShardsBins512To16kGranule256StreamedCorePieces = [...]runtime.PieceState{
+	classesShardsBins512To16kGranule256StreamedCoreStateFree: runtime.PieceFree, classesShardsBins512To16kGranule256StreamedCoreStateLive: runtime.PieceLive, classesShardsBins512To16kGranule256StreamedCoreStateHeld: runtime.PieceCached,
+	classesShardsBins512To16kGranule256StreamedCoreStateParked: runtime.PieceParked, classesShardsBins512To16kGranule256StreamedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *classesShardsBins512To16kGranule256StreamedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*classesShardsBins512To16kGranule256StreamedCoreGranule + uint64(c.lead), Size: uint64(d.size) * classesShardsBins512To16kGranule256StreamedCoreGranule, State: classesShardsBins512To16kGranule256StreamedCorePieces[d.place&classesShardsBins512To16kGranule256StreamedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// classesShardsBins512To16kGranule256StreamedCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const classesShardsBins512To16kGranule256StreamedCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *classesShardsBins512To16kGranule256StreamedCoreSpace) nodeAt(c *classesShardsBins512To16kGranule256StreamedCoreHeapChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / classesShardsBins512To16kGranule256StreamedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, classesShardsBins512To16kGranule256StreamedCoreReach) {
+		if link := s.Find((c.unit + at - back) * classesShardsBins512To16kGranule256StreamedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // classesShardsBins512To16kGranule256StreamedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

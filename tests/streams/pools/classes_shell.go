@@ -15,17 +15,21 @@ import (
 
 // classesConfig describes the pool to the engine.
 var classesConfig = runtime.Config{
-	Name:        "pools.Classes",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 5 * time.Millisecond,
+	Name:         "pools.Classes",
+	Allocator:    "device",
+	Suballocator: "classes",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  5 * time.Millisecond,
 }
 
 // ClassesPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *ClassesPool) ready() *runtime.Engine {
 }
 
 // classesGranule is what the lengths of blocks are rounded up to, at least.
-const classesGranule = 16
+const classesGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -411,7 +415,7 @@ func (p *ClassesPool) watchedOn(n int, s cuda.Stream) (block ClassesSpan, err er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *ClassesPool) leavingOn(block ClassesSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(classesSpanPlace(block), classesSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, classesSpanPlace(block), classesSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -450,7 +454,7 @@ func (p *ClassesPool) tryWatched(n int) (ClassesSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClassesPool) leaving(s ClassesSpan) (done bool, err error) {
-	return p.ready().Leaving(classesSpanPlace(s), classesSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, classesSpanPlace(s), classesSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

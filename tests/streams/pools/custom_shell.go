@@ -15,17 +15,21 @@ import (
 
 // customConfig describes the pool to the engine.
 var customConfig = runtime.Config{
-	Name:        "pools.Custom",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device"}},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 5 * time.Millisecond,
+	Name:         "pools.Custom",
+	Allocator:    "device_pool",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device"}},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  5 * time.Millisecond,
 }
 
 // CustomPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *CustomPool) ready() *runtime.Engine {
 }
 
 // customGranule is what the lengths of blocks are rounded up to, at least.
-const customGranule = 16
+const customGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -411,7 +415,7 @@ func (p *CustomPool) watchedOn(n int, s cuda.Stream) (block CustomSpan, err erro
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *CustomPool) leavingOn(block CustomSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(customSpanPlace(block), customSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, customSpanPlace(block), customSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -450,7 +454,7 @@ func (p *CustomPool) tryWatched(n int) (CustomSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *CustomPool) leaving(s CustomSpan) (done bool, err error) {
-	return p.ready().Leaving(customSpanPlace(s), customSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, customSpanPlace(s), customSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,18 +15,21 @@ import (
 
 // directConfig describes the pool to the engine.
 var directConfig = runtime.Config{
-	Name:        "pools.Direct",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Exact:       true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 5 * time.Millisecond,
+	Name:         "pools.Direct",
+	Allocator:    "device",
+	Suballocator: "none",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Exact:        true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  5 * time.Millisecond,
 }
 
 // DirectPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -48,7 +51,7 @@ func (p *DirectPool) ready() *runtime.Engine {
 }
 
 // directGranule is what the lengths of blocks are rounded up to, at least.
-const directGranule = 16
+const directGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -412,7 +415,7 @@ func (p *DirectPool) watchedOn(n int, s cuda.Stream) (block DirectSpan, err erro
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *DirectPool) leavingOn(block DirectSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(directSpanPlace(block), directSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, directSpanPlace(block), directSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -451,7 +454,7 @@ func (p *DirectPool) tryWatched(n int) (DirectSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *DirectPool) leaving(s DirectSpan) (done bool, err error) {
-	return p.ready().Leaving(directSpanPlace(s), directSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, directSpanPlace(s), directSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,16 +15,19 @@ import (
 
 // flowConfig describes the pool to the engine.
 var flowConfig = runtime.Config{
-	Name:        "pools.Flow",
-	Allocator:   "pinned",
-	Binder:      cuda.Allocator{Name: "pinned", Device: cuda.AnyDevice, Portable: true},
-	Locked:      true,
-	ChunkSize:   1 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       10 << 20,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "pools.Flow",
+	Allocator:    "pinned",
+	Suballocator: "ring",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "pinned", Device: cuda.AnyDevice, Portable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    1 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        10 << 20,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // FlowPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -410,7 +413,7 @@ func (p *FlowPool) watchedOn(n int, s cuda.Stream) (block []byte, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *FlowPool) leavingOn(block []byte, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(flowSpanPlace(block), flowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, flowSpanPlace(block), flowSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -449,7 +452,7 @@ func (p *FlowPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *FlowPool) leaving(s []byte) (done bool, err error) {
-	return p.ready().Leaving(flowSpanPlace(s), flowSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, flowSpanPlace(s), flowSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,18 +15,22 @@ import (
 
 // idleShardConfig describes the pool to the engine.
 var idleShardConfig = runtime.Config{
-	Name:        "pools.IdleShard",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 5 * time.Millisecond,
-	Trim:        &runtime.TrimPolicy{Keep: 64 << 10},
+	Name:         "pools.IdleShard",
+	Allocator:    "device",
+	Suballocator: "binned",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  5 * time.Millisecond,
+	Trim:         &runtime.TrimPolicy{Keep: 64 << 10},
 }
 
 // IdleShardPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -48,7 +52,7 @@ func (p *IdleShardPool) ready() *runtime.Engine {
 }
 
 // idleShardGranule is what the lengths of blocks are rounded up to, at least.
-const idleShardGranule = 16
+const idleShardGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -415,7 +419,7 @@ func (p *IdleShardPool) watchedOn(n int, s cuda.Stream) (block IdleShardSpan, er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *IdleShardPool) leavingOn(block IdleShardSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(idleShardSpanPlace(block), idleShardSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, idleShardSpanPlace(block), idleShardSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -454,7 +458,7 @@ func (p *IdleShardPool) tryWatched(n int) (IdleShardSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *IdleShardPool) leaving(s IdleShardSpan) (done bool, err error) {
-	return p.ready().Leaving(idleShardSpanPlace(s), idleShardSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, idleShardSpanPlace(s), idleShardSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,18 +15,22 @@ import (
 
 // idleConfig describes the pool to the engine.
 var idleConfig = runtime.Config{
-	Name:        "pools.Idle",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 5 * time.Millisecond,
-	Trim:        &runtime.TrimPolicy{Keep: 64 << 10},
+	Name:         "pools.Idle",
+	Allocator:    "device",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  5 * time.Millisecond,
+	Trim:         &runtime.TrimPolicy{Keep: 64 << 10},
 }
 
 // IdlePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -48,7 +52,7 @@ func (p *IdlePool) ready() *runtime.Engine {
 }
 
 // idleGranule is what the lengths of blocks are rounded up to, at least.
-const idleGranule = 16
+const idleGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -412,7 +416,7 @@ func (p *IdlePool) watchedOn(n int, s cuda.Stream) (block IdleSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *IdlePool) leavingOn(block IdleSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(idleSpanPlace(block), idleSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, idleSpanPlace(block), idleSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -451,7 +455,7 @@ func (p *IdlePool) tryWatched(n int) (IdleSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *IdlePool) leaving(s IdleSpan) (done bool, err error) {
-	return p.ready().Leaving(idleSpanPlace(s), idleSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, idleSpanPlace(s), idleSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

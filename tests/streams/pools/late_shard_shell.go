@@ -15,17 +15,21 @@ import (
 
 // lateShardConfig describes the pool to the engine.
 var lateShardConfig = runtime.Config{
-	Name:        "pools.LateShard",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 5 * time.Millisecond,
+	Name:         "pools.LateShard",
+	Allocator:    "device",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "deferred",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  5 * time.Millisecond,
 }
 
 // LateShardPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *LateShardPool) ready() *runtime.Engine {
 }
 
 // lateShardGranule is what the lengths of blocks are rounded up to, at least.
-const lateShardGranule = 16
+const lateShardGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -326,7 +330,7 @@ func (p *LateShardPool) parkSlow(block LateShardSpan, v runtime.Verdict, s cuda.
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *LateShardPool) leavingOn(block LateShardSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(lateShardSpanPlace(block), lateShardSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, lateShardSpanPlace(block), lateShardSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -365,7 +369,7 @@ func (p *LateShardPool) tryWatched(n int) (LateShardSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *LateShardPool) leaving(s LateShardSpan) (done bool, err error) {
-	return p.ready().Leaving(lateShardSpanPlace(s), lateShardSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, lateShardSpanPlace(s), lateShardSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

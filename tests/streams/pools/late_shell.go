@@ -15,17 +15,21 @@ import (
 
 // lateConfig describes the pool to the engine.
 var lateConfig = runtime.Config{
-	Name:        "pools.Late",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 5 * time.Millisecond,
+	Name:         "pools.Late",
+	Allocator:    "device",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "deferred",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  5 * time.Millisecond,
 }
 
 // LatePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -47,7 +51,7 @@ func (p *LatePool) ready() *runtime.Engine {
 }
 
 // lateGranule is what the lengths of blocks are rounded up to, at least.
-const lateGranule = 16
+const lateGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -325,7 +329,7 @@ func (p *LatePool) parkSlow(block LateSpan, v runtime.Verdict, s cuda.Stream) er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *LatePool) leavingOn(block LateSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(lateSpanPlace(block), lateSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, lateSpanPlace(block), lateSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -364,7 +368,7 @@ func (p *LatePool) tryWatched(n int) (LateSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *LatePool) leaving(s LateSpan) (done bool, err error) {
-	return p.ready().Leaving(lateSpanPlace(s), lateSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, lateSpanPlace(s), lateSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,16 +15,20 @@ import (
 
 // ownConfig describes the pool to the engine.
 var ownConfig = runtime.Config{
-	Name:        "pools.Own",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 5 * time.Millisecond,
+	Name:         "pools.Own",
+	Allocator:    "device",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  5 * time.Millisecond,
 }
 
 // OwnPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -46,7 +50,7 @@ func (p *OwnPool) ready() *runtime.Engine {
 }
 
 // ownGranule is what the lengths of blocks are rounded up to, at least.
-const ownGranule = 16
+const ownGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -385,7 +389,7 @@ func (p *OwnPool) watchedOn(n int, s cuda.Stream) (block OwnSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *OwnPool) leavingOn(block OwnSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(ownSpanPlace(block), ownSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, ownSpanPlace(block), ownSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -424,7 +428,7 @@ func (p *OwnPool) tryWatched(n int) (OwnSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *OwnPool) leaving(s OwnSpan) (done bool, err error) {
-	return p.ready().Leaving(ownSpanPlace(s), ownSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, ownSpanPlace(s), ownSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,16 +15,19 @@ import (
 
 // ringConfig describes the pool to the engine.
 var ringConfig = runtime.Config{
-	Name:        "pools.Ring",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       512 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 5 * time.Millisecond,
+	Name:         "pools.Ring",
+	Allocator:    "device",
+	Suballocator: "ring",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        512 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  5 * time.Millisecond,
 }
 
 // RingPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -46,7 +49,7 @@ func (p *RingPool) ready() *runtime.Engine {
 }
 
 // ringGranule is what the lengths of blocks are rounded up to, at least.
-const ringGranule = 16
+const ringGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -410,7 +413,7 @@ func (p *RingPool) watchedOn(n int, s cuda.Stream) (block RingSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *RingPool) leavingOn(block RingSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(ringSpanPlace(block), ringSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, ringSpanPlace(block), ringSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -449,7 +452,7 @@ func (p *RingPool) tryWatched(n int) (RingSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *RingPool) leaving(s RingSpan) (done bool, err error) {
-	return p.ready().Leaving(ringSpanPlace(s), ringSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, ringSpanPlace(s), ringSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

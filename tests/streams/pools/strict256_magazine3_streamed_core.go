@@ -1277,6 +1277,30 @@ func (c *strict256Magazine3StreamedCore) note(live uint64) {
 	}
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *strict256Magazine3StreamedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.recalls.Lock() // what a recall gives back is either here or there
+	defer c.recalls.Unlock()
+	ch := c.table.Load().slots[slot]
+	runtime.Row{Size: strict256Magazine3StreamedCoreBlockSize, Count: ch.count}.Walk(from, ch.look, see)
+}
+
+// look returns the state of a block, for Walk.
+func (ch *strict256Magazine3StreamedCoreChunk) look(i uint64) (s runtime.PieceState, asked uint64) {
+	w, bit := i/strict256Magazine3StreamedCorePerWord, uint64(1)<<(i%strict256Magazine3StreamedCorePerWord)
+	word := ch.words[w].Load()
+	if word&bit == 0 {
+		return runtime.PieceFree, 0
+	}
+	if word&(bit<<strict256Magazine3StreamedCorePerWord) != 0 {
+		return runtime.PieceParked, strict256Magazine3StreamedCoreItemBytes
+	}
+	if uint64(atomic.LoadUint32(&ch.covers[w].some))&bit != 0 {
+		return runtime.PieceCached, 0
+	}
+	return runtime.PieceLive, strict256Magazine3StreamedCoreItemBytes
+}
+
 // A word of a chunk's bitmap stands for strict256Magazine3StreamedCorePerWord blocks, and changes by compare-and-swap as a whole. From its lowest bit on, it holds:
 //
 //	a bit per block   whether it is taken: live, parked, or not there as the chunk ends before

@@ -1009,6 +1009,25 @@ func (c *strict256StreamedCore) note(live uint64) {
 	}
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *strict256StreamedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	ch := c.table.Load().slots[slot]
+	runtime.Row{Size: strict256StreamedCoreBlockSize, Count: ch.count}.Walk(from, ch.look, see)
+}
+
+// look returns the state of a block, for Walk.
+func (ch *strict256StreamedCoreChunk) look(i uint64) (s runtime.PieceState, asked uint64) {
+	w, bit := i/strict256StreamedCorePerWord, uint64(1)<<(i%strict256StreamedCorePerWord)
+	word := ch.words[w].Load()
+	if word&bit == 0 {
+		return runtime.PieceFree, 0
+	}
+	if word&(bit<<strict256StreamedCorePerWord) != 0 {
+		return runtime.PieceParked, strict256StreamedCoreItemBytes
+	}
+	return runtime.PieceLive, strict256StreamedCoreItemBytes
+}
+
 // A word of a chunk's bitmap stands for strict256StreamedCorePerWord blocks, and changes by compare-and-swap as a whole. From its lowest bit on, it holds:
 //
 //	a bit per block   whether it is taken: live, parked, or not there as the chunk ends before

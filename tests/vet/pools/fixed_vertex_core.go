@@ -25,10 +25,13 @@ const (
 	fixedVertexCoreUsed = ^uint32(0)
 	// fixedVertexCoreNone ends a list of free blocks.
 	fixedVertexCoreNone = fixedVertexCoreUsed - 1
+	// fixedVertexCoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// as of any block that is free.
+	fixedVertexCoreParked = fixedVertexCoreNone - 1
 )
 
-// fixedVertexCoreMaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
-const fixedVertexCoreMaxBlocks = uint64(fixedVertexCoreNone)
+// fixedVertexCoreMaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
+const fixedVertexCoreMaxBlocks = uint64(fixedVertexCoreParked)
 
 // fixedVertexCoreFewest is how many entries the side array of a chunk has at first.
 const fixedVertexCoreFewest uint64 = 64
@@ -378,6 +381,25 @@ func (c *fixedVertexCore) hasFree() bool {
 		return true
 	}
 	return c.now.hasFreed() || c.now.hasFresh()
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *fixedVertexCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	ch := &c.now
+	if slot != c.slot {
+		ch = &c.chunks[slot]
+	}
+	next := ch.list.next
+	carved := runtime.Row{Size: fixedVertexCoreBlockSize, Count: uint64(len(next))}
+	more := carved.Walk(from, func(i uint64) (runtime.PieceState, uint64) {
+		if next[i] == fixedVertexCoreUsed {
+			return runtime.PieceLive, fixedVertexCoreItemBytes
+		}
+		return runtime.PieceFree, 0
+	}, see)
+	if more && carved.Count < ch.blocks {
+		see(runtime.Piece{Off: carved.Count * fixedVertexCoreBlockSize, Size: (ch.blocks - carved.Count) * fixedVertexCoreBlockSize})
+	}
 }
 
 // fixedVertexCoreDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent

@@ -13,15 +13,18 @@ import (
 
 // localConfig describes the pool to the engine.
 var localConfig = runtime.Config{
-	Name:        "pools.Local",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	Item:        func() reflect.Type { return reflect.TypeFor[Vertex]() },
-	ChunkSize:   max(8<<20, (int64(fixedVertexCoreBlockSize)+4095)&^4095),
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Local",
+	Allocator:    "host",
+	Suballocator: "fixed",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	Item:         func() reflect.Type { return reflect.TypeFor[Vertex]() },
+	ItemSize:     int64(unsafe.Sizeof(*(*Vertex)(nil))),
+	ChunkSize:    max(8<<20, (int64(fixedVertexCoreBlockSize)+4095)&^4095),
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // LocalPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -404,15 +407,28 @@ func (p *LocalPool) watchedBatch(dst []*Vertex) (int, error) {
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *LocalPool) leaving(r *Vertex) (done bool, err error) {
-	return p.ready().Leaving(localPlace(r), localItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *LocalPool) leaving(r *Vertex) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+
+// leavingIn does so for one of a batch.
+func (p *LocalPool) leavingIn(turn runtime.Turn, r *Vertex) (done bool, err error) {
+	return p.ready().Leaving(turn, localPlace(r), localItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *LocalPool) freeEach(refs []*Vertex) error {
+	e := p.ready()
+	turn, err := e.Enter("free")
+	if err != nil {
+		return err
+	}
+	defer e.Leave()
 	var errs []error
 	for _, r := range refs {
-		if err := p.Free(r); err != nil {
+		done, err := p.leavingIn(turn, r)
+		if !done {
+			err = p.freeSlow(r)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -12,15 +12,18 @@ import (
 
 // scratchConfig describes the pool to the engine.
 var scratchConfig = runtime.Config{
-	Name:        "pools.Scratch",
-	Allocator:   "host",
-	Source:      runtime.Host(),
-	ChunkSize:   8 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       runtime.NoLimit,
-	Uncounted:   true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Scratch",
+	Allocator:    "host",
+	Suballocator: "bump",
+	Ordering:     "sync",
+	Source:       runtime.Host(),
+	ItemSize:     1,
+	ChunkSize:    8 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        runtime.NoLimit,
+	Uncounted:    true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // ScratchPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

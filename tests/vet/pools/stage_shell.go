@@ -14,15 +14,18 @@ import (
 
 // stageConfig describes the pool to the engine.
 var stageConfig = runtime.Config{
-	Name:        "pools.Stage",
-	Allocator:   "pinned",
-	Binder:      cuda.Allocator{Name: "pinned", Device: cuda.AnyDevice, Portable: true},
-	Locked:      true,
-	ChunkSize:   8 << 20,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       64 << 20,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Name:         "pools.Stage",
+	Allocator:    "pinned",
+	Suballocator: "ring",
+	Ordering:     "sync",
+	Binder:       cuda.Allocator{Name: "pinned", Device: cuda.AnyDevice, Portable: true},
+	ItemSize:     4,
+	Locked:       true,
+	ChunkSize:    8 << 20,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        64 << 20,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 }
 
 // StagePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -307,7 +310,7 @@ func (p *StagePool) tryWatched(n int) ([]float32, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *StagePool) leaving(s []float32) (done bool, err error) {
-	return p.ready().Leaving(stageSpanPlace(s), stageSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, stageSpanPlace(s), stageSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,9 +24,13 @@ func (p *pool) config() string {
 	}
 	set(true, "Name", jen.Lit(p.Package+"."+p.Name))
 	set(true, "Allocator", jen.Lit(string(p.Allocator)))
+	set(true, "Suballocator", jen.Lit(string(p.Suballocator)))
+	set(fits[p.Suballocator], "Fit", jen.Lit(string(p.Fit)))
+	set(true, "Ordering", jen.Lit(string(p.Ordering)))
 	set(!numbers && !p.Allocator.NeedsDriver(), "Source", p.source())
 	set(p.Allocator.NeedsDriver(), "Binder", p.binder())
 	set(p.Item.Kind == spec.ItemUser, "Item", jen.Id(fmt.Sprintf("func() reflect.Type { return reflect.TypeFor[%s]() }", p.itemExpr())))
+	set(true, "ItemSize", p.itemBytes())
 	set(p.Concurrency != spec.Unlocked, "Locked", jen.True())
 	set(true, "ChunkSize", p.chunkSize())
 	set(p.maxChunk() != nil, "MaxChunk", p.maxChunk())
@@ -76,6 +81,21 @@ func (p *pool) trim() jen.Code {
 	}
 	return jen.Op("&").Id("runtime.TrimPolicy").Values(policy...)
 }
+
+// itemBytes is the size of what requests count.
+func (p *pool) itemBytes() jen.Code {
+	if p.Tiled() {
+		return facade.Size(spec.TileBytes)
+	}
+	n, err := strconv.ParseInt(p.itemSize(), 10, 64)
+	if err != nil {
+		return jen.Id(fmt.Sprintf("int64(unsafe.Sizeof(*(*%s)(nil)))", p.itemExpr()))
+	}
+	return facade.Size(n)
+}
+
+// fits lists the suballocators that have a heap, which has a fit.
+var fits = map[spec.Suballocator]bool{spec.Heap: true, spec.Binned: true, spec.Classes: true}
 
 // oversize lists the suballocators that give a request above the chunk size a chunk of its own.
 var oversize = map[spec.Suballocator]bool{spec.Heap: true, spec.Binned: true, spec.Classes: true, spec.NoSuballocator: true}

@@ -39,6 +39,7 @@ func (p *pool) shell(core *specialize.Result) specialize.Instance {
 	}
 	if shell == "span" {
 		inst.Bind["span.frees"] = fmt.Sprint(p.Suballocator != spec.Bump)
+		inst.Bind["span.granule"] = decimal(max(p.Alignment, 16))
 	}
 	p.bindMemory(&inst)
 	return inst

@@ -68,7 +68,7 @@ func (p *pool) single() bool {
 }
 
 // maxIndex is the largest number of blocks that an index of 16 bits tells apart.
-const maxIndex = 1<<16 - 2
+const maxIndex = 1<<16 - 3
 
 // index is the type that numbers the blocks of a chunk.
 func (p *pool) index() string {
@@ -98,7 +98,7 @@ func (p *pool) maxChunk() jen.Code {
 }
 
 // maxBlocks is how many blocks of one chunk an index of 32 bits tells apart.
-const maxBlocks = 1<<32 - 2
+const maxBlocks = 1<<32 - 3
 
 // chunkKnown reports whether the chunk size is a number here. It is not where one block of a user's type decides.
 func (p *pool) chunkKnown() bool {

@@ -13,7 +13,7 @@ func (p *Pool) each(f *jen.File) {
 		return
 	}
 	comment(f, p.typeName()+" is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling\n"+
-		"thread, else device 0. "+p.elsewhereDoc()+"Poll, Close and CloseForce act on all, and On chooses one.\n"+
+		"thread, else device 0. "+p.elsewhereDoc()+"Poll, Leaks, Snapshot, Close and CloseForce act on all, and On chooses one.\n"+
 		"The limits, what is reserved at the start and options hold for each device by itself, a budget for all together.\n"+
 		"Its zero value is ready to use; it must not be copied after first use.")
 	f.Type().Id(p.typeName()).Struct(
@@ -157,6 +157,7 @@ func (p *Pool) through(name string, args []jen.Code) jen.Code {
 var wholeDoc = map[string]string{
 	"Poll":       "\nIt does so for all devices.",
 	"Leaks":      "\nIt does so for all devices.",
+	"Snapshot":   "\nIt does so for all devices.",
 	"Close":      "\nThat is so for the pools of all devices, together: blocks of any of them keep all from being closed.",
 	"CloseForce": "\nThat is so for the pools of all devices.",
 }
@@ -178,8 +179,8 @@ func (p *Pool) wholePool(m method) []jen.Code {
 	case "Close", "CloseForce":
 		return []jen.Code{isRoot.Block(jen.Return(one.Call())),
 			jen.Return(jen.Id("p").Dot("each").Dot("Close").Call(jen.Lit(m.name == "CloseForce"), closed))}
-	case "Leaks":
-		return []jen.Code{isRoot.Block(jen.Return(one.Call())), jen.Return(jen.Id("p").Dot("each").Dot("Leaks").Call())}
+	case "Leaks", "Snapshot":
+		return []jen.Code{isRoot.Block(jen.Return(one.Call())), jen.Return(jen.Id("p").Dot("each").Dot(m.name).Call())}
 	case "CopyToDevice", "CopyToHost", "CopyPeer", "Zero":
 		return m.body(p) // they are about blocks, not about a pool
 	}

@@ -115,6 +115,7 @@ func (p *Pool) methods() []method {
 			results: []jen.Code{rt("Stats")}},
 		{name: "Leaks", doc: "Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.",
 			results: []jen.Code{jen.Index().Add(rt("Leak"))}},
+		{name: "Snapshot", doc: p.snapshotDoc(), results: []jen.Code{jen.Op("*").Add(rt("Snapshot"))}},
 		{name: "Trim", when: func(p *Pool) bool { return !p.FromDriverPool() }, doc: "Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the\nbytes given back. Chunks with a live block stay.",
 			params: []jen.Code{jen.Id("keep").Int64()}, results: []jen.Code{jen.Id("released").Int64(), jen.Err().Error()}, call: []jen.Code{jen.Id("keep")}},
 		{name: "Poll", doc: "Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of\npending frees that it retired, which is 0 in a pool without streams.",
@@ -154,6 +155,14 @@ func (p *Pool) statsDoc() string {
 	default:
 		return "Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the chunks."
 	}
+}
+
+func (p *Pool) snapshotDoc() string {
+	s := "Snapshot lists what the pool holds, block by block, with 40 bytes for each."
+	if p.Concurrency == spec.Unlocked {
+		return s + " Others can only have the pool's last statistics."
+	}
+	return s + " The pool is locked for a few thousand of them at a time."
 }
 
 func (p *Pool) effectiveDoc() string {

@@ -1,0 +1,23 @@
+package runtime
+
+import "time"
+
+// HeldLongest looks at a pool as a snapshot does, and returns the longest time for which that locks it.
+func (e *Engine) HeldLongest() (longest time.Duration) {
+	timed := func(f func()) {
+		start := time.Now()
+		f()
+		longest = max(longest, time.Since(start))
+	}
+	var p PoolSnapshot
+	var slots []uint32
+	timed(func() { p, slots = e.outline() })
+	step := make([]Piece, 0, surveyStep)
+	for i, slot := range slots {
+		s := survey{size: p.Chunks[i].Size, batch: step}
+		for last := false; !last; s.settle(last) {
+			timed(func() { last, _ = e.surveyStep(&s, slot, p.Chunks[i].Addr) })
+		}
+	}
+	return longest
+}

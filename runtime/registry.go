@@ -1,0 +1,49 @@
+package runtime
+
+import (
+	"slices"
+	"sync"
+)
+
+// registry is all pools of the program that have been used and not closed, in order of first use. Its lock may be taken with a pool's lock held, and
+// never the other way round.
+var registry struct {
+	mu    sync.Mutex
+	pools []*Engine
+}
+
+// enlist adds a pool.
+func enlist(e *Engine) {
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	registry.pools = append(registry.pools, e)
+}
+
+// strike takes out a pool, if it is there.
+func strike(e *Engine) {
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	if at := slices.Index(registry.pools, e); at >= 0 {
+		registry.pools = slices.Delete(registry.pools, at, at+1)
+	}
+}
+
+// everyPool lists them.
+func everyPool() []*Engine {
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	return slices.Clone(registry.pools)
+}
+
+// Pools describes all pools of the program, in order of first use: from the first call that leaves the fast path, as the first allocation does, until
+// all is given back by Close or CloseForce. A pool that is dropped without that stays listed, as its memory stays reserved.
+//
+// Each pool is locked for as long as its Stats take, one after the other. Those of concurrency none are not touched: for them there is the
+// copy that [PoolInfo.Seen] dates. Safe for concurrent use.
+func Pools() []PoolInfo {
+	all := []PoolInfo{}
+	for _, e := range everyPool() {
+		all = append(all, e.info())
+	}
+	return all
+}

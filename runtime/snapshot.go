@@ -1,0 +1,113 @@
+package runtime
+
+import (
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+)
+
+// Snapshot is what some pools hold at a time, block by block: 40 bytes for each block and free range. [Snapshot.Write] makes a file of it.
+type Snapshot struct {
+	Time    time.Time      `json:"time"`
+	Program string         `json:"program"`         // import path of the main package, else the name of the file that was started
+	Debug   bool           `json:"debug,omitempty"` // built with the tag pooldebug
+	Pools   []PoolSnapshot `json:"pools"`
+	Sites   []Site         `json:"sites,omitempty"` // that live blocks were handed out to, under the tag pooldebug
+}
+
+// PoolSnapshot is one pool of a snapshot. Sizes are in the pool's unit.
+type PoolSnapshot struct {
+	PoolInfo
+	// Walked says that what follows was looked at. It is not for pools without a lock (concurrency none), which only their owner may look at, by
+	// their method Snapshot.
+	Walked bool            `json:"walked"`
+	Chunks []ChunkSnapshot `json:"chunks,omitempty"` // by address
+	Parked []Parked        `json:"parked,omitempty"` // what streams have not passed
+	Free   int64           `json:"free"`             // bytes of all free pieces
+	// Fragmentation says how far what is free is from being in one piece: 1 - the largest free piece / Free. 0 is all in one, or nothing free.
+	Fragmentation float64 `json:"fragmentation"`
+}
+
+// ChunkSnapshot is one piece of memory from the allocator. The pieces cover it without gap or overlap. Under the tag pooldebug, blocks lie apart, so
+// chunks and pieces have the addresses and sizes of a program that uses twice the memory, while the figures of the pool are those of one without.
+type ChunkSnapshot struct {
+	Addr   uint64 `json:"addr"` // a number, in pools of numbers
+	Size   uint64 `json:"size"`
+	Origin uint64 `json:"origin,omitempty"` // the allocator's note, such as a handle
+	Pieces Pieces `json:"pieces"`
+}
+
+// Site is calls, the innermost first, without those within the pool.
+type Site struct {
+	Frames []Frame `json:"frames"`
+}
+
+// Frame is one call.
+type Frame struct {
+	Function string `json:"function"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+}
+
+// Snapshots is a pool, or several, that can be looked at block by block. All generated pools are.
+type Snapshots interface{ Snapshot() *Snapshot }
+
+// TakeSnapshot looks at some pools, or, if none is named, at all pools of the program. A pool is locked for a few thousand pieces at a time, some ten
+// microseconds, so allocations go on; each chunk is shown as it was while it was looked at, and what was listed does not change any more. Chunks that come or
+// go meanwhile are left out. It is safe for concurrent use, but for pools of concurrency none that are named: the caller must be their owner. Those that are
+// not are shown with their last statistics.
+func TakeSnapshot(pools ...Snapshots) *Snapshot {
+	if len(pools) == 0 {
+		return snapshotOf(everyPool(), false)
+	}
+	s := newSnapshot()
+	for _, p := range pools {
+		s.join(p.Snapshot())
+	}
+	return s
+}
+
+// Snapshot looks at the pool on behalf of its user.
+func (e *Engine) Snapshot() *Snapshot { return SnapshotOf(e) }
+
+// SnapshotOf looks at some pools on behalf of their user. Package cuda calls it for pools with device: each.
+func SnapshotOf(engines ...*Engine) *Snapshot { return snapshotOf(engines, true) }
+
+func snapshotOf(engines []*Engine, owner bool) *Snapshot {
+	s := newSnapshot()
+	var sites siteTable
+	for _, e := range engines {
+		s.Pools = append(s.Pools, e.snapshot(&sites, owner))
+	}
+	s.Sites = sites.list
+	return s
+}
+
+func newSnapshot() *Snapshot {
+	return &Snapshot{Time: time.Now(), Program: program(), Debug: Debug, Pools: []PoolSnapshot{}}
+}
+
+// program names the running one.
+func program() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" {
+		return info.Path
+	}
+	return filepath.Base(os.Args[0])
+}
+
+// join adds the pools of another snapshot, which is of no use any more.
+func (s *Snapshot) join(other *Snapshot) {
+	before := uint32(len(s.Sites))
+	s.Sites = append(s.Sites, other.Sites...)
+	for _, p := range other.Pools {
+		for _, c := range p.Chunks {
+			for i := range c.Pieces {
+				if piece := &c.Pieces[i]; piece.Site > 0 {
+					piece.Site += before
+				}
+			}
+		}
+	}
+	s.Pools = append(s.Pools, other.Pools...)
+}

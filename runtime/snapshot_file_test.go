@@ -1,0 +1,167 @@
+package runtime
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// sample is a snapshot with something of everything.
+func sample() *Snapshot {
+	at := time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)
+	return &Snapshot{
+		Time: at, Program: "example.com/app", Debug: true,
+		Pools: []PoolSnapshot{
+			{
+				PoolInfo: PoolInfo{
+					Name: "scene.Vertex", Allocator: "host", Requested: "pinned", Reason: "no driver", Suballocator: "heap", Fit: "good", Concurrency: "mutex",
+					Ordering: "sync", Device: -1, Unit: "bytes", ItemSize: 4, ChunkSize: 1 << 20, Budget: BudgetInfo{"all", 1 << 30, 1 << 20},
+					Stats: Stats{Live: 2, LiveBytes: 150, Limit: NoLimit}, Seen: at,
+				},
+				Walked: true,
+				Chunks: []ChunkSnapshot{{Addr: 1 << 47, Size: 400, Origin: 7, Pieces: Pieces{
+					{Size: 100, Asked: 90, State: PieceLive, Since: 12345, Site: 1}, {Off: 100, Size: 30, State: PieceFree},
+					{Off: 130, Size: 70, Asked: 60, State: PieceLive}, {Off: 200, Size: 50, Asked: 50, State: PieceParked},
+					{Off: 250, Size: 50, State: PieceCached}, {Off: 300, Size: 50, State: PieceHole}, {Off: 350, Size: 50, State: PieceWaste},
+				}}},
+				Parked: []Parked{{3, 0, 1, 50}}, Free: 30, Fragmentation: 0.25,
+			},
+			{PoolInfo: PoolInfo{Name: "scene.Frame", Concurrency: "none", Seen: at}},
+		},
+		Sites: []Site{{Frames: []Frame{{"main.load", "load.go", 12}}}},
+	}
+}
+
+func written(t testing.TB, s *Snapshot) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := s.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// zipped is a file with that text.
+func zipped(text string) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = io.WriteString(z, text)
+	_ = z.Close()
+	return b.Bytes()
+}
+
+// text is what is in a file.
+func text(t testing.TB, file []byte) string {
+	t.Helper()
+	b, err := unzip(bytes.NewReader(file), snapshotText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestSnapshotFile(t *testing.T) {
+	want := sample()
+	got, err := ReadSnapshot(bytes.NewReader(written(t, want)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want\n%+v", got, want)
+	}
+}
+
+// What is not a snapshot is refused with the place.
+func TestReadSnapshotRefuses(t *testing.T) {
+	good := text(t, written(t, sample()))
+	change := func(old, new string) []byte {
+		t.Helper()
+		if strings.Count(good, old) == 0 {
+			t.Fatalf("%q is not there", old)
+		}
+		return zipped(strings.Replace(good, old, new, 1))
+	}
+	whole := written(t, sample())
+	for name, test := range map[string]struct {
+		file []byte
+		want string
+	}{
+		"nothing":           {nil, "byte 0"},
+		"no gzip":           {[]byte(good), "byte 0"},
+		"cut":               {whole[:len(whole)/2], "unexpected EOF"},
+		"empty":             {zipped(""), "byte 0"},
+		"not JSON":          {zipped(good[:50] + "!" + good[50:]), "byte"},
+		"more behind it":    {zipped(good + "{}"), "byte"},
+		"another format":    {change(`"poolgen snapshot"`, `"poolgen trace"`), "poolgen trace"},
+		"later version":     {change(`"version":1`, `"version":2`), "version 2"},
+		"a word for a size": {change(`"chunk_size":1048576`, `"chunk_size":"1M"`), "chunk_size of type int64"},
+		"unknown state":     {change(`"lflpchw"`, `"lflpchx"`), "piece 6"},
+		"a state too few":   {change(`"lflpchw"`, `"lflpch"`), "6 states with 7 sizes"},
+		"no size":           {change(`"sizes":[100,30,`, `"sizes":[100,0,`), "piece 1"},
+		"sizes go round":    {change(`"sizes":[100,30,`, `"sizes":[100,18446744073709551600,`), "piece 1"},
+		"more than it has":  {change(`"asked":[90`, `"asked":[101`), "101 asked"},
+		"asked is missing":  {change(`"asked":[90,60,50]`, `"asked":[90,60]`), "2 of 3 blocks"},
+		"sites are missing": {change(`,"sites":[1,0]`, ``), "2 and 0 of 2"},
+		"site that is none": {change(`"sites":[1,0]`, `"sites":[2,0]`), "site 2 of 1"},
+		"chunk not covered": {change(`"size":400`, `"size":401`), "400 in 401"},
+		"fragmentation":     {change(`"fragmentation":0.25`, `"fragmentation":1.5`), "1.5"},
+	} {
+		s, err := ReadSnapshot(bytes.NewReader(test.file))
+		if s != nil || !errors.Is(err, ErrBadSnapshot) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "byte ") {
+			t.Errorf("%s: %v, %v, want %q", name, s, err, test.want)
+		}
+	}
+	_, err := ReadSnapshot(bytes.NewReader(change(`"lflpchw"`, `"lflpchx"`)))
+	if at := strings.Index(good, `{"states"`); !strings.Contains(err.Error(), limitText(int64(at))) {
+		t.Errorf("%v, want byte %d", err, at)
+	}
+	if _, err := ReadSnapshot(bytes.NewReader(change(`"walked"`, `"later":{"a":[1]},"walked"`))); err != nil {
+		t.Errorf("a field of a later program: %v", err)
+	}
+}
+
+// A small file that is huge when it is unpacked is read up to the bound alone.
+func TestUnzipIsBounded(t *testing.T) {
+	const most = 1 << 20
+	file := bytes.NewReader(zipped(strings.Repeat(" ", 64*most)))
+	text, err := unzip(file, most)
+	if err == nil || !strings.Contains(err.Error(), "more than 1048576 bytes") || cap(text) > 4*most || file.Len() < int(file.Size())/2 {
+		t.Errorf("%v with %d bytes, %d of %d left", err, cap(text), file.Len(), file.Size())
+	}
+	if text, err = unzip(bytes.NewReader(zipped(strings.Repeat(" ", most))), most); err != nil || len(text) != most {
+		t.Errorf("%v with %d bytes", err, len(text))
+	}
+}
+
+// FuzzReadSnapshot: whatever is read is refused, or written and read again as the same.
+func FuzzReadSnapshot(f *testing.F) {
+	good := text(f, written(f, sample()))
+	f.Add([]byte(good))
+	f.Add([]byte(`{"format":"poolgen snapshot","version":1,"pools":[{"chunks":[{"size":3,"pieces":{"states":"lf","sizes":[1,2],"asked":[1]}}]}]}`))
+	f.Add([]byte(`{"format":"poolgen snapshot","version":1,"pools":null}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, err := ReadSnapshot(bytes.NewReader(data)); err != nil && !errors.Is(err, ErrBadSnapshot) {
+			t.Fatal(err)
+		}
+		s, err := ReadSnapshot(bytes.NewReader(zipped(string(data))))
+		if err != nil {
+			if !errors.Is(err, ErrBadSnapshot) {
+				t.Fatal(err)
+			}
+			return
+		}
+		first := written(t, s)
+		again, err := ReadSnapshot(bytes.NewReader(first))
+		if err != nil {
+			t.Fatalf("%v of %s", err, text(t, first))
+		}
+		if second := written(t, again); !bytes.Equal(first, second) {
+			t.Errorf("%s, then %s", text(t, first), text(t, second))
+		}
+	})
+}

@@ -1,0 +1,143 @@
+package runtime
+
+import (
+	"cmp"
+	"slices"
+)
+
+// surveyStep is how many pieces are listed while the pool is locked once.
+const surveyStep = 2048
+
+// snapshot looks at the pool, on behalf of whoever may use it or of anybody.
+func (e *Engine) snapshot(sites *siteTable, owner bool) PoolSnapshot {
+	if e.shown != nil && !owner {
+		return PoolSnapshot{PoolInfo: e.shown.get()}
+	}
+	if Debug {
+		e.rush()
+		defer e.relax()
+	}
+	p, slots := e.outline()
+	step := make([]Piece, 0, surveyStep)
+	walked := p.Chunks[:0]
+	for i, slot := range slots {
+		c := p.Chunks[i]
+		if slot == wholeChunk {
+			e.sightings(c.Pieces, c.Addr, sites)
+			walked = append(walked, c)
+			continue
+		}
+		// Of all live blocks, this chunk has its share as a rule, with free ranges between some of them.
+		share := float64(c.Size) / float64(max(p.Stats.Reserved, int64(c.Size)))
+		s := survey{size: c.Size, batch: step, pieces: make([]Piece, 0, int(1.8*share*float64(p.Stats.Live))+16)}
+		if e.survey(&s, slot, c.Addr, sites) {
+			c.Pieces = s.pieces
+			walked = append(walked, c)
+		}
+	}
+	p.Chunks = walked
+	slices.SortFunc(p.Chunks, func(a, b ChunkSnapshot) int { return cmp.Compare(a.Addr, b.Addr) })
+	p.measure()
+	for i := range p.Chunks {
+		p.Chunks[i].spread(e.apart())
+	}
+	return p
+}
+
+// wholeChunk stands for the slot of memory that no core knows: it is one piece.
+const wholeChunk = ^uint32(0)
+
+// outline is all but the pieces: what the pool is, its chunks with their slots, and what streams have to pass.
+func (e *Engine) outline() (p PoolSnapshot, slots []uint32) {
+	e.lock()
+	defer e.unlock()
+	p = PoolSnapshot{PoolInfo: e.describe(), Walked: true}
+	if !e.closed {
+		for slot, c := range e.chunks.list {
+			if c.Size > 0 {
+				p.Chunks = append(p.Chunks, ChunkSnapshot{Addr: c.Addr, Size: uint64(c.Size), Origin: c.Origin})
+				slots = append(slots, uint32(slot))
+			}
+		}
+	}
+	for _, c := range e.wholeChunks() {
+		p.Chunks = append(p.Chunks, c)
+		slots = append(slots, wholeChunk)
+	}
+	p.Parked = e.parkedByStream()
+	return p, slots
+}
+
+// wholeChunks lists memory that came straight from the source, and what the source has not taken back.
+func (e *Engine) wholeChunks() (all []ChunkSnapshot) {
+	add := func(c Chunk, state PieceState, asked uint64) {
+		size := uint64(c.Size)
+		all = append(all, ChunkSnapshot{Addr: c.Addr, Size: size, Origin: c.Origin, Pieces: Pieces{{Size: size, Asked: asked, State: state}}})
+	}
+	for _, l := range e.loans.blocks {
+		if l.bytes != 0 && l.lender == nil {
+			add(l.chunk, PieceLive, l.bytes)
+		}
+	}
+	for _, l := range e.loans.parked {
+		if l.lender == nil {
+			add(l.chunk, PieceParked, l.bytes)
+		}
+	}
+	for _, c := range slices.Concat(e.loans.own.stranded, e.loans.own.kept, e.leftover) {
+		add(c, PieceWaste, 0)
+	}
+	return all
+}
+
+// survey lists the pieces of a chunk, and reports whether it was there all the time.
+func (e *Engine) survey(s *survey, slot uint32, addr uint64, sites *siteTable) bool {
+	for last := false; !last; {
+		var here bool
+		if last, here = e.surveyStep(s, slot, addr); !here {
+			return false
+		}
+		e.sightings(s.batch, addr, sites)
+		s.settle(last)
+	}
+	return true
+}
+
+// surveyStep lists the next of them, if the chunk is still there.
+func (e *Engine) surveyStep(s *survey, slot uint32, addr uint64) (last, here bool) {
+	e.lock()
+	defer e.unlock()
+	if e.closed || !e.chunks.holds(slot) || e.chunks.list[slot].Addr != addr || uint64(e.chunks.list[slot].Size) != s.size {
+		return false, false
+	}
+	return s.step(e.core, slot), true
+}
+
+// measure adds up what is free.
+func (p *PoolSnapshot) measure() {
+	largest := uint64(0)
+	for _, c := range p.Chunks {
+		for _, piece := range c.Pieces {
+			if piece.State == PieceFree {
+				p.Free += int64(piece.Size)
+				largest = max(largest, piece.Size)
+			}
+		}
+	}
+	if p.Free > 0 {
+		p.Fragmentation = 1 - float64(largest)/float64(p.Free)
+	}
+}
+
+// spread makes the places of a suballocator those of memory, where blocks lie apart.
+func (c *ChunkSnapshot) spread(apart uint64) {
+	if apart == 1 {
+		return
+	}
+	c.Addr *= apart
+	c.Size *= apart
+	for i := range c.Pieces {
+		c.Pieces[i].Off *= apart
+		c.Pieces[i].Size *= apart
+	}
+}

@@ -1,0 +1,32 @@
+package classes
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/coretest"
+)
+
+// checkWalk compares what is shown of the chunks.
+func (m *model) checkWalk() {
+	m.t.Helper()
+	blocks := map[uint32]map[uint64]coretest.Block{}
+	for slot := range m.areas {
+		blocks[slot] = map[uint64]coretest.Block{}
+	}
+	for _, b := range m.live {
+		blocks[b.slot][b.addr-m.areas[b.slot].base] = coretest.Block{Asked: b.bytes}
+	}
+	for _, b := range m.park {
+		blocks[b.slot][b.addr-m.areas[b.slot].base] = coretest.Block{Asked: b.bytes, Parked: true}
+	}
+	cached := uint64(0)
+	for slot, a := range m.areas {
+		sums := coretest.Walk(m.t, &m.core, slot, a.size, blocks[slot])
+		cached += sums[runtime.PieceCached]
+		if sums[runtime.PieceLive]+sums[runtime.PieceParked] != m.core.Used(slot) {
+			m.t.Fatalf("chunk %d: %v", slot, sums)
+		}
+	}
+	if cached != m.core.cached() {
+		m.t.Fatalf("%d bytes cached, want %d", cached, m.core.cached())
+	}
+}

@@ -1,0 +1,38 @@
+package strict
+
+import (
+	"sync/atomic"
+
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	if feature.Magazines {
+		c.recalls.Lock() // what a recall gives back is either here or there
+		defer c.recalls.Unlock()
+	}
+	ch := c.table.Load().slots[slot]
+	runtime.Row{Size: blockSize, Count: ch.count}.Walk(from, ch.look, see)
+}
+
+// look returns the state of a block, for Walk.
+func (ch *chunk) look(i uint64) (s runtime.PieceState, asked uint64) {
+	w, bit := i/perWord, uint64(1)<<(i%perWord)
+	word := ch.words[w].Load()
+	if word&bit == 0 {
+		return runtime.PieceFree, 0
+	}
+	if feature.Streams {
+		if word&(bit<<perWord) != 0 {
+			return runtime.PieceParked, itemBytes
+		}
+	}
+	if feature.Magazines {
+		if uint64(atomic.LoadUint32(&ch.covers[w].some))&bit != 0 {
+			return runtime.PieceCached, 0
+		}
+	}
+	return runtime.PieceLive, itemBytes
+}

@@ -1,0 +1,53 @@
+package strips
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false. What is left of a strip is kept for its processor.
+func (c *Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	strips := c.stripsOf(slot)
+	c.chunks.Walk(slot, from, func(p runtime.Piece) bool {
+		if p.State != runtime.PieceLive {
+			return see(p)
+		}
+		at, end := p.Off, p.Off+p.Size
+		for _, s := range strips {
+			taken := min(s.word.Load()&usedMask, s.size)
+			if off := s.off + taken; !shown(at, off, runtime.PieceLive, see) || !shown(off, s.off+s.size, runtime.PieceCached, see) {
+				return false
+			}
+			at = s.off + s.size
+		}
+		return shown(at, end, runtime.PieceLive, see)
+	})
+}
+
+// shown shows the piece between two offsets, if there is any, and reports whether to go on.
+func shown(off, end uint64, state runtime.PieceState, see func(runtime.Piece) bool) bool {
+	if off >= end {
+		return true
+	}
+	p := runtime.Piece{Off: off, Size: end - off, State: state}
+	if state == runtime.PieceLive {
+		p.Asked = p.Size
+	}
+	return see(p)
+}
+
+// stripsOf lists the strips of a chunk that are in use, in the order of their addresses. The lock is held.
+func (c *Core) stripsOf(slot uint32) (some []*strip) {
+	list := *c.lanes.Load()
+	for i := range list {
+		if s := list[i].strip.Load(); s != nil && s.slot == slot {
+			some = append(some, s)
+		}
+	}
+	slices.SortFunc(some, func(a, b *strip) int { return cmp.Compare(a.off, b.off) })
+	return some
+}
