@@ -372,6 +372,14 @@ func (s *heapGranule256ChoosyStreamedCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// heapGranule256ChoosyStreamedCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const heapGranule256ChoosyStreamedCoreStateHole = 4
+
 // heapGranule256ChoosyStreamedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
 const heapGranule256ChoosyStreamedCoreStateParked = heapGranule256ChoosyStreamedCoreStateLive | heapGranule256ChoosyStreamedCoreStateHeld
@@ -730,6 +738,58 @@ func (s *heapGranule256ChoosyStreamedCoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *heapGranule256ChoosyStreamedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
+// heapGranule256ChoosyStreamedCorePieces are what nodes of each state are to who looks from outside.
+var heapGranule256ChoosyStreamedCorePieces = [...]runtime.PieceState{
+	heapGranule256ChoosyStreamedCoreStateFree: runtime.PieceFree, heapGranule256ChoosyStreamedCoreStateLive: runtime.PieceLive, heapGranule256ChoosyStreamedCoreStateHeld: runtime.PieceCached,
+	heapGranule256ChoosyStreamedCoreStateParked: runtime.PieceParked, heapGranule256ChoosyStreamedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *heapGranule256ChoosyStreamedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*heapGranule256ChoosyStreamedCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapGranule256ChoosyStreamedCoreGranule, State: heapGranule256ChoosyStreamedCorePieces[d.place&heapGranule256ChoosyStreamedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// heapGranule256ChoosyStreamedCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const heapGranule256ChoosyStreamedCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *heapGranule256ChoosyStreamedCoreSpace) nodeAt(c *heapGranule256ChoosyStreamedCoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / heapGranule256ChoosyStreamedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, heapGranule256ChoosyStreamedCoreReach) {
+		if link := s.Find((c.unit + at - back) * heapGranule256ChoosyStreamedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // heapGranule256ChoosyStreamedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

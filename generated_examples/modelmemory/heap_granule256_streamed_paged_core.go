@@ -970,6 +970,58 @@ func (s *heapGranule256StreamedPagedCoreSpace) split(i, n uint32) uint32 {
 	return j
 }
 
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *heapGranule256StreamedPagedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
+// heapGranule256StreamedPagedCorePieces are what nodes of each state are to who looks from outside.
+var heapGranule256StreamedPagedCorePieces = [...]runtime.PieceState{
+	heapGranule256StreamedPagedCoreStateFree: runtime.PieceFree, heapGranule256StreamedPagedCoreStateLive: runtime.PieceLive, heapGranule256StreamedPagedCoreStateHeld: runtime.PieceCached,
+	heapGranule256StreamedPagedCoreStateParked: runtime.PieceParked, heapGranule256StreamedPagedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *heapGranule256StreamedPagedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*heapGranule256StreamedPagedCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapGranule256StreamedPagedCoreGranule, State: heapGranule256StreamedPagedCorePieces[d.place&heapGranule256StreamedPagedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// heapGranule256StreamedPagedCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const heapGranule256StreamedPagedCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *heapGranule256StreamedPagedCoreSpace) nodeAt(c *heapGranule256StreamedPagedCoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / heapGranule256StreamedPagedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, heapGranule256StreamedPagedCoreReach) {
+		if link := s.Find((c.unit + at - back) * heapGranule256StreamedPagedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
+}
+
 // heapGranule256StreamedPagedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.
 type heapGranule256StreamedPagedCoreTally struct {
 	live   uint64

@@ -15,18 +15,22 @@ import (
 
 // plainConfig describes the pool to the engine.
 var plainConfig = runtime.Config{
-	Name:        "modelmemory.Plain",
-	Allocator:   "device",
-	Binder:      cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   8 << 20,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
-	Trim:        &runtime.TrimPolicy{Keep: 0, Growth: true},
+	Name:         "modelmemory.Plain",
+	Allocator:    "device",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    8 << 20,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
+	Trim:         &runtime.TrimPolicy{Keep: 0, Growth: true},
 }
 
 // PlainPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -48,7 +52,7 @@ func (p *PlainPool) ready() *runtime.Engine {
 }
 
 // plainGranule is what the lengths of blocks are rounded up to, at least.
-const plainGranule = 16
+const plainGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -412,7 +416,7 @@ func (p *PlainPool) watchedOn(n int, s cuda.Stream) (block PlainSpan, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *PlainPool) leavingOn(block PlainSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(plainSpanPlace(block), plainSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, plainSpanPlace(block), plainSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -451,7 +455,7 @@ func (p *PlainPool) tryWatched(n int) (PlainSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PlainPool) leaving(s PlainSpan) (done bool, err error) {
-	return p.ready().Leaving(plainSpanPlace(s), plainSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, plainSpanPlace(s), plainSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

@@ -15,18 +15,22 @@ import (
 
 // virtualConfig describes the pool to the engine.
 var virtualConfig = runtime.Config{
-	Name:        "modelmemory.Virtual",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       runtime.NoLimit,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
-	Trim:        &runtime.TrimPolicy{Keep: 0, Growth: true},
+	Name:         "modelmemory.Virtual",
+	Allocator:    "device_virtual",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        runtime.NoLimit,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
+	Trim:         &runtime.TrimPolicy{Keep: 0, Growth: true},
 }
 
 // VirtualPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -48,7 +52,7 @@ func (p *VirtualPool) ready() *runtime.Engine {
 }
 
 // virtualGranule is what the lengths of blocks are rounded up to, at least.
-const virtualGranule = 16
+const virtualGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
@@ -412,7 +416,7 @@ func (p *VirtualPool) watchedOn(n int, s cuda.Stream) (block VirtualSpan, err er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualPool) leavingOn(block VirtualSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(virtualSpanPlace(block), virtualSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualSpanPlace(block), virtualSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
@@ -451,7 +455,7 @@ func (p *VirtualPool) tryWatched(n int) (VirtualSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualPool) leaving(s VirtualSpan) (done bool, err error) {
-	return p.ready().Leaving(virtualSpanPlace(s), virtualSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.ready().Leaving(runtime.Turn{}, virtualSpanPlace(s), virtualSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.

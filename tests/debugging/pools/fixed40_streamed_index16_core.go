@@ -24,10 +24,13 @@ const (
 	fixed40StreamedIndex16CoreUsed = ^uint16(0)
 	// fixed40StreamedIndex16CoreNone ends a list of free blocks.
 	fixed40StreamedIndex16CoreNone = fixed40StreamedIndex16CoreUsed - 1
+	// fixed40StreamedIndex16CoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// as of any block that is free.
+	fixed40StreamedIndex16CoreParked = fixed40StreamedIndex16CoreNone - 1
 )
 
-// fixed40StreamedIndex16CoreMaxBlocks is the largest number of blocks that one chunk may have: two indices are taken.
-const fixed40StreamedIndex16CoreMaxBlocks = uint64(fixed40StreamedIndex16CoreNone)
+// fixed40StreamedIndex16CoreMaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
+const fixed40StreamedIndex16CoreMaxBlocks = uint64(fixed40StreamedIndex16CoreParked)
 
 // fixed40StreamedIndex16CoreFewest is how many entries the side array of a chunk has at first.
 const fixed40StreamedIndex16CoreFewest uint64 = 64
@@ -344,10 +347,6 @@ const fixed40StreamedIndex16CoreOdd = fixed40StreamedIndex16CoreBlockSize / (fix
 // A parked block counts as live in its chunk, and so in Used. What makes up for it in the number of all live blocks is the count of those outside the
 // current chunk, Core.others: it is less by each block parked in any chunk, and may thus be less than 0.
 
-// fixed40StreamedIndex16CoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
-// as of any block that is free. Ends of lists look the same, and may.
-const fixed40StreamedIndex16CoreParked = fixed40StreamedIndex16CoreNone
-
 // Park makes a live block a parked one. It is not live, but takes up its place in its chunk. All blocks have one length, so it is not looked
 // at. In the current chunk it costs no more than a free.
 func (c *fixed40StreamedIndex16Core) Park(addr, _ uint64) runtime.Verdict {
@@ -517,6 +516,28 @@ func (c *fixed40StreamedIndex16Core) hasFree() bool {
 		return true
 	}
 	return c.now.hasFreed() || c.now.hasFresh()
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *fixed40StreamedIndex16Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	ch := &c.now
+	if slot != c.slot {
+		ch = &c.chunks[slot]
+	}
+	next := ch.list.next
+	carved := runtime.Row{Size: fixed40StreamedIndex16CoreBlockSize, Count: uint64(len(next))}
+	more := carved.Walk(from, func(i uint64) (runtime.PieceState, uint64) {
+		if next[i] == fixed40StreamedIndex16CoreUsed {
+			return runtime.PieceLive, fixed40StreamedIndex16CoreItemBytes
+		}
+		if next[i] == fixed40StreamedIndex16CoreParked {
+			return runtime.PieceParked, fixed40StreamedIndex16CoreItemBytes
+		}
+		return runtime.PieceFree, 0
+	}, see)
+	if more && carved.Count < ch.blocks {
+		see(runtime.Piece{Off: carved.Count * fixed40StreamedIndex16CoreBlockSize, Size: (ch.blocks - carved.Count) * fixed40StreamedIndex16CoreBlockSize})
+	}
 }
 
 // fixed40StreamedIndex16CoreDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent

@@ -82,8 +82,10 @@ func (c *heapGranule256StreamedShareableCore) Free(addr, bytes uint64) (slot uin
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapGranule256StreamedShareableCore) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *heapGranule256StreamedShareableCore) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapGranule256StreamedShareableCore) Usage() runtime.Usage {
@@ -385,6 +387,14 @@ func (c *heapGranule256StreamedShareableCore) Look(addr, bytes uint64) runtime.V
 	}
 	return runtime.Freed
 }
+
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// heapGranule256StreamedShareableCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const heapGranule256StreamedShareableCoreStateHole = 4
 
 // heapGranule256StreamedShareableCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
@@ -689,6 +699,58 @@ func (s *heapGranule256StreamedShareableCoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *heapGranule256StreamedShareableCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
+// heapGranule256StreamedShareableCorePieces are what nodes of each state are to who looks from outside.
+var heapGranule256StreamedShareableCorePieces = [...]runtime.PieceState{
+	heapGranule256StreamedShareableCoreStateFree: runtime.PieceFree, heapGranule256StreamedShareableCoreStateLive: runtime.PieceLive, heapGranule256StreamedShareableCoreStateHeld: runtime.PieceCached,
+	heapGranule256StreamedShareableCoreStateParked: runtime.PieceParked, heapGranule256StreamedShareableCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *heapGranule256StreamedShareableCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*heapGranule256StreamedShareableCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapGranule256StreamedShareableCoreGranule, State: heapGranule256StreamedShareableCorePieces[d.place&heapGranule256StreamedShareableCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// heapGranule256StreamedShareableCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const heapGranule256StreamedShareableCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *heapGranule256StreamedShareableCoreSpace) nodeAt(c *heapGranule256StreamedShareableCoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / heapGranule256StreamedShareableCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, heapGranule256StreamedShareableCoreReach) {
+		if link := s.Find((c.unit + at - back) * heapGranule256StreamedShareableCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // heapGranule256StreamedShareableCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

@@ -78,8 +78,10 @@ func (c *heapStreamedCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verd
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapStreamedCore) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *heapStreamedCore) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapStreamedCore) Usage() runtime.Usage {
@@ -367,6 +369,14 @@ func (s *heapStreamedCoreSpace) growIndex() {
 	}
 	s.index.bucket, s.index.shift = grown, shift
 }
+
+// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
+// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
+// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
+// page goes from anywhere, if it lies in a free range whole.
+
+// heapStreamedCoreStateHole, a state of a node: addresses that no memory is mapped to.
+const heapStreamedCoreStateHole = 4
 
 // heapStreamedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
@@ -671,6 +681,58 @@ func (s *heapStreamedCoreSpace) split(i, n uint32) uint32 {
 	s.at(d.next).prev = j
 	d.next, d.size = j, n
 	return j
+}
+
+// Walk shows the pieces of a chunk from an offset on, until see reports false.
+func (c *heapStreamedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+}
+
+// heapStreamedCorePieces are what nodes of each state are to who looks from outside.
+var heapStreamedCorePieces = [...]runtime.PieceState{
+	heapStreamedCoreStateFree: runtime.PieceFree, heapStreamedCoreStateLive: runtime.PieceLive, heapStreamedCoreStateHeld: runtime.PieceCached,
+	heapStreamedCoreStateParked: runtime.PieceParked, heapStreamedCoreStateHole: runtime.PieceHole,
+}
+
+// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+func (s *heapStreamedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+	c := &s.chunks[slot]
+	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+		d := s.at(i)
+		p := runtime.Piece{Off: (d.unit-c.unit)*heapStreamedCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapStreamedCoreGranule, State: heapStreamedCorePieces[d.place&heapStreamedCoreStateMask]}
+		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+			p.Asked = s.Asked(i)
+		}
+		if !see(i, p) {
+			return
+		}
+	}
+}
+
+// heapStreamedCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
+const heapStreamedCoreReach = 4096
+
+// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
+// the time one is found close by; where blocks are so long that none is, a chunk has few.
+func (s *heapStreamedCoreSpace) nodeAt(c *heapStreamedCoreChunk, off uint64) uint32 {
+	i := c.first
+	if off < uint64(c.lead) || i == 0 {
+		return i
+	}
+	at := (off - uint64(c.lead)) / heapStreamedCoreGranule
+	if at >= uint64(c.size) {
+		return 0
+	}
+	for back := range min(at, heapStreamedCoreReach) {
+		if link := s.Find((c.unit + at - back) * heapStreamedCoreGranule); link != nil {
+			i = *link
+			break
+		}
+	}
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+		i = s.at(i).next
+	}
+	return i
 }
 
 // heapStreamedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.

@@ -26,6 +26,11 @@ func (p *LatePool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
 
+// Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
+func (p *LatePool) Snapshot() *runtime.Snapshot {
+	return p.ready().Snapshot()
+}
+
 // Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
 // bytes given back. Chunks with a live block stay.
 func (p *LatePool) Trim(keep int64) (released int64, err error) {

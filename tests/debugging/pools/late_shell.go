@@ -15,17 +15,21 @@ import (
 
 // lateConfig describes the pool to the engine.
 var lateConfig = runtime.Config{
-	Name:        "pools.Late",
-	Allocator:   "pinned",
-	Binder:      cuda.Allocator{Name: "pinned", Device: cuda.AnyDevice, Portable: true},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 4 << 10,
-	Alignment:   16,
-	Limit:       128 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "pools.Late",
+	Allocator:    "pinned",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "deferred",
+	Binder:       cuda.Allocator{Name: "pinned", Device: cuda.AnyDevice, Portable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  4 << 10,
+	Alignment:    16,
+	Limit:        128 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // LatePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

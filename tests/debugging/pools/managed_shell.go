@@ -14,16 +14,19 @@ import (
 
 // managedConfig describes the pool to the engine.
 var managedConfig = runtime.Config{
-	Name:        "pools.Managed",
-	Allocator:   "managed",
-	Binder:      cuda.Allocator{Name: "managed", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 64 << 10,
-	Alignment:   16,
-	Limit:       128 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "pools.Managed",
+	Allocator:    "managed",
+	Suballocator: "fixed",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "managed", Device: cuda.AnyDevice},
+	ItemSize:     40,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  64 << 10,
+	Alignment:    16,
+	Limit:        128 << 10,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // ManagedPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

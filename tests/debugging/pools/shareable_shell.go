@@ -15,17 +15,21 @@ import (
 
 // shareableConfig describes the pool to the engine.
 var shareableConfig = runtime.Config{
-	Name:        "pools.Shareable",
-	Allocator:   "device_pool",
-	Binder:      cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
-	Locked:      true,
-	ChunkSize:   64 << 10,
-	Granularity: 512,
-	Alignment:   256,
-	Limit:       128 << 10,
-	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "pools.Shareable",
+	Allocator:    "device_pool",
+	Suballocator: "heap",
+	Fit:          "good",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_pool", Device: cuda.AnyDevice, Pool: &cuda.PoolSettings{Custom: true, Location: "device", Handles: "fd"}, Shareable: true},
+	ItemSize:     1,
+	Locked:       true,
+	ChunkSize:    64 << 10,
+	Granularity:  512,
+	Alignment:    256,
+	Limit:        128 << 10,
+	Oversize:     true,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // ShareablePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.

@@ -14,16 +14,19 @@ import (
 
 // virtualCellConfig describes the pool to the engine.
 var virtualCellConfig = runtime.Config{
-	Name:        "pools.VirtualCell",
-	Allocator:   "device_virtual",
-	Binder:      cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
-	Locked:      true,
-	ChunkSize:   2 << 20,
-	Granularity: 2 << 20,
-	Alignment:   256,
-	Limit:       8 << 20,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
-	WaitTimeout: 1 * time.Second,
+	Name:         "pools.VirtualCell",
+	Allocator:    "device_virtual",
+	Suballocator: "fixed",
+	Ordering:     "stream",
+	Binder:       cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	ItemSize:     40,
+	Locked:       true,
+	ChunkSize:    2 << 20,
+	Granularity:  2 << 20,
+	Alignment:    256,
+	Limit:        8 << 20,
+	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	WaitTimeout:  1 * time.Second,
 }
 
 // VirtualCellPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
