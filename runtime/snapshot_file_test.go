@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// sample is a snapshot with something of everything.
-func sample() *Snapshot {
+// snapshotSample is a snapshot with something of everything.
+func snapshotSample() *Snapshot {
 	at := time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)
 	return &Snapshot{
 		Time: at, Program: "example.com/app", Debug: true,
@@ -66,7 +66,7 @@ func text(t testing.TB, file []byte) string {
 }
 
 func TestSnapshotFile(t *testing.T) {
-	want := sample()
+	want := snapshotSample()
 	got, err := ReadSnapshot(bytes.NewReader(written(t, want)))
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestSnapshotFile(t *testing.T) {
 
 // What is not a snapshot is refused with the place.
 func TestReadSnapshotRefuses(t *testing.T) {
-	good := text(t, written(t, sample()))
+	good := text(t, written(t, snapshotSample()))
 	change := func(old, new string) []byte {
 		t.Helper()
 		if strings.Count(good, old) == 0 {
@@ -86,7 +86,7 @@ func TestReadSnapshotRefuses(t *testing.T) {
 		}
 		return zipped(strings.Replace(good, old, new, 1))
 	}
-	whole := written(t, sample())
+	whole := written(t, snapshotSample())
 	for name, test := range map[string]struct {
 		file []byte
 		want string
@@ -140,7 +140,7 @@ func TestUnzipIsBounded(t *testing.T) {
 
 // FuzzReadSnapshot: whatever is read is refused, or written and read again as the same.
 func FuzzReadSnapshot(f *testing.F) {
-	good := text(f, written(f, sample()))
+	good := text(f, written(f, snapshotSample()))
 	f.Add([]byte(good))
 	f.Add([]byte(`{"format":"poolgen snapshot","version":1,"pools":[{"chunks":[{"size":3,"pieces":{"states":"lf","sizes":[1,2],"asked":[1]}}]}]}`))
 	f.Add([]byte(`{"format":"poolgen snapshot","version":1,"pools":null}`))
