@@ -23,6 +23,7 @@ type request struct {
 
 	tried *[]Attempt // of the ladder
 
+	prime    bool // the pool reserves what it starts with
 	far      bool // of a shared core, all is searched, and not only what is at hand for the caller's processor
 	thorough bool // any number of hot blocks is put aside in search of one that is not
 }

@@ -31,6 +31,7 @@ type Engine struct {
 	parking ParkingCore // core, in a pool that is ordered with streams; else nil
 	memory  Bound       // its Source is nil until a Binder has been bound, and in pools of numbers
 	name    string
+	meter   *Meter // nil: nobody counts
 
 	lanes   Lanes
 	hot     []hotPlace

@@ -64,7 +64,7 @@ func (e *Engine) emptied(v vacancy) {
 		e.pagesEmptied(v.addr, v.bytes)
 		return
 	}
-	slot, policy := v.slot, e.config.Trim
+	slot, policy := v.slot, e.onFree()
 	if policy != nil && policy.Idle == 0 && e.held()-e.chunks.list[slot].Size < policy.Keep {
 		return // empty or not, which may take a while to find out, it stays
 	}

@@ -11,6 +11,9 @@ func (e *Engine) grow(r request) error {
 	if e.paged() {
 		return e.growPages(r)
 	}
+	if e.swap(r) { // the caller looks again
+		return nil
+	}
 	size := e.ask(e.chunkSizes(r))
 	if size == 0 {
 		return ErrLimit
@@ -48,6 +51,9 @@ func (e *Engine) chunkSizes(r request) (need, want int64) {
 // ease makes the next chunk no more than twice the largest that is left, after some went back: else a pool whose load
 // comes and goes would ask for more each time.
 func (e *Engine) ease() {
+	if e.next <= e.chunk {
+		return
+	}
 	var largest int64
 	for i := range e.chunks.list {
 		largest = max(largest, e.chunks.list[i].Size)
@@ -83,6 +89,7 @@ func (e *Engine) ask(need, want int64) int64 {
 // fetch asks the source for the chunk that was claimed.
 func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 	err = e.claimed(size, func() error {
+		defer e.meter.end(e.meter.begin())
 		bytes := size
 		if Debug {
 			bytes, align = e.spreadSize(size), e.spreadSize(align)

@@ -78,7 +78,7 @@ func (e *Engine) cool(at int) (frees int) {
 // leftBy lists the places that were hot, for the pool's policy if it has one.
 func (e *Engine) leftBy(ranges hotRanges) (vacated []vacancy) {
 	switch {
-	case e.config.Trim == nil:
+	case e.onFree() == nil:
 	case e.paged():
 		for _, x := range ranges {
 			vacated = append(vacated, vacancy{0, x.Addr, x.Size})

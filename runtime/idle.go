@@ -4,8 +4,17 @@ import "time"
 
 // TrimPolicy says when a pool gives empty chunks back by itself: on slow paths, on frees and on Poll.
 type TrimPolicy struct {
-	Keep int64         // bytes that stay reserved
-	Idle time.Duration // how long a chunk has to have been empty
+	Keep   int64         // bytes that stay reserved
+	Idle   time.Duration // how long a chunk has to have been empty
+	Growth bool          // only when the pool would hold more than it ever did: see swap
+}
+
+// onFree is the policy that frees follow; nil: none.
+func (e *Engine) onFree() *TrimPolicy {
+	if p := e.config.Trim; p != nil && !p.Growth {
+		return p
+	}
+	return nil
 }
 
 // idles reports whether empty chunks wait before they go back.
@@ -63,7 +72,7 @@ func (e *Engine) trimIdle() {
 func (e *Engine) sweep(undo func()) {
 	if !e.idles() {
 		undo()
-		if policy := e.config.Trim; policy != nil {
+		if policy := e.onFree(); policy != nil {
 			_, _ = e.trim(policy.Keep)
 		}
 		return

@@ -40,7 +40,10 @@ func (e *Engine) awaitCall() bool {
 
 // record marks what a stream has been given so far.
 func (e *Engine) record(s Stream) (m Mark, err error) {
-	e.askDriver(func(line Timeline) { m, err = line.Record(s) })
+	e.askDriver(func(line Timeline) {
+		defer e.meter.end(e.meter.begin())
+		m, err = line.Record(s)
+	})
 	if err == nil && m == 0 {
 		err = errors.New("the driver made no mark")
 	}
@@ -54,7 +57,10 @@ func (e *Engine) about(m Mark, f func(Timeline)) {
 		at := slices.Index(e.pinned, m)
 		e.pinned = slices.Delete(e.pinned, at, at+1)
 	}()
-	e.askDriver(f)
+	e.askDriver(func(line Timeline) {
+		defer e.meter.end(e.meter.begin())
+		f(line)
+	})
 }
 
 func (e *Engine) isDone(m Mark) (done bool, err error) {

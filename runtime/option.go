@@ -7,6 +7,7 @@ type settings struct {
 	name   string
 	limit  int64
 	device int
+	meter  *Meter
 }
 
 // NoDevice says that no device was named. Any number that OnDevice may get is another.

@@ -60,6 +60,9 @@ func (e *Engine) growPages(r request) error {
 		return e.crowded(r)
 	}
 	need := total(e.pages.core.Holes(gap))
+	if e.swapPages(r, gap, need) {
+		return nil
+	}
 	size := e.ask(need, max(need, min(e.next, e.growable())))
 	if size == 0 {
 		return e.makeRoom(need, gap)
@@ -117,6 +120,7 @@ func (e *Engine) missing(gap Extent, size int64) (parts []Extent) {
 
 // mapPages gets memory, cleared where blocks must be.
 func (e *Engine) mapPages(parts []Extent) error {
+	defer e.meter.end(e.meter.begin())
 	if err := e.pages.Map(parts); err != nil || !e.config.ZeroChunks {
 		return err
 	}
@@ -143,12 +147,7 @@ func (e *Engine) admitPages(x Extent) {
 // the pool may grow now.
 func (e *Engine) makeRoom(need int64, gap Extent) error {
 	short := need - min(e.bound-e.reserved, e.config.Budget.left())
-	var due []Extent
-	for _, x := range slices.Backward(e.sparePages()) {
-		for _, part := range x.without(gap) {
-			due, short = takeTail(due, part, short, e.pages.Page)
-		}
-	}
+	due, short := e.spareBeside(gap, short)
 	if short > 0 || need > min(e.bound, e.config.Budget.Limit()) {
 		return ErrLimit
 	}
@@ -159,6 +158,16 @@ func (e *Engine) makeRoom(need int64, gap Extent) error {
 		return ErrLimit
 	}
 	return nil
+}
+
+// spareBeside lists pages outside a gap that are free, as many as n bytes need, in descending order, and returns what they do not come to of n.
+func (e *Engine) spareBeside(gap Extent, n int64) (due []Extent, short int64) {
+	for _, x := range slices.Backward(e.sparePages()) {
+		for _, part := range slices.Backward(x.without(gap)) {
+			due, n = takeTail(due, part, n, e.pages.Page)
+		}
+	}
+	return due, n
 }
 
 // chunk is a row of pages as the source sees it.

@@ -33,7 +33,7 @@ func TestPrimeMovesNoPages(t *testing.T) {
 func TestPagesOfMany(t *testing.T) {
 	for seed := range uint64(30) {
 		budget := runtime.NewBudget("Both", 20*pageSize)
-		trim := []*runtime.TrimPolicy{nil, {Keep: 2 * pageSize}, {Idle: time.Microsecond}}[seed%3]
+		trim := []*runtime.TrimPolicy{nil, {Keep: 2 * pageSize}, {Idle: time.Microsecond}, {Growth: true}}[seed%4]
 		p := newPaged(t, 24, func(c *runtime.Config) { c.Budget, c.Trim, c.Double = budget, trim, seed%2 == 0 })
 		p.ready()
 		fails := rand.New(rand.NewPCG(seed, 1))
@@ -176,5 +176,29 @@ func TestIdlePagesThatAreKept(t *testing.T) {
 		p.Poll()
 	}
 	p.holds(2)
+	p.end()
+}
+
+// Pages that are free elsewhere go before the pool would hold more than it ever did.
+func TestPagesMakeWay(t *testing.T) {
+	p := newPaged(t, 100, func(c *runtime.Config) { c.Trim = &runtime.TrimPolicy{Growth: true} })
+	var held []piece
+	for range 6 {
+		held = append(held, p.must(pageSize))
+	}
+	for _, i := range []int{0, 2, 4} { // single pages, with others between them
+		p.free(held[i])
+	}
+	if n := len(p.mapped); n != 6 {
+		t.Errorf("a free gave pages back: %d are left", n)
+	}
+	large := p.must(3 * pageSize)
+	if s := p.Stats(); s.Reserved != 6*pageSize || s.PeakReserved != 6*pageSize || len(p.mapped) != 6 {
+		t.Errorf("%d bytes reserved, %d at most, %d pages", s.Reserved, s.PeakReserved, len(p.mapped))
+	}
+	p.free(large)
+	for _, i := range []int{1, 3, 5} {
+		p.free(held[i])
+	}
 	p.end()
 }

@@ -83,7 +83,7 @@ func (e *Engine) pagesInUse() int64 { return total(e.mapped()) - total(e.sparePa
 
 // pagesEmptied follows the pool's policy when a page became free that a block had a part in.
 func (e *Engine) pagesEmptied(addr, bytes uint64) {
-	policy := e.config.Trim
+	policy := e.onFree()
 	if policy == nil {
 		return
 	}

@@ -137,7 +137,7 @@ func (e *Engine) letGo(h hold) {
 		return
 	}
 	e.chunks.list[h.slot].shares--
-	if !e.paged() && (e.config.Exact || e.config.Trim != nil) {
+	if !e.paged() && (e.config.Exact || e.onFree() != nil) {
 		e.emptied(vacancy{slot: h.slot})
 	}
 }

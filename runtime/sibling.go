@@ -22,7 +22,7 @@ func (e *Engine) Assign(device int, options ...Option) error {
 		return err
 	}
 	e.name = fmt.Sprintf("%s on device %d", s.name, device)
-	e.limit, e.bound, e.device = s.limit, s.limit, device
+	e.limit, e.bound, e.device, e.meter = s.limit, s.limit, device, s.meter
 	return nil
 }
 

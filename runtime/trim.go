@@ -100,7 +100,10 @@ func (e *Engine) handBack(chunks []Chunk, keep func(Chunk)) (released int64, err
 			if Debug {
 				memory = e.given(c)
 			}
-			if err := e.memory.Source.Free(memory); err != nil {
+			began := e.meter.begin()
+			err := e.memory.Source.Free(memory)
+			e.meter.end(began)
+			if err != nil {
 				kept, errs = append(kept, c), append(errs, err)
 			}
 		}

@@ -84,6 +84,9 @@ func (p *Pool) Granule() int64 {
 	return g
 }
 
+// TrimsOnFree reports whether frees have to notice that they empty a chunk.
+func (p *Pool) TrimsOnFree() bool { return p.Trim != nil && p.Trim.When != TrimOnGrowth }
+
 // Streams reports whether frees of the pool may come before the work on the block is done.
 func (p *Pool) Streams() bool { return p.Ordering == Stream || p.Ordering == Deferred }
 

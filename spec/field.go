@@ -195,6 +195,9 @@ func trimText(p *Pool) string {
 	if p.Trim == nil {
 		return "keep all"
 	}
+	if p.Trim.When == TrimOnGrowth {
+		return fmt.Sprintf("{keep: %s, when: growth}", FormatSize(p.Trim.Keep))
+	}
 	return fmt.Sprintf("{keep: %s, idle: %s}", FormatSize(p.Trim.Keep), durationText(p.Trim.Idle))
 }
 

@@ -65,4 +65,6 @@ var nestedKeys = []Key{
 		Doc: "Bytes that stay reserved when empty chunks are given back."},
 	{Section: TrimSection, Name: "idle", Kind: DurationKind, Default: "0s", Example: "30s",
 		Doc: "How long a chunk must have been empty."},
+	{Section: TrimSection, Name: "when", Kind: ChoiceKind, Default: "free", Example: "growth", Values: names(TrimOnFree, TrimOnGrowth),
+		Doc: "free: as soon as they are empty, or were for the time of idle. growth: not before the pool would hold more than it ever did, and then as many bytes as it would be more: chunks of the wrong size make way for one of the right size."},
 }

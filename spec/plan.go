@@ -142,6 +142,7 @@ type (
 	Zero         string
 	StatsMode    string
 	RungKind     string
+	TrimTime     string
 )
 
 const (
@@ -185,6 +186,9 @@ const (
 	StatsOff      StatsMode = "off"
 	StatsCounters StatsMode = "counters"
 
+	TrimOnFree   TrimTime = "free"
+	TrimOnGrowth TrimTime = "growth"
+
 	RungPoll   RungKind = "poll"
 	RungTrim   RungKind = "trim"
 	RungWait   RungKind = "wait"
@@ -209,6 +213,7 @@ type Cache struct {
 type Trim struct {
 	Keep int64         // bytes that stay reserved
 	Idle time.Duration // how long a chunk must have been empty
+	When TrimTime
 }
 
 // Device is the device a pool lives on.

@@ -141,7 +141,7 @@ func (c *poolCheck) readTrim(k *Key, n *node) bool {
 		c.fail(codeKind, n, "write "+k.Example, "trim is empty")
 		return false
 	}
-	c.p.Trim = &Trim{}
+	c.p.Trim = &Trim{When: TrimOnFree}
 	if v := values["keep"]; v != nil {
 		x, good := c.size(v, keyNamed(TrimSection, "keep"))
 		c.p.Trim.Keep, ok = x, ok && good
@@ -149,6 +149,14 @@ func (c *poolCheck) readTrim(k *Key, n *node) bool {
 	if v := values["idle"]; v != nil {
 		x, good := c.duration(v, keyNamed(TrimSection, "idle"))
 		c.p.Trim.Idle, ok = x, ok && good
+	}
+	if v := values["when"]; v != nil {
+		x, good := c.choice(v, keyNamed(TrimSection, "when"))
+		c.p.Trim.When, ok = TrimTime(x), ok && good
+		if idle := values["idle"]; ok && idle != nil && x == string(TrimOnGrowth) {
+			c.fail(codeCombination, idle, "leave out one of idle and when", "trim when growth does not wait for chunks to have been empty for a while")
+			return false
+		}
 	}
 	return ok
 }

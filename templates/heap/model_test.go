@@ -91,6 +91,9 @@ func (m *model) alloc(bytes, align uint64) (block, bool) {
 	n := roundUp(max(bytes, 1), granule)
 	least := max(align, granule)
 	slot, off, ok := m.core.Alloc(bytes, align)
+	if choosy && !ok && m.core.Flush() { // a chunk was kept for larger requests
+		slot, off, ok = m.core.Alloc(bytes, align)
+	}
 	var all, fitting []gap
 	for _, a := range m.areas {
 		for _, g := range a.gaps() {

@@ -24,6 +24,11 @@ const (
 	// less gets the whole range. Larger values mean fewer slivers and more rounding. At most 2 GiB.
 	//poolgen:param
 	minSplit = 16
+
+	// choosy: an empty chunk that is larger than the usual ones is kept for requests that take up most of it, as long as the pool can
+	// grow. Chunks never merge, so one small block would keep a large chunk from those that need it.
+	//poolgen:param
+	choosy = false
 )
 
 const (

@@ -29,6 +29,8 @@ type Space struct {
 	holes []uint32 // nodes of the holes, by address
 	//poolgen:if feature.Pages && feature.Trims
 	last given
+	//poolgen:if choosy
+	spares spares
 }
 
 // node is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
@@ -87,6 +89,9 @@ func (s *Space) Add(slot uint32, base, size uint64) {
 	s.chunks[slot] = c
 	*s.at(c.first) = node{unit: c.unit, size: c.size, place: slot << stateBits}
 	s.link(c.first)
+	if choosy {
+		s.spares.arrived(c.size)
+	}
 }
 
 // Remove forgets a chunk. No block of it may be left, neither live nor held.

@@ -20,6 +20,12 @@ func (s *Space) Take(room, bytes, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
+	if choosy {
+		if s.spared(i, n) {
+			return 0
+		}
+		s.spares.served()
+	}
 	s.unlink(i)
 	if s.at(i).size-n >= leastRest {
 		s.link(s.split(i, n))

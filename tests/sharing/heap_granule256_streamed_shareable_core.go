@@ -82,8 +82,10 @@ func (c *heapGranule256StreamedShareableCore) Free(addr, bytes uint64) (slot uin
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapGranule256StreamedShareableCore) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *heapGranule256StreamedShareableCore) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapGranule256StreamedShareableCore) Usage() runtime.Usage {

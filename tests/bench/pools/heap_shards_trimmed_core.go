@@ -379,8 +379,10 @@ func (c *heapShardsTrimmedCoreHeap) Free(addr, bytes uint64) (slot uint32, v run
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapShardsTrimmedCoreHeap) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *heapShardsTrimmedCoreHeap) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapShardsTrimmedCoreHeap) Usage() runtime.Usage {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"github.com/poolgen/poolgen/tests/bench/chart"
+	"github.com/poolgen/poolgen/internal/chart"
 )
 
 // print writes the figures: the references, then what blocks cost that stay with a thread, then what those do that another one frees.
@@ -88,7 +88,7 @@ func panels(tables []table) (list []chart.Panel) {
 			if !ok {
 				k = len(list)
 				at[title] = k
-				list = append(list, chart.Panel{Title: title})
+				list = append(list, chart.Panel{Title: title, X: chart.Axis{Label: "threads", Kind: chart.Twos}, Y: chart.Axis{Label: "million operations a second", Kind: chart.Tens}})
 			}
 			ns, _, _ := r.median()
 			list[k].Add(r.name, r.ours(), float64(t.threads), 1000/ns)

@@ -20,7 +20,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/poolgen/poolgen/tests/bench/chart"
+	"github.com/poolgen/poolgen/internal/chart"
 	"github.com/poolgen/poolgen/tests/bench/peers"
 )
 

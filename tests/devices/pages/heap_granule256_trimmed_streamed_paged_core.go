@@ -90,8 +90,10 @@ func (c *heapGranule256TrimmedStreamedPagedCore) Free(addr, bytes uint64) (slot 
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapGranule256TrimmedStreamedPagedCore) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *heapGranule256TrimmedStreamedPagedCore) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapGranule256TrimmedStreamedPagedCore) Usage() runtime.Usage {

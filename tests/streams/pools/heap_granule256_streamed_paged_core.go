@@ -82,8 +82,10 @@ func (c *heapGranule256StreamedPagedCore) Free(addr, bytes uint64) (slot uint32,
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapGranule256StreamedPagedCore) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *heapGranule256StreamedPagedCore) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapGranule256StreamedPagedCore) Usage() runtime.Usage {

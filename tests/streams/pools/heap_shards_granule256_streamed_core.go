@@ -424,8 +424,10 @@ func (c *heapShardsGranule256StreamedCoreHeap) Free(addr, bytes uint64) (slot ui
 	return slot, runtime.Freed
 }
 
-// Flush reports false: a heap keeps nothing back.
-func (c *heapShardsGranule256StreamedCoreHeap) Flush() bool { return false }
+// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+func (c *heapShardsGranule256StreamedCoreHeap) Flush() bool {
+	return false
+}
 
 // Usage counts what the heap holds. It walks the chunks.
 func (c *heapShardsGranule256StreamedCoreHeap) Usage() runtime.Usage {

@@ -2,10 +2,10 @@ package bench
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/program"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -21,21 +21,9 @@ func adapter(packageName, harnessPath string, plan *spec.Plan, pools []spec.Pool
 	for i := range pools {
 		body.WriteString(describe(plan, &pools[i]))
 	}
-	imports := append([]spec.Import{
-		{Qualifier: "zzos", Path: "os"},
-		{Qualifier: "zztesting", Path: "testing"},
-		{Qualifier: "zzunsafe", Path: "unsafe"},
-		{Qualifier: "zzharness", Path: harnessPath},
-		{Qualifier: "zzdriver", Path: harnessPath + "/driver"},
-	}, plan.Imports...)
-	slices.SortFunc(imports, func(a, b spec.Import) int { return strings.Compare(a.Path, b.Path) })
-	text := "package " + packageName + "\n\nimport (\n"
-	for _, i := range imports {
-		if strings.Contains(body.String(), i.Qualifier+".") {
-			text += "\t" + i.Qualifier + " " + strconv.Quote(i.Path) + "\n"
-		}
-	}
-	return []byte(text + ")\n\n" + body.String())
+	return program.Source(packageName, body.String(), plan, map[string]string{
+		"zzos": "os", "zztesting": "testing", "zzunsafe": "unsafe", "zzharness": harnessPath, "zzdriver": harnessPath + "/driver",
+	})
 }
 
 // describe writes what the harness has to know of a pool, and its loops.
@@ -59,7 +47,7 @@ func describe(plan *spec.Plan, p *spec.Pool) string {
 	}
 	return strings.NewReplacer(
 		"$NAME", p.Name,
-		"$ITEM", itemSize(p),
+		"$ITEM", program.ItemSize(p),
 		"$GRANULE", strconv.FormatInt(granule(p), 10),
 		"$CHUNK", strconv.FormatInt(p.ChunkSize, 10),
 		"$LIMIT", strconv.FormatInt(limit(plan, p), 10),
@@ -67,7 +55,7 @@ func describe(plan *spec.Plan, p *spec.Pool) string {
 		"$ORDER", choose(p.Suballocator == spec.Ring, "InOrder", choose(p.Suballocator == spec.Bump, "AllAtOnce", "AnyOrder")),
 		"$ALONE", strconv.FormatBool(p.Concurrency == spec.Unlocked),
 		"$STREAMS", strconv.FormatBool(streams(p)),
-		"$MALLOC", strconv.FormatBool(itemType(p) != ""),
+		"$MALLOC", strconv.FormatBool(program.ItemType(p) != ""),
 		"$PEERS", strings.Join(peers(p), ", "),
 		"$ONE", choose(p.ItemForm(), "", "1"),
 		"$KIND", choose(p.ItemForm(), "Items", "Spans"),
@@ -102,30 +90,6 @@ func limit(plan *spec.Plan, p *spec.Pool) int64 {
 	return least
 }
 
-// itemType is the type of the pool's items; "" for tiles and numbers.
-func itemType(p *spec.Pool) string {
-	switch {
-	case p.Allocator.Memory() == spec.TileMemory || p.Allocator == spec.NoAllocator:
-		return ""
-	case p.Item.Kind == spec.ItemBytes && p.ItemForm():
-		return fmt.Sprintf("[%d]byte", p.BlockSize)
-	}
-	return p.Item.Type
-}
-
-// itemSize is the expression of an item's size: where it is the user's type, only the compiler knows.
-func itemSize(p *spec.Pool) string {
-	switch {
-	case p.Allocator.Memory() == spec.TileMemory && !p.ItemForm():
-		return strconv.Itoa(spec.TileBytes)
-	case p.Item.Kind == spec.ItemBytes && p.ItemForm():
-		return strconv.FormatInt(p.BlockSize, 10)
-	case p.Item.Size >= 0:
-		return strconv.FormatInt(p.Item.Size, 10)
-	}
-	return "int64(zzunsafe.Sizeof(*new(" + p.Item.Type + ")))"
-}
-
 // granule is what blocks of the pool are rounded up to.
 func granule(p *spec.Pool) int64 {
 	switch p.Suballocator {
@@ -139,7 +103,7 @@ func granule(p *spec.Pool) int64 {
 
 // peers lists what the pool is measured beside.
 func peers(p *spec.Pool) (list []string) {
-	if t := itemType(p); t != "" {
+	if t := program.ItemType(p); t != "" {
 		list = append(list, choose(p.ItemForm(), "zzharness.New[", "zzharness.Make[")+t+"]")
 	}
 	if p.Allocator.NeedsDriver() {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/bench"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
-	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -132,11 +131,7 @@ func (p *Process) benchPools(ctx context.Context, u *unit, pools []spec.Pool, o 
 	defer os.RemoveAll(temp)
 	progress := p.progress()
 	progress("build %d pools", len(pools))
-	gocmd := p.gocmd()
-	if cuda.LibraryPath() == simulator { // so is this program
-		gocmd = gocmd.WithTag("cudasim")
-	}
-	program, note, err := bench.Build(ctx, gocmd, p.Dir, temp, u.changes, u.plan, pools)
+	program, note, err := bench.Build(ctx, p.gocmdFor(pools), p.Dir, temp, u.changes, u.plan, pools)
 	if err != nil {
 		return err
 	}

@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
+	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -23,29 +24,46 @@ request, and fail those that are larger than a block. The events run one after t
 fresh pool: ns_per_op is the median. The memory is reserved and never touched, except by pools with zero: always. The rung
 wait is left out of the ladder, because nobody else could free anything meanwhile.
 
+A trace with several stream numbers runs on as many streams in pools ordered with streams: AllocOn and FreeOn (ordering stream), Alloc and FreeAsync
+(deferred). The streams have no work beside what the pool gives them. In other pools the numbers mean nothing.
+
+With --goroutines, so many share the events: by streams, if the trace has as many, else by blocks. They keep an order only where one frees what another
+allocates, so runs differ, and peak_live_bytes is what the pool saw. ns_per_op is then the time of one operation over all of them.
+
+What the pool's source and the driver take, for chunks, pages and questions about streams, is counted and timed apart: driver_calls and driver_ns_per_op, for
+host memory the calls of the operating system; pool_ns_per_op is the rest of ns_per_op. A pool that cannot be had here, for want of a driver, is left
+out, and the reason given. Built with -tags cudasim (GOFLAGS=-tags=cudasim poolgen replay), such pools run on the simulated driver, whose times
+say nothing about a GPU.
+
 With --format json, standard output holds one JSON object for each pool and trace, on a line of its own, and nothing else:
 pool, trace, allocs and frees (those served), failures, peak_live_bytes (as requested), peak_reserved_bytes, ratio (of the second to the
-first), ns_per_op.`
+first), ns_per_op, pool_ns_per_op, driver_ns_per_op, driver_calls, first_failure_line (of the trace; 0 without one), driver (the library; simulator for
+the simulated one).`
 
 // replayOptions are the flags of replay.
 type replayOptions struct {
-	pools  []string
-	traces []string
-	format *format
+	pools      []string
+	traces     []string
+	goroutines int
+	chart      string
+	format     *format
 }
 
 func (p *Process) replayCommand() *cobra.Command {
 	var o replayOptions
 	cmd := &cobra.Command{
-		Use:               "replay [FILE] --trace TRACE",
-		Short:             "Run recorded allocation traces through the generated pools",
-		Long:              replayLong,
-		Example:           "  poolgen replay poolgen.yaml --trace run.csv.gz\n  poolgen replay poolgen.yaml --pool Scratch --trace a.csv --trace b.csv --format json",
+		Use:   "replay [FILE] --trace TRACE",
+		Short: "Run recorded allocation traces through the generated pools",
+		Long:  replayLong,
+		Example: "  poolgen replay poolgen.yaml --trace run.csv.gz\n  poolgen replay poolgen.yaml --pool Scratch --trace a.csv --trace b.csv --format json\n" +
+			"  poolgen replay --trace run.csv --chart run.svg\n  poolgen replay --trace run.csv --goroutines 4",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeFiles,
 	}
 	cmd.Flags().StringArrayVar(&o.pools, "pool", nil, "replay this pool only; may be repeated (default: all that can take a trace)")
 	cmd.Flags().StringArrayVar(&o.traces, "trace", nil, "trace file; may be repeated")
+	cmd.Flags().IntVar(&o.goroutines, "goroutines", 1, "how many share the events")
+	cmd.Flags().StringVar(&o.chart, "chart", "", "write a chart of live and reserved bytes over time to this file, as SVG")
 	o.format = formatFlag(cmd, "text", "json")
 	cobra.CheckErr(cmd.MarkFlagRequired("trace"))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("pool", func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -63,6 +81,12 @@ func first(args []string) string {
 }
 
 func (p *Process) replay(ctx context.Context, args []string, o replayOptions) error {
+	switch {
+	case o.goroutines < 1:
+		return fmt.Errorf("--goroutines must be above 0")
+	case o.goroutines > 1 && o.chart != "":
+		return fmt.Errorf("--chart shows the events in their order, which several goroutines do not keep: leave out one of --chart and --goroutines")
+	}
 	traces, err := p.readTraces(o.traces)
 	if err != nil {
 		return err
@@ -86,13 +110,18 @@ func (p *Process) replay(ctx context.Context, args []string, o replayOptions) er
 	if err := compare(units); err != nil {
 		return err
 	}
-	pools, err := p.selectPools(units[0], o.pools)
+	pools, err := p.selectPools(units[0], o)
 	if err != nil {
 		return err
 	}
-	rows, err := p.measure(ctx, units[0], pools, traces, o.format.value)
+	rows, err := p.measure(ctx, units[0], pools, traces, o)
 	if err != nil {
 		return err
+	}
+	if o.chart != "" {
+		if err := os.WriteFile(p.path(o.chart), []byte(replayChart(traces, rows)), 0o666); err != nil {
+			return err
+		}
 	}
 	if o.format.value == textFormat {
 		p.table(rows)
@@ -118,7 +147,8 @@ func (p *Process) readTraces(names []string) ([]*replay.Trace, error) {
 }
 
 // selectPools returns the pools named, or else all that can take a trace. What it leaves out it says.
-func (p *Process) selectPools(u *unit, names []string) ([]spec.Pool, error) {
+func (p *Process) selectPools(u *unit, o replayOptions) ([]spec.Pool, error) {
+	names := o.pools
 	named := len(names) > 0
 	if !named {
 		names = []string{""} // all
@@ -130,7 +160,7 @@ func (p *Process) selectPools(u *unit, names []string) ([]spec.Pool, error) {
 			return nil, err
 		}
 		for _, pool := range pools {
-			switch why := replay.Unfit(pool); {
+			switch why := replay.Unfit(pool, o.goroutines); {
 			case why != "" && named:
 				return nil, fmt.Errorf("pool %q cannot take a trace: %s", pool.Name, why)
 			case why != "":
@@ -154,7 +184,7 @@ func (p *Process) note(text string, args ...any) {
 }
 
 // measure builds the program and runs every trace through every pool. In JSON, each row is written as soon as it is there.
-func (p *Process) measure(ctx context.Context, u *unit, pools []spec.Pool, traces []*replay.Trace, format string) ([]replay.Row, error) {
+func (p *Process) measure(ctx context.Context, u *unit, pools []spec.Pool, traces []*replay.Trace, o replayOptions) (rows []replay.Row, err error) {
 	temp, err := os.MkdirTemp("", "poolgen-replay-")
 	if err != nil {
 		return nil, err
@@ -162,22 +192,33 @@ func (p *Process) measure(ctx context.Context, u *unit, pools []spec.Pool, trace
 	defer os.RemoveAll(temp)
 	progress := p.progress()
 	progress("build %d pools", len(pools))
-	program, err := replay.Build(ctx, p.gocmd(), p.Dir, temp, u.changes, pools)
+	program, err := replay.Build(ctx, p.gocmdFor(pools), p.Dir, temp, u.changes, u.plan, pools)
 	if err != nil {
 		return nil, err
 	}
-	var rows []replay.Row
+	run := replay.Options{Runs: replay.UsualRuns, Goroutines: o.goroutines}
+	if o.chart != "" {
+		run.Columns = chartColumns
+	}
+	skipped := map[string]bool{}
 	for _, pool := range pools {
 		for _, trace := range traces {
+			if skipped[pool.Name] {
+				continue
+			}
 			progress("pool %s, trace %s, %d events", pool.Name, trace.Name, trace.Events())
-			row, err := program.Run(ctx, pool.Name, trace)
+			row, err := program.Run(ctx, pool.Name, trace, run)
 			if err != nil {
 				return nil, err
 			}
-			if err := p.remark(&pool, row); err != nil {
+			if skipped[pool.Name] = row.Skipped != ""; skipped[pool.Name] {
+				p.note("pool %q is left out: %s", pool.Name, row.Skipped)
+				continue
+			}
+			if err := p.remark(&pool, trace, row, o.goroutines); err != nil {
 				return nil, err
 			}
-			if format == "json" {
+			if o.format.value != textFormat {
 				if err := json.NewEncoder(p.Stdout).Encode(row); err != nil {
 					return nil, err
 				}
@@ -185,17 +226,37 @@ func (p *Process) measure(ctx context.Context, u *unit, pools []spec.Pool, trace
 			rows = append(rows, row)
 		}
 	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("%s has no pool that can be had here", u.name)
+	}
 	return rows, nil
 }
 
+// gocmdFor runs the Go toolchain for pools: on the simulated driver, if this program was built with that.
+func (p *Process) gocmdFor(pools []spec.Pool) gomod.Go {
+	for i := range pools {
+		if pools[i].Allocator.NeedsDriver() && cuda.LibraryPath() == simulator {
+			return p.gocmd().WithTag("cudasim")
+		}
+	}
+	return p.gocmd()
+}
+
 // remark says what the figures of a row do not show.
-func (p *Process) remark(pool *spec.Pool, row replay.Row) error {
+func (p *Process) remark(pool *spec.Pool, trace *replay.Trace, row replay.Row, goroutines int) error {
 	byClock := pool.Trim != nil && pool.Trim.Idle > 0
 	switch {
 	case row.Varied && byClock:
 		p.note("pool %q trims by the clock: of three runs of %s, the largest peak is given", row.Pool, row.Trace)
+	case row.Varied && (goroutines > 1 || trace.Streams > 1 && pool.Streams()):
+		p.note("pool %q: three runs of %s were not alike, and the largest peak is given", row.Pool, row.Trace)
+	case row.Varied && pool.Allocator.NeedsDriver():
+		p.note("pool %q: what fits depends on the addresses that the driver gives; of three runs of %s, the largest peak is given", row.Pool, row.Trace)
 	case row.Varied:
 		return fmt.Errorf("pool %q reserved different amounts in three runs of %s: this is a fault of poolgen", row.Pool, row.Trace)
+	}
+	if row.Note != "" {
+		p.note("pool %q: %s", row.Pool, row.Note)
 	}
 	if row.Failure != "" {
 		p.note("%d requests were not served, the first at %s", row.Failures, row.Failure)
@@ -211,30 +272,4 @@ func (p *Process) progress() func(text string, args ...any) {
 			fmt.Fprintf(p.Stderr, text+"\n", args...)
 		}
 	}
-}
-
-// table prints the rows: names to the left, figures to the right.
-func (p *Process) table(rows []replay.Row) {
-	poolWidth, traceWidth := len("pool"), len("trace")
-	for _, r := range rows {
-		poolWidth, traceWidth = max(poolWidth, len(r.Pool)), max(traceWidth, len(r.Trace))
-	}
-	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "%-*s  %-*s\tallocs\tfrees\tfailures\tpeak live\tpeak reserved\tratio\tns/op\t\n", poolWidth, "pool", traceWidth, "trace")
-	for _, r := range rows {
-		fmt.Fprintf(w, "%-*s  %-*s\t%d\t%d\t%d\t%s\t%s\t%.3f\t%.1f\t\n", poolWidth, r.Pool, traceWidth, r.Trace,
-			r.Allocs, r.Frees, r.Failures, rounded(r.PeakLive), rounded(r.PeakReserved), r.Ratio, r.NSPerOp)
-	}
-	w.Flush()
-}
-
-// rounded writes a number of bytes for people: four digits and a binary unit.
-func rounded(bytes int64) string {
-	value, unit := float64(bytes), 0
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
-	for value >= 1024 {
-		value /= 1024
-		unit++
-	}
-	return fmt.Sprintf("%.4g %s", value, units[unit])
 }

@@ -35,6 +35,7 @@ func (p *Process) root() *cobra.Command {
 		p.explainCommand(),
 		p.vetCommand(),
 		p.replayCommand(),
+		p.tuneCommand(),
 		p.benchCommand(),
 		p.schemaCommand(),
 		p.doctorCommand(),

@@ -151,6 +151,7 @@ var keyOf = map[string]string{
 	"heap.granule":        "alignment",
 	"heap.fit":            "fit",
 	"heap.minSplit":       "min_split",
+	"heap.choosy":         "trim",
 	"binned.bins":         "bins",
 	"classes.bins":        "bins",
 	"classes.cachePerBin": "cache",

@@ -76,6 +76,9 @@ func (p *pool) trim() jen.Code {
 	if p.Trim.Idle > 0 {
 		policy = append(policy, jen.Id("Idle").Op(":").Add(duration(p.Trim.Idle)))
 	}
+	if p.Trim.When == spec.TrimOnGrowth {
+		policy = append(policy, jen.Id("Growth").Op(":").True())
+	}
 	return jen.Op("&").Id("runtime.TrimPolicy").Values(policy...)
 }
 

@@ -52,7 +52,7 @@ func (p *pool) features() []param {
 		flag("feature.Sharded", p.Shared(), "", ""),
 		flag("feature.Magazines", p.Magazine > 0, "", ""),
 		flag("feature.Counters", p.Stats == spec.StatsCounters, "", "Uncounted"),
-		flag("feature.Trims", p.Trim != nil, "Trimmed", ""),
+		flag("feature.Trims", p.TrimsOnFree(), "Trimmed", ""),
 		flag("feature.ZeroAlways", p.Zero == spec.ZeroAlways && !p.OnDevice(), "", ""),
 		flag("feature.ZeroDevice", p.Zero == spec.ZeroAlways && p.OnDevice(), "", ""),
 		flag("feature.Streams", p.Ordered(), "Streamed", ""),

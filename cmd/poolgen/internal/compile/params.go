@@ -108,7 +108,13 @@ func (p *pool) heap() []param {
 		fit,
 		size("heap.granule", p.Granule(), 16, "Granule"),
 		size("heap.minSplit", max(p.MinSplit, p.Granule()), p.Granule(), "Split"),
+		flag("heap.choosy", p.choosy(), "Choosy", ""),
 	}
+}
+
+// choosy: chunks of the wrong size are to make way for others, so it pays to keep large ones whole.
+func (p *pool) choosy() bool {
+	return p.Suballocator == spec.Heap && p.Trim != nil && !p.TrimsOnFree() && !p.Paged() && !p.Shared()
 }
 
 // withBins are the parameters of a suballocator with bins in front of a heap; usually they are the powers of two from least to largest, as far as the

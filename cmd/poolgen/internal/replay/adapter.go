@@ -1,118 +1,106 @@
 package replay
 
 import (
-	"bytes"
-	"context"
-	"embed"
 	"fmt"
+	"strconv"
+	"strings"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/program"
 	"github.com/poolgen/poolgen/spec"
 )
 
-//go:embed harness/main.go harness/run.go harness/tape.go
-var harnessSource embed.FS
-
-// Program is a compiled replay of the pools of one pool file.
-type Program struct{ *program.Program }
-
-// Build compiles the pools for a replay, see [program.Build].
-func Build(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes, pools []spec.Pool) (*Program, error) {
-	p, err := program.Build(ctx, gocmd, cwd, temp, changes, program.Addition{
-		Name: "zz_poolgen_replay", Harness: program.Files(harnessSource, "harness"), Path: gomod.Path + "/cmd/poolgen/internal/replay/harness",
-		Adapter: func(packageName, harnessPath string) []byte { return adapter(packageName, harnessPath, pools) },
+// adapter returns the source of a test file of the generated package that describes its pools to the harness. Its code stands inside the
+// package, so that the loops reach the pool as the user's code does.
+func adapter(packageName, harnessPath string, plan *spec.Plan, pools []spec.Pool) []byte {
+	var body strings.Builder
+	body.WriteString("func TestMain(*zztesting.M) {\n\tzzos.Exit(zzharness.Main(map[string]func() zzharness.Pool{\n")
+	for _, p := range pools {
+		fmt.Fprintf(&body, "\t\t%q: zzReplay%s,\n", p.Name, p.Name)
+	}
+	driver := "zzharness.NoDriver"
+	if anyDriver(pools) {
+		driver = "zzdriver.Name"
+	}
+	fmt.Fprintf(&body, "\t}, %s, zzos.Args[1:], zzos.Stderr))\n}\n", driver)
+	for i := range pools {
+		body.WriteString(describe(&pools[i]))
+	}
+	return program.Source(packageName, body.String(), plan, map[string]string{
+		"zzos": "os", "zztesting": "testing", "zzunsafe": "unsafe", "zzharness": harnessPath, "zzdriver": harnessPath + "/driver",
+		"zzcuda": gomod.Path + "/cuda", "zzruntime": gomod.Path + "/runtime",
 	})
-	return &Program{p}, err
 }
 
-// adapter returns the source of a test file of the generated package that runs a tape through any of its
-// pools. Its code stands inside the package, so that the loops reach the pool as the user's code does.
-func adapter(packageName, harnessPath string, pools []spec.Pool) []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, adapterHead, packageName, harnessPath)
-	for _, pool := range pools {
-		fmt.Fprintf(&b, "\t\t%q: zzReplay%s,\n", pool.Name, pool.Name)
-	}
-	b.WriteString("\t}, zzos.Args[1:], zzos.Stderr))\n}\n")
-	for _, pool := range pools {
-		loop := spanLoop
-		if pool.ItemForm() {
-			loop = itemLoop
-		}
-		fmt.Fprintf(&b, loop, pool.Name)
-	}
-	return b.Bytes()
-}
-
-const adapterHead = `package %s
-
-import (
-	zzos "os"
-	zztesting "testing"
-
-	zzharness %q
-)
-
-func TestMain(*zztesting.M) {
-	zzos.Exit(zzharness.Main(map[string]zzharness.Loop{
-`
-
-const spanLoop = `
-func zzReplay%[1]s(tape *zzharness.Tape) (zzharness.Result, error) {
-	pool, err := New%[1]sPool()
-	if err != nil {
-		return zzharness.Result{}, err
-	}
-	blocks := zzharness.SpanBlocks(tape, pool.Alloc)
-	run := zzharness.Start(tape)
-	for i, e := range tape.Events {
-		if !e.Free {
-			if b, err := pool.Alloc(e.Items); err == nil {
-				blocks[e.Slot] = b
-			} else {
-				run.Fail(i, err)
-			}
-		} else if b := blocks[e.Slot]; b != nil {
-			if err := pool.Free(b); err != nil {
-				return run.Refuse(i, err)
-			}
-			blocks[e.Slot] = nil
+func anyDriver(pools []spec.Pool) bool {
+	for _, p := range pools {
+		if p.Allocator.NeedsDriver() {
+			return true
 		}
 	}
-	run.Stop()
-	result := run.Result(pool.Stats().PeakReserved)
-	return result, pool.CloseForce()
+	return false
 }
-`
 
-const itemLoop = `
-func zzReplay%[1]s(tape *zzharness.Tape) (zzharness.Result, error) {
-	pool, err := New%[1]sPool()
-	if err != nil {
-		return zzharness.Result{}, err
+// describe writes what the harness has to know of a pool, and the loops that run events through it.
+func describe(p *spec.Pool) string {
+	block, none := blockOf(p)
+	items := "e.Items"
+	if p.ItemForm() {
+		items = ""
 	}
-	blocks := zzharness.ItemBlocks(tape, pool.Alloc)
-	run := zzharness.Start(tape)
-	for i, e := range tape.Events {
-		if e.Items > 0 {
-			if b, err := pool.Alloc(); err == nil {
-				blocks[e.Slot] = b
-			} else {
-				run.Fail(i, err)
-			}
-		} else if !e.Free {
-			run.Fail(i, nil)
-		} else if b := blocks[e.Slot]; b != nil {
-			if err := pool.Free(b); err != nil {
-				return run.Refuse(i, err)
-			}
-			blocks[e.Slot] = nil
+	choose := ""
+	text := loop("zzPlay", "", items, "", "Free", "")
+	if p.Streams() {
+		choose = chooseText
+		if p.Ordering == spec.Deferred {
+			text += loop("zzPlayOn", streamsText, items, "", "FreeAsync", "streams[e.Stream]")
+		} else {
+			text += loop("zzPlayOn", streamsText, items, "streams[e.Stream]", "FreeOn", "streams[e.Stream]")
 		}
 	}
-	run.Stop()
-	result := run.Result(pool.Stats().PeakReserved)
-	return result, pool.CloseForce()
+	text = strings.Replace(poolText, "$CHOOSE", choose, 1) + text
+	return strings.NewReplacer(
+		"$NAME", p.Name,
+		"$ITEM", program.ItemSize(p),
+		"$SINGLE", strconv.FormatBool(p.ItemForm()),
+		"$BLOCK", block,
+		"$NONE", none,
+		"$DEVICE", strconv.Itoa(p.Device.Index),
+	).Replace(text)
 }
-`
+
+// blockOf returns the type of a block, and the condition that b is none.
+func blockOf(p *spec.Pool) (block, none string) {
+	onDevice := p.Allocator.Memory() == spec.DeviceSpans
+	switch {
+	case onDevice && p.ItemForm():
+		return p.Name + "Ptr", "b == 0"
+	case onDevice:
+		return p.Name + "Span", "b.Len() == 0"
+	case p.ItemForm() && p.Item.Kind == spec.ItemBytes:
+		return "*" + p.Name + "Block", "b == nil"
+	case p.ItemForm():
+		return "*" + program.ItemType(p), "b == nil"
+	}
+	return "[]" + program.ItemType(p), "b == nil"
+}
+
+// loop writes a function that runs events. With streams, which begin with a comma, the calls have an argument more, or one of them has.
+func loop(name, streams, items, allocOn, free, freeOn string) string {
+	alloc := "Alloc"
+	if allocOn != "" {
+		alloc = "AllocOn"
+	}
+	return strings.NewReplacer("$PLAY", name, "$STREAMS", streams,
+		"$ALLOC", "pool."+alloc+"("+arguments(items, allocOn)+")", "$FREE", "pool."+free+"("+arguments("b", freeOn)+")").Replace(loopText)
+}
+
+func arguments(list ...string) string {
+	var some []string
+	for _, a := range list {
+		if a != "" {
+			some = append(some, a)
+		}
+	}
+	return strings.Join(some, ", ")
+}

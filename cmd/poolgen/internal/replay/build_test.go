@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -29,10 +30,11 @@ type counts struct{ live int64; stats poolrt.Stats }
 func (c *counts) take(n int64) { c.live += n; c.stats.PeakReserved = max(c.stats.PeakReserved, c.live) }
 func (c *counts) Stats() poolrt.Stats { return c.stats }
 func (c *counts) CloseForce() error { return nil }
+func (c *counts) Effective() (string, string) { return "host", "" }
 
 type BytesPool struct{ counts }
 
-func NewBytesPool() (*BytesPool, error) { return new(BytesPool), nil }
+func NewBytesPool(...poolrt.Option) (*BytesPool, error) { return new(BytesPool), nil }
 func (p *BytesPool) Alloc(n int) ([]byte, error) {
 	if n > 100 {
 		return nil, errors.New("too large")
@@ -44,7 +46,7 @@ func (p *BytesPool) Free(b []byte) error { p.take(-int64(len(b))); return nil }
 
 type NodePool struct{ counts }
 
-func NewNodePool() (*NodePool, error) { return new(NodePool), nil }
+func NewNodePool(...poolrt.Option) (*NodePool, error) { return new(NodePool), nil }
 func (p *NodePool) Alloc() (*Node, error) { p.take(16); return new(Node), nil }
 func (p *NodePool) Free(*Node) error { p.take(-16); return nil }
 `
@@ -101,8 +103,9 @@ func TestBuildAndRun(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := listing(t, dir)
-			program, err := Build(context.Background(), gocmd, t.TempDir(), temp, changes, []spec.Pool{
-				{Name: "Bytes", Suballocator: spec.Heap}, {Name: "Node", Suballocator: spec.Fixed}})
+			program, err := Build(context.Background(), gocmd, t.TempDir(), temp, changes, &spec.Plan{}, []spec.Pool{
+				{Name: "Bytes", Suballocator: spec.Heap, Item: spec.Item{Kind: spec.ItemBytes, Type: "byte", Size: 1}},
+				{Name: "Node", Suballocator: spec.Fixed, Item: spec.Item{Kind: spec.ItemUser, Type: "Node", Size: -1}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,24 +113,24 @@ func TestBuildAndRun(t *testing.T) {
 				t.Errorf("the folder has changed:\n%s\nbefore:\n%s", after, before)
 			}
 			checkRow(t, program, trace, Row{Pool: "Bytes", Trace: "t.csv", Allocs: 2, Frees: 1, Failures: 1, PeakLive: 27, PeakReserved: 27, Ratio: 1,
-				Failure: `t.csv:4: pool "Bytes": too large`})
+				FirstFailure: 4, Failure: `t.csv:4: pool "Bytes": too large`})
 			checkRow(t, program, trace, Row{Pool: "Node", Trace: "t.csv", Allocs: 1, Frees: 1, Failures: 2, PeakLive: 10, PeakReserved: 16, Ratio: 1.6,
-				Failure: `t.csv:3: pool "Node": larger than one block of the pool`})
+				FirstFailure: 3, Failure: `t.csv:3: pool "Node": larger than one block of the pool`})
 		})
 	}
 }
 
 func checkRow(t *testing.T, program *Program, trace *Trace, want Row) {
 	t.Helper()
-	got, err := program.Run(context.Background(), want.Pool, trace)
+	got, err := program.Run(context.Background(), want.Pool, trace, Options{Runs: UsualRuns, Goroutines: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got.NSPerOp <= 0 {
 		t.Error("no time passed")
 	}
-	got.NSPerOp = 0
-	if got != want {
+	got.NSPerOp, got.PoolNSPerOp = 0, 0
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

@@ -13,30 +13,50 @@ import (
 
 // Row is the outcome of one trace in one pool. Its JSON form is one line of replay --format json.
 type Row struct {
-	Pool         string  `json:"pool"`
-	Trace        string  `json:"trace"`
-	Allocs       int64   `json:"allocs"`              // requests served
-	Frees        int64   `json:"frees"`               // of blocks that were served
-	Failures     int64   `json:"failures"`            // requests not served
-	PeakLive     int64   `json:"peak_live_bytes"`     // of the requests served, as the trace has them
-	PeakReserved int64   `json:"peak_reserved_bytes"` // of the pool
-	Ratio        float64 `json:"ratio"`               // PeakReserved over PeakLive; 0 if nothing was served
-	NSPerOp      float64 `json:"ns_per_op"`           // all calls of Alloc and Free, median of three runs
+	Pool          string  `json:"pool"`
+	Trace         string  `json:"trace"`
+	Allocs        int64   `json:"allocs"`              // requests served
+	Frees         int64   `json:"frees"`               // of blocks that were served
+	Failures      int64   `json:"failures"`            // requests not served
+	PeakLive      int64   `json:"peak_live_bytes"`     // of the requests served, as the trace has them
+	PeakReserved  int64   `json:"peak_reserved_bytes"` // of the pool
+	Ratio         float64 `json:"ratio"`               // PeakReserved over PeakLive; 0 if nothing was served
+	NSPerOp       float64 `json:"ns_per_op"`           // all calls of Alloc and Free, median of the runs
+	PoolNSPerOp   float64 `json:"pool_ns_per_op"`      // without what is below the pool: calls of its source, questions about streams
+	DriverNSPerOp float64 `json:"driver_ns_per_op"`    // those
+	DriverCalls   int64   `json:"driver_calls"`        // how many they are
+	FirstFailure  int     `json:"first_failure_line"`  // line of the first request that was not served; 0: all were
+	Driver        string  `json:"driver,omitempty"`    // library of the driver; "simulator" for the simulated one
 
 	// Failure tells where and why the first request was not served; empty if there was none.
 	Failure string `json:"-"`
-	// Varied: the three runs had different peaks of reserved bytes, and PeakReserved is the largest. Pools
-	// that trim by the clock may do so.
+	// Varied: the runs were not alike, and PeakReserved is the largest. Pools that trim by the clock may do so, goroutines and streams.
 	Varied bool `json:"-"`
+	// Skipped tells why the pool cannot be had here; all else is empty then.
+	Skipped string `json:"-"`
+	// Note tells that another allocator is in force than the one asked for; empty if not.
+	Note string `json:"-"`
+	// Reserved is the most bytes that the pool had reserved in each of Options.Columns columns of the trace.
+	Reserved []int64 `json:"-"`
 }
 
-// Run runs a trace through a fresh pool, in a process of its own.
-func (p *Program) Run(ctx context.Context, pool string, trace *Trace) (Row, error) {
+// Options say how a trace is run.
+type Options = harness.Options
+
+// UsualRuns is how often a trace is run, each time through a fresh pool: the median of three drops one outlier.
+const UsualRuns = 3
+
+// Run runs a trace through fresh pools, in a process of its own.
+func (p *Program) Run(ctx context.Context, pool string, trace *Trace, o Options) (Row, error) {
 	tape, out := filepath.Join(p.Temp, "tape"), filepath.Join(p.Temp, "result")
-	if err := os.WriteFile(tape, trace.tape(), 0o644); err != nil {
+	if err := os.WriteFile(tape, trace.Encode(), 0o644); err != nil {
 		return Row{}, err
 	}
-	if err := p.Program.Run(ctx, pool, tape, out); err != nil {
+	options, err := json.Marshal(o)
+	if err != nil {
+		return Row{}, err
+	}
+	if err := p.Program.Run(ctx, pool, tape, string(options), out); err != nil {
 		return Row{}, fmt.Errorf("pool %q with %s: %w", pool, trace.Name, err)
 	}
 	data, err := os.ReadFile(out)
@@ -54,35 +74,37 @@ func rowOf(pool string, trace *Trace, result harness.Result) Row {
 	row := Row{
 		Pool: pool, Trace: trace.Name,
 		Allocs: result.Allocs, Frees: result.Frees, Failures: result.Failures,
-		PeakLive: result.PeakLive, PeakReserved: result.PeakReserved, NSPerOp: result.NSPerOp,
-		Varied: result.Varied,
+		PeakLive: result.PeakLive, PeakReserved: result.PeakReserved,
+		NSPerOp: result.NSPerOp, PoolNSPerOp: result.NSPerOp - result.DriverNSPerOp, DriverNSPerOp: result.DriverNSPerOp, DriverCalls: result.DriverCalls,
+		Driver: result.Driver, Varied: result.Varied, Skipped: result.Skipped, Note: result.Note, Reserved: result.Reserved,
 	}
 	if row.PeakLive > 0 {
 		row.Ratio = float64(row.PeakReserved) / float64(row.PeakLive)
 	}
 	if result.FirstFailure != "" {
-		row.Failure = fmt.Sprintf("%s:%d: pool %q: %s", trace.Name, trace.Line(result.FailedEvent), pool, result.FirstFailure)
+		row.FirstFailure = trace.Line(result.FailedEvent)
+		row.Failure = fmt.Sprintf("%s:%d: pool %q: %s", trace.Name, row.FirstFailure, pool, result.FirstFailure)
 	}
 	return row
 }
 
-// Unfit returns why a pool cannot take a trace; "" if it can.
-func Unfit(pool *spec.Pool) string {
+// Unfit returns why a pool cannot take a trace on that many goroutines; "" if it can.
+func Unfit(pool *spec.Pool, goroutines int) string {
 	switch {
 	case pool.Allocator == spec.NoAllocator:
 		return "it hands out numbers, not memory"
+	case pool.Allocator.Memory() == spec.TileMemory:
+		return "it hands out tiles for textures, and a trace has bytes"
 	case pool.Suballocator == spec.Bump:
 		return "bump has no free of single blocks"
-	case !hostAddressable[pool.Allocator]:
-		return fmt.Sprintf("replay does not drive pools of allocator %s yet", pool.Allocator)
+	case goroutines > 1 && pool.Concurrency == spec.Unlocked:
+		return "with concurrency none it is for one goroutine at a time"
 	}
 	return ""
 }
 
-var hostAddressable = map[spec.Allocator]bool{spec.Host: true, spec.Pinned: true, spec.Managed: true, spec.Custom: true}
-
-// Unwaiting returns the plan without the rung wait in its ladders: a replay has one goroutine, so that nobody
-// could free anything while it waits, and each failure would take the whole wait_timeout.
+// Unwaiting returns the plan without the rung wait in its ladders: on one goroutine nobody
+// could free anything while it waits, and on several each may wait for the others; each failure would take the whole wait_timeout.
 func Unwaiting(plan *spec.Plan) *spec.Plan {
 	without := *plan
 	without.Pools = nil

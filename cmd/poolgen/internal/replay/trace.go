@@ -19,32 +19,28 @@ const TraceHeader = "op,id,bytes,stream,time_us"
 
 // Bounds of a trace. They keep a damaged or hostile file from taking all memory; a real trace is far below.
 const (
-	maxEvents = 100_000_000
-	maxLine   = 4096
+	maxEvents  = 100_000_000
+	maxLine    = 4096
+	maxStreams = 1 << 16
 )
 
 // Trace is a recorded sequence of allocs and frees.
 type Trace struct {
+	harness.Tape
 	Name  string // of the file
-	slots int    // most blocks live at once
-	codes []uint32
-	sizes []uint64
-	lines []int // line of each event
+	lines []int  // line of each event
 }
 
 // Events returns the number of allocs and frees.
-func (t *Trace) Events() int { return len(t.codes) }
+func (t *Trace) Events() int { return len(t.Codes) }
 
 // Line returns the line of event i, counted from 0.
 func (t *Trace) Line(i int) int { return t.lines[i] }
 
-// tape returns the trace as the harness reads it.
-func (t *Trace) tape() []byte { return harness.Encode(t.slots, t.codes, t.sizes) }
-
 // ReadTrace reads a trace in CSV, which may be compressed by gzip: its content tells. The header line
 // op,id,bytes,stream,time_us comes first, op is a (alloc) or f (free), and lines that start with # are
 // comments. A free names an id that is live; an id may be used again once it is freed. Errors have the form
-// name:line: text. Stream and time are checked, and not used.
+// name:line: text.
 func ReadTrace(name string, r io.Reader) (*Trace, error) {
 	in := bufio.NewReader(r)
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -54,7 +50,7 @@ func ReadTrace(name string, r io.Reader) (*Trace, error) {
 		}
 		in = bufio.NewReader(unzipped)
 	}
-	reader := traceReader{trace: &Trace{Name: name}, live: map[uint64]block{}}
+	reader := traceReader{trace: &Trace{Name: name}, live: map[uint64]block{}, streams: map[uint64]uint16{}}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxLine)
 	for lines.Scan() {
@@ -83,6 +79,8 @@ type traceReader struct {
 	header bool
 	live   map[uint64]block // by id
 	free   []uint32         // slots that may be used again, the last first
+
+	streams map[uint64]uint16 // their numbers on the tape
 }
 
 // block is a live block of the trace.
@@ -135,13 +133,38 @@ func (r *traceReader) event(line string) error {
 		}
 		numbers[i] = v
 	}
+	var err error
 	switch fields[0] {
 	case "a":
-		return r.alloc(numbers[1], numbers[2])
+		err = r.alloc(numbers[1], numbers[2])
 	case "f":
-		return r.release(numbers[1], numbers[2])
+		err = r.release(numbers[1], numbers[2])
+	default:
+		err = fmt.Errorf("op %q is neither a (alloc) nor f (free)", fields[0])
 	}
-	return fmt.Errorf("op %q is neither a (alloc) nor f (free)", fields[0])
+	if err != nil {
+		return err
+	}
+	return r.place(numbers[3], numbers[4])
+}
+
+// place notes where and when an event happened. Clocks of several threads may differ a little: time does not go back.
+func (r *traceReader) place(stream, micros uint64) error {
+	t := r.trace
+	number, known := r.streams[stream]
+	if !known {
+		if t.Streams == maxStreams {
+			return fmt.Errorf("more than %d streams", maxStreams)
+		}
+		number = uint16(t.Streams)
+		r.streams[stream] = number
+		t.Streams++
+	}
+	if n := len(t.Times); n > 0 {
+		micros = max(micros, t.Times[n-1])
+	}
+	t.On, t.Times = append(t.On, number), append(t.Times, micros)
+	return nil
 }
 
 func (r *traceReader) alloc(id, size uint64) error {
@@ -151,12 +174,12 @@ func (r *traceReader) alloc(id, size uint64) error {
 	if b, ok := r.live[id]; ok {
 		return fmt.Errorf("id %d is live already, since line %d", id, b.line)
 	}
-	slot := uint32(r.trace.slots)
+	slot := uint32(r.trace.Slots)
 	if k := len(r.free); k > 0 {
 		slot = r.free[k-1]
 		r.free = r.free[:k-1]
 	} else {
-		r.trace.slots++
+		r.trace.Slots++
 	}
 	r.live[id] = block{slot, r.line, size}
 	r.add(slot<<1, size)
@@ -179,7 +202,7 @@ func (r *traceReader) release(id, size uint64) error {
 }
 
 func (r *traceReader) add(code uint32, size uint64) {
-	r.trace.codes = append(r.trace.codes, code)
-	r.trace.sizes = append(r.trace.sizes, size)
+	r.trace.Codes = append(r.trace.Codes, code)
+	r.trace.Sizes = append(r.trace.Sizes, size)
 	r.trace.lines = append(r.trace.lines, r.line)
 }

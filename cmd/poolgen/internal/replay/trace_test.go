@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 )
 
 func TestReadTrace(t *testing.T) {
-	text := "\ufeff# recorded\r\n" + TraceHeader + "\r\na,7,10,0,0\n# between\na,9,20,1,5\n\nf,7,10,0,6\na,7,30,0,7\nf,9,0,0,8\n"
+	text := "\ufeff# recorded\r\n" + TraceHeader + "\r\na,7,10,0,0\n# between\na,9,20,400,5\n\nf,7,10,0,6\na,7,30,0,7\nf,9,0,0,8\n"
 	var zipped bytes.Buffer
 	w := gzip.NewWriter(&zipped)
 	w.Write([]byte(text))
@@ -22,14 +23,17 @@ func TestReadTrace(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if trace.Events() != 5 || trace.slots != 2 {
-			t.Errorf("%s: %d events in %d slots", name, trace.Events(), trace.slots)
+		if trace.Events() != 5 || trace.Slots != 2 {
+			t.Errorf("%s: %d events in %d slots", name, trace.Events(), trace.Slots)
 		}
 		wantCodes, wantSizes := []uint32{0, 2, 1, 0, 3}, []uint64{10, 20, 0, 30, 0}
-		for i, code := range trace.codes {
-			if code != wantCodes[i] || trace.sizes[i] != wantSizes[i] {
-				t.Errorf("%s: event %d is %d, %d", name, i, code, trace.sizes[i])
+		for i, code := range trace.Codes {
+			if code != wantCodes[i] || trace.Sizes[i] != wantSizes[i] {
+				t.Errorf("%s: event %d is %d, %d", name, i, code, trace.Sizes[i])
 			}
+		}
+		if wantOn, wantTimes := []uint16{0, 1, 0, 0, 0}, []uint64{0, 5, 6, 7, 8}; trace.Streams != 2 || !slices.Equal(trace.On, wantOn) || !slices.Equal(trace.Times, wantTimes) {
+			t.Errorf("%s: %d streams %v, times %v", name, trace.Streams, trace.On, trace.Times)
 		}
 		if trace.Line(2) != 7 {
 			t.Errorf("%s: event 2 is on line %d", name, trace.Line(2))
@@ -103,16 +107,16 @@ func FuzzReadTrace(f *testing.F) {
 		if err != nil {
 			return
 		}
-		live := make([]bool, trace.slots)
-		for i, code := range trace.codes {
+		live := make([]bool, trace.Slots)
+		for i, code := range trace.Codes {
 			slot, free := code>>1, code&1 != 0
-			if live[slot] != free || free != (trace.sizes[i] == 0) {
+			if live[slot] != free || free != (trace.Sizes[i] == 0) {
 				t.Fatalf("event %d: slot %d live %v, free %v", i, slot, live[slot], free)
 			}
 			live[slot] = !free
 		}
 		file := filepath.Join(t.TempDir(), "tape")
-		if err := os.WriteFile(file, trace.tape(), 0o644); err != nil {
+		if err := os.WriteFile(file, trace.Encode(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := harness.Load(file); err != nil {

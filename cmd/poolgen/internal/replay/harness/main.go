@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,67 +11,127 @@ import (
 	"slices"
 )
 
-// Loop runs a tape through a fresh pool.
-type Loop func(*Tape) (Result, error)
+// Options say how a trace is run.
+type Options struct {
+	Runs       int // each through a new pool
+	Goroutines int // that share the events
+	Columns    int // of the chart: what is reserved in the course of the trace; 0: no chart
+}
 
-// runs is how often a trace is run, each time through a fresh pool: the median of three drops one outlier.
-const runs = 3
+// Result is what the replay command reads back. Sizes are in bytes.
+type Result struct {
+	Counts
+	PeakReserved  int64   // by the pool's own count
+	Varied        bool    // the runs were not alike: this is the largest PeakReserved, and the Counts are those of one run
+	NSPerOp       float64 // time of all calls over their number, of the median run
+	DriverNSPerOp float64 // the part of it that the pool's source and the driver took
+	DriverCalls   int64   // of those
+	Reserved      []int64 // by column
+	Skipped       string  // why nothing could be run; "" if something was
+	Note          string  // that another allocator is in force than the pool file asks for; "" if not
+	Driver        string  // library of the driver; "simulator" for the simulated one, "" if the pool needs none
+}
 
-// Main is the main function of the program: its arguments are the name of a loop, the file of the tape and the
-// file to write the [Result] to. It returns the exit status.
-func Main(loops map[string]Loop, args []string, stderr io.Writer) int {
-	if err := serve(loops, args); err != nil {
+// Main is the main function of the program: its arguments are the name of a pool, the file of the tape, the [Options] as JSON and the file to
+// write the [Result] to. driver names the driver's library. It returns the exit status.
+func Main(pools map[string]func() Pool, driver func() string, args []string, stderr io.Writer) int {
+	if err := serve(pools, driver, args); err != nil {
 		fmt.Fprintln(stderr, err)
 		return 1
 	}
 	return 0
 }
 
-func serve(loops map[string]Loop, args []string) error {
-	if len(args) != 3 || loops[args[0]] == nil {
+func serve(pools map[string]func() Pool, driver func() string, args []string) error {
+	if len(args) != 4 || pools[args[0]] == nil {
 		return fmt.Errorf("replay: unexpected arguments %q", args)
 	}
 	tape, err := Load(args[1])
 	if err != nil {
 		return err
 	}
-	res, err := measure(loops[args[0]], tape)
+	var o Options
+	if err := json.Unmarshal([]byte(args[2]), &o); err != nil {
+		return err
+	}
+	pool := pools[args[0]]()
+	res, err := o.replay(&pool, tape)
 	if err != nil {
 		return err
 	}
+	res.Driver = driver()
 	data, err := json.Marshal(res)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(args[2], data, 0o644)
+	return os.WriteFile(args[3], data, 0o644)
 }
 
-// measure runs the tape several times and returns the result with the median time and the largest peak of
-// reserved bytes. All else that is counted is the same in all runs, or no figure of the pool means anything.
-func measure(loop Loop, tape *Tape) (Result, error) {
-	// One thread, and no collection of garbage while the clock runs: pools with caches for each core use one.
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+// NoDriver is for programs that call none.
+func NoDriver() string { return "" }
+
+// replay measures a pool that can be had here.
+func (o Options) replay(pool *Pool, tape *Tape) (res Result, err error) {
+	note, skipped := pool.try(tape)
+	if skipped != nil {
+		return Result{Skipped: cause(skipped).Error()}, nil
+	}
+	if res, err = o.measure(pool, tape); err != nil {
+		return res, err
+	}
+	res.Note = note
+	if o.Columns > 0 {
+		res.Reserved, err = o.curve(pool, tape)
+	}
+	return res, err
+}
+
+// try opens the pool, and reports whether its memory comes from where the pool file says.
+func (p *Pool) try(tape *Tape) (note string, err error) {
+	pool, err := p.Open(Setup{Streams: tape.streams()})
+	if err != nil {
+		return "", err
+	}
+	if allocator, reason := pool.Effective(); reason != "" {
+		note = fmt.Sprintf("the allocator in force is %s: %s", allocator, reason)
+	}
+	return note, pool.Close()
+}
+
+// cause is what lies beneath the error of a pool, which tells of the pool's figures, too.
+func cause(err error) error {
+	for {
+		several, ok := err.(interface{ Unwrap() []error })
+		if !ok || len(several.Unwrap()) == 0 {
+			return err
+		}
+		err = several.Unwrap()[len(several.Unwrap())-1]
+	}
+}
+
+// measure runs the tape several times and returns the result with the time of the median run and the largest peak of
+// reserved bytes. All else that is counted is the same in all runs, or no figure of the pool means anything: but for goroutines and streams, which take
+// turns as they like.
+func (o Options) measure(pool *Pool, tape *Tape) (res Result, err error) {
+	// No more threads than goroutines, and no collection of garbage while the clock runs: pools with caches for each core use one.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(min(o.Goroutines, runtime.NumCPU())))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	var first Result
-	var times []float64
-	for range runs {
-		res, err := loop(tape)
+	var all []run
+	for range o.Runs {
+		r, err := o.once(pool, tape)
 		if err != nil {
-			return Result{}, err
+			return res, err
 		}
-		times = append(times, res.NSPerOp)
-		res.NSPerOp = 0
-		if len(times) == 1 {
-			first = res
-		}
-		first.Varied = first.Varied || res.PeakReserved != first.PeakReserved
-		first.PeakReserved = max(first.PeakReserved, res.PeakReserved)
-		res.PeakReserved, res.Varied = first.PeakReserved, first.Varied
-		if res != first {
-			return Result{}, fmt.Errorf("two runs of one trace differ: %+v and %+v", first, res)
+		all = append(all, r)
+		res.PeakReserved = max(res.PeakReserved, r.peakReserved)
+		res.Varied = res.Varied || r.peakReserved != all[0].peakReserved || r.Counts != all[0].Counts
+		if r.Counts != all[0].Counts && o.Goroutines == 1 && tape.streams() == 0 {
+			return res, fmt.Errorf("two runs of one trace differ: %+v and %+v", all[0].Counts, r.Counts)
 		}
 	}
-	slices.Sort(times)
-	first.NSPerOp = times[len(times)/2]
-	return first, nil
+	res.Counts = all[0].Counts
+	slices.SortStableFunc(all, func(a, b run) int { return cmp.Compare(a.nsPerOp(), b.nsPerOp()) })
+	median := all[len(all)/2]
+	res.NSPerOp, res.DriverNSPerOp, res.DriverCalls = median.nsPerOp(), median.driverNSPerOp(o.Goroutines), median.driverCalls
+	return res, nil
 }

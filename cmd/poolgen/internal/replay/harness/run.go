@@ -2,93 +2,148 @@ package harness
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
+	"slices"
+	"sync"
 	"time"
 )
 
-// Run is one run of a tape.
-type Run struct {
-	tape     *Tape
-	start    time.Time
-	elapsed  time.Duration
-	failed   []int // events whose alloc failed, ascending
-	firstErr error
+// Counts is what happened in a run. Sizes are in bytes.
+type Counts struct {
+	Allocs       int64  // blocks handed out
+	Frees        int64  // blocks freed
+	Failures     int64  // requests not served
+	PeakLive     int64  // largest sum of live requests, as the trace has them; with several goroutines as the pool has them
+	FirstFailure string // error of the first request that was not served
+	FailedEvent  int    // its number, from 0
 }
 
-// Result is what the replay command reads back. Sizes are in bytes.
-type Result struct {
-	Allocs       int64   // blocks handed out
-	Frees        int64   // blocks freed
-	Failures     int64   // requests not served
-	PeakLive     int64   // largest sum of live requests, as the trace has them
-	PeakReserved int64   // by the pool's own count
-	Varied       bool    // the runs had different PeakReserved; this is the largest
-	NSPerOp      float64 // time of all calls over their number
-	FirstFailure string  // error of the first request that was not served
-	FailedEvent  int     // its number, from 0
+// run is one run of a tape through a new pool.
+type run struct {
+	Counts
+	peakReserved int64 // by the pool's own count
+	elapsed      time.Duration
+	driverCalls  int64
+	driverTime   time.Duration // of all goroutines
+	calls        int           // of Alloc and Free
 }
 
-// errTooLarge is the failure of a request that no block of the pool can hold.
-var errTooLarge = errors.New("larger than one block of the pool")
-
-// Start begins the measured part of a run.
-func Start(tape *Tape) *Run {
-	r := &Run{tape: tape}
-	runtime.GC() // the garbage of the run before is not this run's work
-	r.start = time.Now()
-	return r
-}
-
-// Fail notes that the alloc of event i failed. A nil err stands for a request larger than a block.
-func (r *Run) Fail(i int, err error) {
-	if len(r.failed) == 0 {
-		if err == nil {
-			err = errTooLarge
-		}
-		r.firstErr = err
+// once runs the tape through a new pool.
+func (o Options) once(pool *Pool, tape *Tape) (r run, err error) {
+	parts, slots := []*Part{tape.whole(pool)}, tape.Slots
+	if o.Goroutines > 1 {
+		parts, slots = tape.deal(pool, o.Goroutines)
 	}
-	r.failed = append(r.failed, i)
+	p, err := pool.Open(Setup{Slots: slots, Streams: tape.streams()})
+	if err != nil {
+		return r, err
+	}
+	runtime.GC() // the garbage of the run before is not this run's work
+	calls, spent := p.Meter.Calls(), p.Meter.Time()
+	start := time.Now()
+	err = play(p, parts)
+	r.elapsed = time.Since(start)
+	r.driverCalls, r.driverTime = p.Meter.Calls()-calls, p.Meter.Time()-spent
+	if err != nil {
+		return r, err
+	}
+	r.count(pool, tape, parts)
+	stats := p.Stats()
+	r.peakReserved = stats.PeakReserved
+	if o.Goroutines > 1 {
+		r.PeakLive = stats.PeakLive
+	}
+	return r, p.Close()
 }
 
-// Refuse ends a run whose pool would not take its own block back.
-func (r *Run) Refuse(i int, err error) (Result, error) {
-	return Result{}, fmt.Errorf("event %d: the pool refused a valid free: %w", i, err)
+// streams is how many streams a pool has to do with: with one there is nothing to order.
+func (t *Tape) streams() int {
+	if t.Streams < 2 {
+		return 0
+	}
+	return t.Streams
 }
 
-// Stop ends the measured part.
-func (r *Run) Stop() { r.elapsed = time.Since(r.start) }
+// play runs the parts, each on a goroutine of its own.
+func play(p Instance, parts []*Part) error {
+	if len(parts) == 1 {
+		return p.Play(parts[0])
+	}
+	errs := make([]error, len(parts))
+	var all sync.WaitGroup
+	for i, part := range parts {
+		all.Go(func() {
+			if errs[i] = p.Play(part); errs[i] != nil {
+				part.shared.stopped.Store(true)
+			}
+		})
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
 
-// Result counts what happened in the run. peakReserved is the pool's own count.
-func (r *Run) Result(peakReserved int64) Result {
-	res := Result{PeakReserved: peakReserved}
-	held := make([]uint64, r.tape.slots) // bytes of the live blocks; requests are never 0
-	failed, live, calls := r.failed, uint64(0), 0
-	for i, e := range r.tape.Events {
+// count goes through the tape again, to see what happened.
+func (r *run) count(pool *Pool, tape *Tape, parts []*Part) {
+	var failed []int
+	for _, p := range parts {
+		if len(p.failed) > 0 && (len(failed) == 0 || p.failed[0] < r.FailedEvent) {
+			r.FirstFailure, r.FailedEvent = p.firstErr.Error(), p.failed[0]
+		}
+		failed = append(failed, p.failed...)
+	}
+	slices.Sort(failed)
+	held := make([]uint64, tape.Slots) // bytes of the live blocks; requests are never 0
+	live := uint64(0)
+	for i, code := range tape.Codes {
+		slot := code >> 1
 		switch {
-		case e.Free && held[e.Slot] == 0: // its alloc failed
-		case e.Free:
-			res.Frees++
-			calls++
-			live -= held[e.Slot]
-			held[e.Slot] = 0
+		case code&1 != 0 && held[slot] == 0: // its alloc failed
+		case code&1 != 0:
+			r.Frees++
+			live -= held[slot]
+			held[slot] = 0
 		case len(failed) > 0 && failed[0] == i:
 			failed = failed[1:]
-			res.Failures++
-			if e.Items > 0 {
-				calls++
-			}
+			r.Failures++
+			r.calls += min(pool.itemsOf(tape.Sizes[i]), 1)
 		default:
-			res.Allocs++
-			calls++
-			held[e.Slot] = r.tape.sizes[i]
-			live += held[e.Slot]
-			res.PeakLive = max(res.PeakLive, int64(live))
+			r.Allocs++
+			held[slot] = tape.Sizes[i]
+			live += held[slot]
+			r.PeakLive = max(r.PeakLive, int64(live))
 		}
 	}
-	res.NSPerOp = float64(r.elapsed.Nanoseconds()) / float64(max(calls, 1))
-	if r.firstErr != nil {
-		res.FirstFailure, res.FailedEvent = r.firstErr.Error(), r.failed[0]
+	r.calls = max(r.calls+int(r.Allocs+r.Frees), 1)
+}
+
+// nsPerOp is the time of all calls over their number.
+func (r *run) nsPerOp() float64 { return float64(r.elapsed.Nanoseconds()) / float64(r.calls) }
+
+// driverNSPerOp is the part of it that was not the pool's. Goroutines spend theirs at the same time.
+func (r *run) driverNSPerOp(goroutines int) float64 {
+	return min(float64(r.driverTime.Nanoseconds())/float64(r.calls)/float64(goroutines), r.nsPerOp())
+}
+
+// curve runs the tape through a new pool and returns the most bytes that it has reserved in each column.
+func (o Options) curve(pool *Pool, tape *Tape) ([]int64, error) {
+	p, err := pool.Open(Setup{Slots: tape.Slots, Streams: tape.streams()})
+	if err != nil {
+		return nil, err
 	}
-	return res
+	events, firsts := tape.whole(pool).Events, tape.Columns(o.Columns)
+	most, now := make([]int64, o.Columns), p.Stats().Reserved
+	column := 0
+	stop := p.Watch(func(reserved int64) {
+		now = reserved
+		most[column] = max(most[column], now)
+	})
+	defer stop()
+	for ; column < o.Columns; column++ {
+		most[column] = now
+		if err := p.Play(&Part{Events: events[firsts[column]:firsts[column+1]]}); err != nil {
+			return nil, err
+		}
+	}
+	column-- // closing the pool is told, too
+	return most, p.Close()
 }

@@ -1,93 +1,99 @@
 // Package harness runs an allocation trace through a generated pool, and measures.
 //
 // It is compiled together with the pool, in the user's module: the replay command lays its source beside the
-// generated package without writing it there, with a file in that package that holds one loop for each pool (see
-// package replay). So it imports nothing but the standard library. The loops call the methods of their pool
-// directly, as the user's code does; all that is not the pool's own work happens here, before or after them.
+// generated package without writing it there, with a file in that package that describes each pool (see
+// package replay). So it imports nothing but the standard library; what it needs of the CUDA driver is a package of its own below.
+// The loops call the methods of their pool directly, as the user's code does; all that is not the pool's own work happens here, before or after them.
 package harness
 
 import (
 	"encoding/binary"
 	"fmt"
 	"os"
-	"unsafe"
+	"sort"
 )
 
-// Tape is a trace made ready to run: ids are numbered from 0, and numbers are used again once their block is
-// freed, so that a slice holds the live blocks.
+// Tape is a trace made ready to run. Ids are numbered from 0, and numbers are used again once their block is freed, so that a
+// slice holds the live blocks; streams are numbered from 0 in the order in which they appear.
 type Tape struct {
-	slots  int
-	codes  []uint32 // slot<<1, plus 1 for a free
-	sizes  []uint64 // bytes of an alloc
-	Events []Event  // set by the loops, for the item size of their pool
+	Slots   int
+	Streams int
+	Codes   []uint32 // slot<<1, plus 1 for a free
+	On      []uint16 // the stream
+	Sizes   []uint64 // bytes of an alloc
+	Times   []uint64 // microseconds
 }
 
-// Event is one call of Alloc or Free.
-type Event struct {
-	Items int    // to alloc; 0 when the pool's blocks are too small for the request
-	Slot  uint32 // of the block
-	Free  bool
-}
+// record is the bytes of one event in a file.
+const record = 4 + 2 + 8 + 8
 
-// Load reads a tape that [Encode] has written to a file.
+// Load reads a tape that [Tape.Encode] has written to a file.
 func Load(path string) (*Tape, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	if len(data) < 8 || (len(data)-8)%12 != 0 {
+	if len(data) < 16 || (len(data)-16)%record != 0 {
 		return nil, fmt.Errorf("%s: not a tape", path)
 	}
-	tape := &Tape{slots: int(binary.LittleEndian.Uint64(data))}
-	for data = data[8:]; len(data) > 0; data = data[12:] {
-		tape.codes = append(tape.codes, binary.LittleEndian.Uint32(data))
-		tape.sizes = append(tape.sizes, binary.LittleEndian.Uint64(data[4:]))
+	tape := &Tape{Slots: int(binary.LittleEndian.Uint64(data)), Streams: int(binary.LittleEndian.Uint64(data[8:]))}
+	for data = data[16:]; len(data) > 0; data = data[record:] {
+		tape.Codes = append(tape.Codes, binary.LittleEndian.Uint32(data))
+		tape.On = append(tape.On, binary.LittleEndian.Uint16(data[4:]))
+		tape.Sizes = append(tape.Sizes, binary.LittleEndian.Uint64(data[6:]))
+		tape.Times = append(tape.Times, binary.LittleEndian.Uint64(data[14:]))
 	}
 	return tape, nil
 }
 
-// Encode returns the bytes of a tape with the given number of slots; see [Tape] for codes and sizes.
-func Encode(slots int, codes []uint32, sizes []uint64) []byte {
-	data := binary.LittleEndian.AppendUint64(make([]byte, 0, 8+12*len(codes)), uint64(slots))
-	for i, code := range codes {
+// Encode returns the bytes of the tape.
+func (t *Tape) Encode() []byte {
+	data := make([]byte, 0, 16+record*len(t.Codes))
+	data = binary.LittleEndian.AppendUint64(data, uint64(t.Slots))
+	data = binary.LittleEndian.AppendUint64(data, uint64(t.Streams))
+	for i, code := range t.Codes {
 		data = binary.LittleEndian.AppendUint32(data, code)
-		data = binary.LittleEndian.AppendUint64(data, sizes[i])
+		data = binary.LittleEndian.AppendUint16(data, t.On[i])
+		data = binary.LittleEndian.AppendUint64(data, t.Sizes[i])
+		data = binary.LittleEndian.AppendUint64(data, t.Times[i])
 	}
 	return data
 }
 
-// SpanBlocks prepares the tape for a pool of spans: a request is rounded up to whole items. It returns the place of
-// the live blocks.
-func SpanBlocks[T any](tape *Tape, _ func(n int) ([]T, error)) [][]T {
-	size := sizeOf[T]()
-	tape.fill(func(bytes uint64) int { return int((bytes-1)/size + 1) })
-	return make([][]T, tape.slots)
+// Span is how long the tape took when it was recorded, in microseconds; 0 if that is not known.
+func (t *Tape) Span() uint64 {
+	return t.Times[len(t.Times)-1] - min(t.Times[0], t.Times[len(t.Times)-1])
 }
 
-// ItemBlocks prepares the tape for a pool of single items: a request that is larger than the item cannot be served.
-func ItemBlocks[T any](tape *Tape, _ func() (*T, error)) []*T {
-	size := sizeOf[T]()
-	tape.fill(func(bytes uint64) int {
-		if bytes > size {
-			return 0
+// Columns divides the tape into equal times, or equal numbers of events where there are no times. It returns the first event of each column, and
+// behind them the number of events.
+func (t *Tape) Columns(n int) []int {
+	firsts := make([]int, n+1)
+	for c := range firsts {
+		if span := t.Span(); span > 0 {
+			until := float64(span) * float64(c) / float64(n)
+			firsts[c] = sort.Search(len(t.Times), func(i int) bool { return float64(t.Times[i]-t.Times[0]) >= until })
+		} else {
+			firsts[c] = len(t.Codes) * c / n
 		}
-		return 1
-	})
-	return make([]*T, tape.slots)
-}
-
-func (t *Tape) fill(items func(bytes uint64) int) {
-	t.Events = make([]Event, len(t.codes))
-	for i, code := range t.codes {
-		e := Event{Slot: code >> 1, Free: code&1 != 0}
-		if !e.Free {
-			e.Items = items(t.sizes[i])
-		}
-		t.Events[i] = e
 	}
+	firsts[0], firsts[n] = 0, len(t.Codes)
+	return firsts
 }
 
-func sizeOf[T any]() uint64 {
-	var item T
-	return uint64(unsafe.Sizeof(item))
+// Live returns the most bytes that are live in each column.
+func (t *Tape) Live(n int) []int64 {
+	held := make([]uint64, t.Slots)
+	firsts, most := t.Columns(n), make([]int64, n)
+	live := uint64(0)
+	for c := range most {
+		most[c] = int64(live)
+		for i := firsts[c]; i < firsts[c+1]; i++ {
+			slot := t.Codes[i] >> 1
+			live += t.Sizes[i] - held[slot]
+			held[slot] = t.Sizes[i]
+			most[c] = max(most[c], int64(live))
+		}
+	}
+	return most
 }

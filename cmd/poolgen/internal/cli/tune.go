@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/tune"
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/spec"
+)
+
+const tuneLong = `tune searches the settings of a pool for those that serve recorded traces best: suballocator, fit, chunk size, growth, bins, cache, min_split and trim.
+Each candidate is generated, built and replayed as a real pool; nothing is modelled, and no file of yours is changed.
+
+What is asked for is the least peak of reserved bytes under a bound on ns per operation, --max-ns, or the least time under a bound on the ratio of reserved
+to live bytes, --max-ratio. Without either, the bound is the time that the default pool takes (a heap, nothing else set). With several
+traces, the worst of them counts, in bytes and in time. Times differ from run to run: one has to be a tenth less to count as less.
+
+It prints the candidates that no other beats both in bytes and in time (the front), the one that the bound asks for (*), what each of its settings buys, which is
+the same pool without it, how it does on traces that the search did not see, and the pool file to paste. Those traces are the ones given by --held-out. Without
+any, and with several traces, each is left out once: the choice is made by the others, among the same candidates.
+
+--allocator says where the memory comes from, and may be repeated. Memory of the driver takes a driver, or the simulated one: GOFLAGS=-tags=cudasim poolgen
+tune. What that takes for a call says nothing, so each counts as --call-cost there, by default what half a pair of cuMemAlloc and cuMemFree takes on a large GPU.
+
+The candidates do not depend on times. With the same --seed and --rounds they are the same on every machine, and so are their bytes.
+
+With --format json, standard output holds one JSON object and nothing else; with --format yaml, the pool file.`
+
+// tuneOptions are the flags of tune.
+type tuneOptions struct {
+	traces, heldOut, allocators []string
+	bound                       tune.Bound
+	seed                        uint64
+	rounds                      int
+	call                        time.Duration
+	chart                       string
+	format                      *format
+}
+
+// yamlFormat is the pool file alone.
+const yamlFormat = "yaml"
+
+// usualCall is about what a call of the driver for memory takes on a large GPU.
+const usualCall = 30 * time.Microsecond
+
+// perRound is how many candidates a round of refinement tries.
+const perRound = 32
+
+func (p *Process) tuneCommand() *cobra.Command {
+	var o tuneOptions
+	cmd := &cobra.Command{
+		Use:   "tune --trace TRACE",
+		Short: "Search the pool settings that serve recorded traces best",
+		Long:  tuneLong,
+		Example: "  poolgen tune --trace run.csv.gz\n  poolgen tune --trace monday.csv --trace tuesday.csv --held-out wednesday.csv --max-ns 80\n" +
+			"  poolgen tune --trace run.csv --max-ratio 1.05 --chart front.svg",
+		Args: cobra.NoArgs,
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&o.traces, "trace", nil, "trace file to tune for; may be repeated")
+	flags.StringArrayVar(&o.heldOut, "held-out", nil, "trace file to try the result on; may be repeated")
+	flags.StringArrayVar(&o.allocators, "allocator", []string{string(spec.Host)}, "where memory comes from; may be repeated")
+	flags.Float64Var(&o.bound.NS, "max-ns", 0, "most ns per operation (default: what the default pool takes)")
+	flags.Float64Var(&o.bound.Ratio, "max-ratio", 0, "most reserved over live bytes at the peak")
+	flags.Uint64Var(&o.seed, "seed", 1, "seed of the search")
+	flags.IntVar(&o.rounds, "rounds", 2, "rounds of refinement")
+	flags.DurationVar(&o.call, "call-cost", usualCall, "what a call of the simulated driver counts as")
+	flags.StringVar(&o.chart, "chart", "", "write a chart of the candidates to this file, as SVG")
+	o.format = formatFlag(cmd, textFormat, "json", yamlFormat)
+	cobra.CheckErr(cmd.MarkFlagRequired("trace"))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("allocator", cobra.FixedCompletions(tunable(), cobra.ShellCompDirectiveNoFileComp)))
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return p.tune(cmd.Context(), o) }
+	return cmd
+}
+
+// tunable lists the allocators whose pools can take a trace and need nothing of the user.
+func tunable() (list []string) {
+	for _, a := range spec.Allocators() {
+		if a != spec.Custom && replay.Unfit(&spec.Pool{Allocator: a, Suballocator: spec.Heap}, 1) == "" {
+			list = append(list, string(a))
+		}
+	}
+	return list
+}
+
+// check says what is wrong with the flags.
+func (o *tuneOptions) check() error {
+	for _, a := range o.allocators {
+		if !slices.Contains(tunable(), a) {
+			return fmt.Errorf("--allocator %s cannot be tuned; one of %s can", a, strings.Join(tunable(), ", "))
+		}
+	}
+	switch {
+	case o.bound.NS < 0 || o.bound.Ratio < 0 || o.rounds < 0 || o.call < 0:
+		return fmt.Errorf("--max-ns, --max-ratio, --rounds and --call-cost cannot be below 0")
+	case o.bound.NS > 0 && o.bound.Ratio > 0:
+		return fmt.Errorf("--max-ns and --max-ratio are two ways to ask: leave one out, and the other is what is searched")
+	case o.bound.Ratio > 0 && o.bound.Ratio < 1:
+		return fmt.Errorf("--max-ratio %g: no pool reserves less than is live, so 1 is the least", o.bound.Ratio)
+	}
+	return nil
+}
+
+func (p *Process) tune(ctx context.Context, o tuneOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	traces, err := p.readTraces(o.traces)
+	if err != nil {
+		return err
+	}
+	heldOut, err := p.readTraces(o.heldOut)
+	if err != nil {
+		return err
+	}
+	t := tuner{p: p, progress: p.progress()}
+	if cuda.LibraryPath() != simulator {
+		o.call = 0
+	}
+	search := tune.Search{
+		Load: loadOf(traces), Allocators: o.allocators, Bound: o.bound, Seed: o.seed, Rounds: o.rounds, Each: perRound, Call: o.call,
+		Measure: func(ctx context.Context, list []tune.Candidate, turns int) ([]tune.Trial, error) {
+			return t.measure(ctx, list, traces, turns)
+		},
+	}
+	found, err := search.Run(ctx)
+	if err != nil {
+		return err
+	}
+	report := tuned{o: o, traces: traces, Outcome: found}
+	if len(heldOut) > 0 && found.Pick >= 0 {
+		if report.held, err = t.measure(ctx, []tune.Candidate{found.Finals[0].Candidate, found.Finals[found.Pick].Candidate}, heldOut, replay.UsualRuns); err != nil {
+			return err
+		}
+	}
+	if o.chart != "" {
+		if err := os.WriteFile(p.path(o.chart), []byte(report.chart()), 0o666); err != nil {
+			return err
+		}
+	}
+	if err := p.printTuned(report); err != nil {
+		return err
+	}
+	if found.Pick < 0 {
+		return p.unbound(report)
+	}
+	return nil
+}
+
+// loadOf is what the traces ask for.
+func loadOf(traces []*replay.Trace) (l tune.Load) {
+	for _, t := range traces {
+		l.Largest = max(l.Largest, int64(slices.Max(t.Sizes)))
+		if peak := slices.Max(t.Live(1)); l.Peak == 0 || peak < l.Peak {
+			l.Peak, l.Blocks = peak, int64(t.Slots)
+		}
+	}
+	return l
+}
+
+// unbound says that nothing stays within the bound, and what comes nearest.
+func (p *Process) unbound(t tuned) error {
+	least := t.Finals[t.Front[0]]
+	fastest := t.Finals[t.Front[len(t.Front)-1]]
+	if t.Bound.Ratio > 0 {
+		p.note("no pool that was tried stays within a ratio of %.3f; the nearest has %.3f: %s", t.Bound.Ratio, t.ratio(least), least)
+	} else {
+		p.note("no pool that was tried stays within %s ns per operation; the fastest takes %s: %s", digits(t.Bound.NS), digits(t.ns(fastest)), fastest)
+	}
+	return status(ExitFindings)
+}

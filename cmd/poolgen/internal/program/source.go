@@ -1,0 +1,51 @@
+package program
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// Source completes the text of an adapter: it adds the package clause, and those imports that the text uses, of the given ones (by the names that
+// the text knows them by) and of the pool file's.
+func Source(packageName, body string, plan *spec.Plan, imports map[string]string) []byte {
+	all := slices.Clone(plan.Imports)
+	for name, path := range imports {
+		all = append(all, spec.Import{Qualifier: name, Path: path})
+	}
+	slices.SortFunc(all, func(a, b spec.Import) int { return strings.Compare(a.Path, b.Path) })
+	text := "package " + packageName + "\n\nimport (\n"
+	for _, i := range all {
+		if strings.Contains(body, i.Qualifier+".") {
+			text += "\t" + i.Qualifier + " " + strconv.Quote(i.Path) + "\n"
+		}
+	}
+	return []byte(text + ")\n\n" + body)
+}
+
+// ItemType is the type of the pool's items; "" for tiles and numbers.
+func ItemType(p *spec.Pool) string {
+	switch {
+	case p.Allocator.Memory() == spec.TileMemory || p.Allocator == spec.NoAllocator:
+		return ""
+	case p.Item.Kind == spec.ItemBytes && p.ItemForm():
+		return fmt.Sprintf("[%d]byte", p.BlockSize)
+	}
+	return p.Item.Type
+}
+
+// ItemSize is the expression of an item's size: where it is the user's type, only the compiler knows.
+func ItemSize(p *spec.Pool) string {
+	switch {
+	case p.Allocator.Memory() == spec.TileMemory && !p.ItemForm():
+		return strconv.Itoa(spec.TileBytes)
+	case p.Item.Kind == spec.ItemBytes && p.ItemForm():
+		return strconv.FormatInt(p.BlockSize, 10)
+	case p.Item.Size >= 0:
+		return strconv.FormatInt(p.Item.Size, 10)
+	}
+	return "int64(zzunsafe.Sizeof(*new(" + p.Item.Type + ")))"
+}

@@ -1,0 +1,86 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/spec"
+)
+
+const devicePools = `version: 1
+package: p
+pools:
+  - {name: Stream, allocator: device}
+  - {name: Deferred, allocator: device, ordering: deferred}
+  - {name: Plain, allocator: device, ordering: sync}
+  - {name: Item, allocator: device, suballocator: fixed, block_size: 512KiB}
+  - {name: Virtual, allocator: device_virtual, trim: {when: growth}}
+  - {name: Pinned, allocator: pinned, ordering: stream, concurrency: sharded}
+`
+
+// crossing is a trace of three streams in which each block is freed on the stream behind the one that it was allocated on.
+func crossing(blocks int) string {
+	var b strings.Builder
+	b.WriteString(TraceHeader + "\n")
+	for i := range blocks {
+		fmt.Fprintf(&b, "a,%d,%d,%d,%d\n", i, 100_000+i%3*100_000, i%3, i)
+		if old := i - 20; old >= 0 {
+			fmt.Fprintf(&b, "f,%d,,%d,%d\n", old, (old+1)%3, i)
+		}
+	}
+	return b.String()
+}
+
+// Pools of device memory serve a trace of several streams on the simulated driver, on streams and without, on one goroutine and on several.
+func TestStreams(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the go command")
+	}
+	doc, found := spec.Load("poolgen.yaml", []byte(devicePools))
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	plan, found := doc.Validate(spec.Env{Folder: "p"})
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	plan = Unwaiting(plan)
+	files, found := compile.Files(plan, "poolgen.yaml", "devel", nil)
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	changes, err := emit.Compare(emit.Folder{Base: t.TempDir(), Path: "."}, "poolgen.yaml", files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gocmd := gomod.Go{Environ: os.Environ()}.WithTag("cudasim")
+	program, err := Build(context.Background(), gocmd, ".", t.TempDir(), changes, plan, plan.Pools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace, err := ReadTrace("t.csv", strings.NewReader(crossing(500)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pool := range plan.Pools {
+		for _, goroutines := range []int{1, 3, 5} {
+			row, err := program.Run(context.Background(), pool.Name, trace, Options{Runs: 2, Goroutines: goroutines})
+			if err != nil {
+				t.Errorf("%s on %d goroutines: %v", pool.Name, goroutines, err)
+				continue
+			}
+			if row.Allocs != 500 || row.Frees != 480 || row.Failures != 0 || row.Driver != "simulator" || row.Ratio < 1 {
+				t.Errorf("%s on %d goroutines: %+v", pool.Name, goroutines, row)
+			}
+			if asked := row.DriverCalls > 20; pool.Name == "Stream" && !asked || pool.Name == "Plain" && asked {
+				t.Errorf("%s on %d goroutines: %d calls of the driver", pool.Name, goroutines, row.DriverCalls)
+			}
+		}
+	}
+}

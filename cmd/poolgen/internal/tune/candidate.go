@@ -1,0 +1,78 @@
+package tune
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Candidate is the settings of a pool: a value for each of [keys], "" for the language's default.
+type Candidate [numKeys]string
+
+// The settings that are searched, in the order in which a pool file has them.
+const (
+	Allocator = iota
+	Suballocator
+	Fit
+	BlockSize
+	ChunkSize
+	Growth
+	Bins
+	Cache
+	MinSplit
+	Trim
+	numKeys
+)
+
+var keys = [numKeys]string{"allocator", "suballocator", "fit", "block_size", "chunk_size", "growth", "bins", "cache", "min_split", "trim"}
+
+// with returns the candidate with another value of a setting.
+func (c Candidate) with(key int, value string) Candidate {
+	c[key] = value
+	return c
+}
+
+// YAML is the candidate as an entry of the list of pools.
+func (c Candidate) YAML(name string) string {
+	text := "  - name: " + name + "\n"
+	for i, value := range c {
+		if value != "" {
+			text += fmt.Sprintf("    %s: %s\n", keys[i], value)
+		}
+	}
+	return text
+}
+
+// String lists what the candidate sets.
+func (c Candidate) String() string {
+	var words []string
+	for i, value := range c {
+		switch {
+		case value == "":
+		case i == Allocator, i == Suballocator:
+			words = append(words, value)
+		default:
+			words = append(words, keys[i]+" "+value)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// settings counts what is not the default: of two that are as good, the one with fewer is the better.
+func (c Candidate) settings() (n int) {
+	for _, value := range c {
+		if value != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// size writes bytes as a pool file does: in the largest unit that is whole.
+func size(bytes int64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	u := 0
+	for u+1 < len(units) && bytes >= 1024 && bytes%1024 == 0 {
+		bytes, u = bytes/1024, u+1
+	}
+	return fmt.Sprint(bytes, units[u])
+}

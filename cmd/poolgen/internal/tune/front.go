@@ -1,0 +1,76 @@
+package tune
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Tolerance is how much faster something has to be to count as faster: times of one pool differ about as much from run to run.
+const Tolerance = 0.1
+
+// Point is what a candidate comes to: the worst ratio of reserved to live bytes, which is exact, and the worst time of one operation in ns, which is not.
+type Point struct {
+	Ratio float64
+	NS    float64
+	Size  int // settings that are not the default
+}
+
+// Front returns the indexes of those points that no other beats, by rising ratio: each is faster, by more than the tolerance, than all before it. Of several
+// with one ratio the fastest counts; where times are alike, the one with fewer settings.
+func Front(points []Point, tolerance float64) (front []int) {
+	order := make([]int, len(points))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		p, q := points[a], points[b]
+		return cmp.Or(cmp.Compare(p.Ratio, q.Ratio), cmp.Compare(p.NS, q.NS), cmp.Compare(p.Size, q.Size))
+	})
+	for at := 0; at < len(order); {
+		end := at + 1
+		for end < len(order) && points[order[end]].Ratio == points[order[at]].Ratio {
+			end++
+		}
+		faster := order[at:end]
+		if n := len(front); n > 0 {
+			faster = slices.DeleteFunc(slices.Clone(faster), func(i int) bool { return points[i].NS >= (1-tolerance)*points[front[n-1]].NS })
+		}
+		if len(faster) > 0 {
+			front = append(front, simplest(points, faster, tolerance))
+		}
+		at = end
+	}
+	return front
+}
+
+// simplest returns which of several points, sorted by time, has the fewest settings and takes as long as the first, within the tolerance.
+func simplest(points []Point, alike []int, tolerance float64) int {
+	best := alike[0]
+	for _, i := range alike {
+		if (1-tolerance)*points[i].NS <= points[alike[0]].NS && points[i].Size < points[best].Size {
+			best = i
+		}
+	}
+	return best
+}
+
+// Bound is what is asked of the pool.
+type Bound struct {
+	NS    float64 // most ns of an operation; 0: none
+	Ratio float64 // most reserved over live; 0: none
+}
+
+// Pick returns which of the points the bound asks for: of those that take no longer, within the tolerance, the one with the least ratio; or of those
+// with no larger ratio the fastest. It is -1 if there is none.
+func (b Bound) Pick(points []Point, tolerance float64) int {
+	best := -1
+	for _, i := range Front(points, tolerance) {
+		switch p := points[i]; {
+		case b.Ratio > 0 && p.Ratio <= b.Ratio:
+			best = i // the front gets faster
+		case b.Ratio == 0 && (1-tolerance)*p.NS <= b.NS && best < 0:
+			best = i // and its ratio rises
+		}
+	}
+	return best
+}

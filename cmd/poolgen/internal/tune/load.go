@@ -1,0 +1,76 @@
+package tune
+
+import "math/bits"
+
+// Load is what the traces ask for. Sizes are in bytes.
+type Load struct {
+	Largest int64 // request of all traces
+	Peak    int64 // of live bytes, in the trace where it is smallest
+	Blocks  int64 // live at the peak of that trace
+}
+
+// Chunks that are worth a try: none smaller than what a slab takes, none that only the largest machines could give.
+const (
+	leastChunk = 64 << 10
+	mostChunk  = 256 << 20
+	usualChunk = 8 << 20 // what a pool has that sets none
+)
+
+// chunks lists chunk sizes beside the usual one, coarse ones first: common ones as far as the load is not far below them, and a part of the load.
+func (l Load) chunks() (list []string) {
+	seen := map[int64]bool{}
+	for _, n := range []int64{2 << 20, l.Peak / 64, 32 << 20, l.Peak / 16, 1 << 20, l.Peak / 256, 128 << 20, 256 << 10} {
+		n = powerOfTwo(n)
+		if n >= leastChunk && n <= mostChunk && n <= 2*l.Peak && n != usualChunk && !seen[n] {
+			seen[n] = true
+			list = append(list, size(n))
+		}
+	}
+	if len(list) == 0 {
+		list = []string{size(leastChunk)}
+	}
+	return list
+}
+
+// powerOfTwo is the least power of two that is not below n.
+func powerOfTwo(n int64) int64 {
+	if n <= 1 {
+		return 1
+	}
+	return 1 << bits.Len64(uint64(n-1))
+}
+
+// values lists what a setting may be tried at with a suballocator; the default, "", is among them.
+func (l Load) values(key int, suballocator string) []string {
+	top := size(max(powerOfTwo(l.Largest), 1<<10))
+	switch key {
+	case Fit:
+		return []string{"", "best", "first"}
+	case ChunkSize:
+		return append([]string{""}, l.chunks()...)
+	case Growth:
+		return []string{"", "double"}
+	case Trim:
+		return []string{"", "{keep: 0B}", "{when: growth}", "{keep: " + size(powerOfTwo(l.Peak/2)) + "}", "{keep: " + size(powerOfTwo(l.Peak/8)) + "}"}
+	case MinSplit:
+		return []string{"", "512B", "4KiB", "64KiB"}
+	case Bins:
+		if suballocator == "binned" {
+			return []string{"", "{min: 16B, max: 64KiB, growth: pow2}", "{min: 16B, max: 4KiB, growth: 1.25}", "{min: 512B, max: 1MiB, growth: pow2}", "{min: 512B, max: 64KiB, growth: 1.25}"}
+		}
+		return []string{"{min: 512B, max: " + top + ", growth: 1.25}", "{min: 512B, max: " + top + ", growth: 1.5}", ""}
+	case Cache:
+		return []string{"", "{per_bin: 64, bytes: " + size(max(powerOfTwo(l.Peak/32), 1<<20)) + "}", "{per_bin: 4}", "{bytes: 0B}"}
+	}
+	return []string{""}
+}
+
+// applies lists the settings that are searched for each suballocator.
+var applies = map[string][]int{
+	"heap":    {Fit, ChunkSize, Growth, MinSplit, Trim},
+	"binned":  {Fit, ChunkSize, Growth, Bins, Trim},
+	"classes": {ChunkSize, Growth, Bins, Cache, Trim},
+	"ring":    {ChunkSize, Trim},
+	"fixed":   {ChunkSize, Growth, Trim},
+	"none":    {},
+}

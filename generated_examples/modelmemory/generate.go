@@ -1,0 +1,3 @@
+package modelmemory
+
+//go:generate go run ../../cmd/poolgen generate

@@ -1,0 +1,71 @@
+package chart
+
+import (
+	"encoding/xml"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// parse fails for what is no XML.
+func parse(t *testing.T, svg string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(svg))
+	for {
+		if _, err := d.Token(); err == io.EOF {
+			return
+		} else if err != nil {
+			t.Fatalf("%v in\n%s", err, svg)
+		}
+	}
+}
+
+func TestSVG(t *testing.T) {
+	one := Panel{Title: "a <b>", X: Axis{Label: "threads", Kind: Twos}, Y: Axis{Label: "y & z", Kind: Tens}}
+	one.Add("ours", true, 1, 20)
+	one.Add("ours", true, 4, 900)
+	one.Add("other", false, 1, 300)
+	two := Panel{Title: "dots", X: Axis{Kind: Linear}, Y: Axis{Kind: Spread, Name: func(float64) string { return "a value" }}}
+	two.Dot("some", 1, 1)
+	two.Dot("some", 2, 1)
+	svg := SVG([]Panel{one, two, {Title: "nothing"}})
+	parse(t, svg)
+	for want, n := range map[string]int{
+		"<polyline ": 2, `class="bold"`: 1, "<circle ": 3, "a &lt;b&gt;": 1, "y &amp; z": 1, ">ours 900<": 1, ">some<": 1, "a value": 2, "nothing": 1,
+	} {
+		if got := strings.Count(svg, want); got != n && !(want == "a value" && got > 1) {
+			t.Errorf("%d times %q, want %d in\n%s", got, want, n, svg)
+		}
+	}
+}
+
+// Every value lies on its axis, and so does every line of the grid.
+func TestScales(t *testing.T) {
+	for _, test := range []struct {
+		kind   AxisKind
+		values []float64
+		ticks  []float64
+	}{
+		{Linear, []float64{3, 70}, []float64{0, 10, 20, 30, 40, 50, 60, 70}},
+		{Linear, []float64{0, 0}, []float64{0, 1}},
+		{Binary, []float64{1, 1 << 30}, []float64{0, 1 << 28, 2 << 28, 3 << 28, 4 << 28}},
+		{Spread, []float64{1.01, 1.05}, []float64{1.01, 1.02, 1.03, 1.04, 1.05}},
+		{Spread, []float64{2, 2}, []float64{2, 3}},
+		{Twos, []float64{1, 8}, []float64{1, 2, 4, 8}},
+		{Twos, []float64{1}, []float64{1, 2}},
+		{Tens, []float64{20, 900}, []float64{10, 100, 1000}},
+		{Tens, []float64{100}, []float64{100, 1000}},
+	} {
+		s := Axis{Kind: test.kind}.scale(test.values)
+		if !slices.EqualFunc(s.ticks, test.ticks, func(a, b float64) bool { return math.Abs(a-b) < 1e-9*math.Abs(b)+1e-12 }) {
+			t.Errorf("%d of %v: lines at %v, want %v", test.kind, test.values, s.ticks, test.ticks)
+		}
+		for _, v := range slices.Concat(test.values, s.ticks) {
+			if at := s.place(v); !(at > -1e-9 && at < 1+1e-9) {
+				t.Errorf("%d of %v: %v lies at %v", test.kind, test.values, v, at)
+			}
+		}
+	}
+}

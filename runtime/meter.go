@@ -1,0 +1,39 @@
+package runtime
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// Meter counts and times what pools have others do for them: calls of their source for chunks and pages, and calls of the driver about the order of
+// streams. What remains of the time that an operation takes is the pool's own. Several pools may share one. The zero value is ready for use.
+// Safe for concurrent use.
+type Meter struct {
+	calls, ns atomic.Int64
+}
+
+// WithMeter has a meter count for the pool from now on. It costs two looks at the clock for each of the calls, which no fast path has, and nothing beside them.
+func WithMeter(m *Meter) Option { return func(s *settings) { s.meter = m } }
+
+// Calls returns how many calls have ended: each chunk obtained or given back is one, the rows of pages that are mapped together are one, and so is each
+// question or request about a stream. One call may take the driver several.
+func (m *Meter) Calls() int64 { return m.calls.Load() }
+
+// Time returns how long they took, added up.
+func (m *Meter) Time() time.Duration { return time.Duration(m.ns.Load()) }
+
+// begin returns when a call begins, for end. A nil meter does not look at the clock.
+func (m *Meter) begin() time.Time {
+	if m == nil {
+		return time.Time{}
+	}
+	return time.Now()
+}
+
+// end counts the call that began then.
+func (m *Meter) end(began time.Time) {
+	if m != nil {
+		m.calls.Add(1)
+		m.ns.Add(int64(time.Since(began)))
+	}
+}

@@ -1,0 +1,44 @@
+package spec
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTrimWhen(t *testing.T) {
+	for _, test := range []struct {
+		trim, text string // text: as explain prints it
+		err        string
+		onFree     bool
+	}{
+		{"{keep: 1MiB}", "{keep: 1MiB, idle: 0s}", "", true},
+		{"{keep: 1MiB, when: free}", "{keep: 1MiB, idle: 0s}", "", true},
+		{"{when: growth}", "{keep: 0B, when: growth}", "", false},
+		{"{keep: 1MiB, when: growth}", "{keep: 1MiB, when: growth}", "", false},
+		{"{when: grow}", "", `f:3:28: PG012: pool "P": when "grow" is not known`, false},
+		{"{when: growth, idle: 1s}", "", `f:3:42: PG030: pool "P": trim when growth does not wait for chunks to have been empty for a while`, false},
+	} {
+		doc, found := Load("f", []byte("version: 1\npools:\n  - {name: P, trim: "+test.trim+"}\n"))
+		if doc == nil {
+			t.Fatal(found)
+		}
+		plan, found := doc.Validate(Env{Folder: "p"})
+		if test.err != "" {
+			if len(found) != 1 || !strings.HasPrefix(found[0].Error(), test.err) {
+				t.Errorf("%s: got %v, want %s", test.trim, found, test.err)
+			}
+			continue
+		}
+		if len(found) > 0 {
+			t.Errorf("%s: %v", test.trim, found)
+			continue
+		}
+		p := plan.Pools[0]
+		if got := trimText(&p); got != test.text || p.TrimsOnFree() != test.onFree {
+			t.Errorf("%s: %s, on frees %v", test.trim, got, p.TrimsOnFree())
+		}
+	}
+	if (&Pool{}).TrimsOnFree() {
+		t.Error("a pool without trim")
+	}
+}
