@@ -60,7 +60,7 @@ const virtualGranule = 256
 //
 //go:nosplit
 func (p *VirtualPool) Alloc(n int) (VirtualSpan, error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}
 	if uint64(n)-1 >= virtualDevmemMaxItems {
@@ -89,7 +89,7 @@ func (p *VirtualPool) AllocAligned(n, align int) (VirtualSpan, error) {
 		var none VirtualSpan
 		return none, p.ready().BadAlignment(align)
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, uint64(align), p.allocSlow)
 	}
 	return p.allocSlow(n, uint64(align))
@@ -97,7 +97,7 @@ func (p *VirtualPool) AllocAligned(n, align int) (VirtualSpan, error) {
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *VirtualPool) TryAlloc(n int) (VirtualSpan, bool) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.tryWatched(n)
 	}
 	return p.take(n, 1)
@@ -154,7 +154,7 @@ func (p *VirtualPool) finish(b runtime.Block, n int, err error) (s VirtualSpan, 
 //
 //go:nosplit
 func (p *VirtualPool) Free(s VirtualSpan) error {
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leaving(s); done {
 			return err
 		}
@@ -181,7 +181,7 @@ func (p *VirtualPool) freeSlow(s VirtualSpan, slot uint32, v runtime.Verdict) er
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VirtualPool) AllocContext(ctx context.Context, n int) (s VirtualSpan, _ error) {
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (VirtualSpan, error) { return p.allocWaiting(ctx, n) })
 	}
 	if s, ok := p.take(n, 1); ok {
@@ -304,7 +304,7 @@ func (p *VirtualPool) AllocOn(n int, s cuda.Stream) (VirtualSpan, error) {
 		var none VirtualSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		return p.watchedOn(n, s)
 	}
 	if uint64(n)-1 >= virtualDevmemMaxItems {
@@ -353,7 +353,7 @@ func (p *VirtualPool) FreeAsync(block VirtualSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Debug {
+	if runtime.Observed {
 		if done, err := p.leavingOn(block, s); done {
 			return err
 		}
@@ -396,9 +396,9 @@ func (p *VirtualPool) AllocRefOn(n int, s cuda.Stream) (VirtualRef, error) {
 	return VirtualRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
 }
 
-// watchedOn is AllocOn in programs that are built with the tag pooldebug.
+// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *VirtualPool) watchedOn(n int, s cuda.Stream) (block VirtualSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return block, err
@@ -416,14 +416,22 @@ func (p *VirtualPool) watchedOn(n int, s cuda.Stream) (block VirtualSpan, err er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualPool) leavingOn(block VirtualSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.ready().Leaving(runtime.Turn{}, virtualSpanPlace(block), virtualSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().Leaving(runtime.Turn{}, virtualSpanPlace(block), virtualSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
-// What stands here is called in programs that are built with the tag pooldebug, and is left out of all others.
+// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
+
+// observer is the engine, which only a debug build needs ready before a block is there.
+func (p *VirtualPool) observer() *runtime.Engine {
+	if runtime.Debug {
+		return p.ready()
+	}
+	return &p.engine
+}
 
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *VirtualPool) watched(n int, align uint64, find func(int, uint64) (VirtualSpan, error)) (s VirtualSpan, err error) {
-	e := p.ready()
+	e := p.observer()
 	turn, err := e.Enter("alloc")
 	if err != nil {
 		return s, err
@@ -455,7 +463,7 @@ func (p *VirtualPool) tryWatched(n int) (VirtualSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualPool) leaving(s VirtualSpan) (done bool, err error) {
-	return p.ready().Leaving(runtime.Turn{}, virtualSpanPlace(s), virtualSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().Leaving(runtime.Turn{}, virtualSpanPlace(s), virtualSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
