@@ -51,31 +51,37 @@ type flightSlot struct {
 func (f *flight) claim() uint64 { return f.claimed.Add(1) }
 
 // put keeps an event whose number was claimed.
-func (f *flight) put(number uint64, ev FlightEvent) {
-	if number&15 == 1 {
-		f.clock.Store(time.Now().UnixNano())
-	}
+func (f *flight) put(number uint64, kind FlightKind, addr, bytes, stream uint64, site uint32) {
 	ring := f.slots()
 	if len(ring) == 0 {
 		return
 	}
+	if number&15 == 1 {
+		f.clock.Store(time.Now().UnixNano())
+	}
 	s := &ring[number&uint64(len(ring)-1)]
 	f.guard.lock()
 	s.number = 0
-	s.time, s.addr, s.bytes, s.stream, s.kind, s.site = f.clock.Load(), ev.Addr, ev.Bytes, ev.Stream, ev.Kind, ev.Site
+	s.time, s.addr, s.bytes, s.stream, s.kind, s.site = f.clock.Load(), addr, bytes, stream, kind, site
 	s.number = number
 	f.guard.unlock()
 }
 
 // slots is the ring, of the size that is wanted now.
 func (f *flight) slots() []flightSlot {
-	want := int(flightSize.Load())
-	if r := f.ring.Load(); r != nil && len(*r) == want {
+	if r := f.ring.Load(); r != nil && len(*r) == int(flightSize.Load()) {
 		return *r
 	}
-	fresh := make([]flightSlot, want)
-	f.ring.Store(&fresh)
-	return fresh
+	return f.fresh()
+}
+
+// fresh makes a ring.
+//
+//go:noinline
+func (f *flight) fresh() []flightSlot {
+	ring := make([]flightSlot, flightSize.Load())
+	f.ring.Store(&ring)
+	return ring
 }
 
 // events lists what the ring has, in order. What is overwritten meanwhile is left out.

@@ -14,30 +14,32 @@ type tracing struct {
 
 // traceAlloc notes a block that was handed out.
 func (e *Engine) traceAlloc(place, bytes uint64, s *Stream) {
-	f := FlightEvent{Kind: FlightAlloc, Addr: place, Bytes: bytes, Stream: streamID(s)}
-	n := e.tracing.flight.claim()
+	t, stream, site := &e.tracing, streamID(s), uint32(0)
+	n := t.flight.claim()
 	if sampled(n, bytes) {
-		f.Site = e.tracing.samples.born(place, bytes)
+		site = t.samples.born(place, bytes)
 	}
-	e.tracing.flight.put(n, f)
+	t.flight.put(n, FlightAlloc, place, bytes, stream, site)
 	if r := recorder.Load(); r != nil {
-		r.alloc(e, place, bytes, f.Stream)
+		r.alloc(e, place, bytes, stream)
 	}
 }
 
 // traceFree notes a block that is about to be freed. What is no live block is refused later, and changes nothing here.
 func (e *Engine) traceFree(place, bytes uint64, s *Stream) {
-	t := &e.tracing
-	t.flight.put(t.flight.claim(), FlightEvent{Kind: FlightFree, Addr: place, Bytes: bytes, Stream: streamID(s)})
-	t.samples.died(place, bytes)
+	t, stream := &e.tracing, streamID(s)
+	t.flight.put(t.flight.claim(), FlightFree, place, bytes, stream, 0)
+	if t.samples.has(place) {
+		t.samples.died(place, bytes)
+	}
 	if r := recorder.Load(); r != nil {
-		r.free(e, place, bytes, streamID(s))
+		r.free(e, place, bytes, stream)
 	}
 }
 
 // traceSwept notes that all blocks were taken back at once.
 func (e *Engine) traceSwept() {
-	e.tracing.flight.put(e.tracing.flight.claim(), FlightEvent{Kind: FlightReset})
+	e.tracing.flight.put(e.tracing.flight.claim(), FlightReset, 0, 0, 0, 0)
 	e.tracing.samples.swept()
 	if r := recorder.Load(); r != nil {
 		r.swept(e)
@@ -50,7 +52,7 @@ func (e *Engine) traceNote(kind EventKind, bytes int64) {
 	if !ok {
 		what = FlightOther
 	}
-	e.tracing.flight.put(e.tracing.flight.claim(), FlightEvent{Kind: what, Bytes: uint64(bytes)})
+	e.tracing.flight.put(e.tracing.flight.claim(), what, 0, uint64(bytes), 0, 0)
 }
 
 func streamID(s *Stream) uint64 {

@@ -102,11 +102,11 @@ func (m *samples) born(place, bytes uint64) uint32 {
 	return id
 }
 
+// has reports whether the block of a place may be one that was sampled.
+func (m *samples) has(place uint64) bool { return m.slot(place).Load() != 0 }
+
 // died notes a free of a block, which may not have been sampled.
 func (m *samples) died(place, bytes uint64) {
-	if m.slot(place).Load() == 0 {
-		return
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.live[place].bytes == bytes {

@@ -1,0 +1,69 @@
+// Package prometheus hands the figures of all pools of a program to Prometheus, through its own client:
+//
+//	prometheus.MustRegister(poolprom.NewCollector())
+//
+// It is a module of its own, so that only who imports it has the client among the dependencies.
+package prometheus
+
+import (
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// Collector collects the metrics that package runtime lists, of each pool, when it is scraped. Their names are made of those there:
+// /pool/memory/live:bytes is poolgen_pool_memory_live_bytes, and what only grows ends in _total. Labels are the pool, its allocator and its device, "" where it has none.
+// Of pools that have the same name the figures are added up, but for peaks, limits and the largest free range, of which the largest counts.
+type Collector struct {
+	metrics []metric
+}
+
+type metric struct {
+	poolrt.Metric
+	desc *prometheus.Desc
+	kind prometheus.ValueType
+}
+
+// NewCollector makes one. Register it once for each registry.
+func NewCollector() *Collector {
+	c := new(Collector)
+	for _, m := range poolrt.Metrics() {
+		kind := prometheus.GaugeValue
+		if m.Cumulative {
+			kind = prometheus.CounterValue
+		}
+		c.metrics = append(c.metrics, metric{m, prometheus.NewDesc(name(m), m.Help, []string{"pool", "allocator", "device"}, nil), kind})
+	}
+	return c
+}
+
+// name is what Prometheus calls a metric.
+func name(m poolrt.Metric) string {
+	path, unit, _ := strings.Cut(m.Name, ":")
+	words := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '-' })
+	if words[len(words)-1] != unit {
+		words = append(words, unit)
+	}
+	if m.Cumulative {
+		words = append(words, "total")
+	}
+	return "poolgen_" + strings.Join(words, "_")
+}
+
+// Describe implements prometheus.Collector.
+func (c *Collector) Describe(out chan<- *prometheus.Desc) {
+	for _, m := range c.metrics {
+		out <- m.desc
+	}
+}
+
+// Collect implements prometheus.Collector. Safe for concurrent use; it costs what runtime.Pools costs.
+func (c *Collector) Collect(out chan<- prometheus.Metric) {
+	for labels, s := range sums(poolrt.Pools()) {
+		for _, m := range c.metrics {
+			out <- prometheus.MustNewConstMetric(m.desc, m.kind, float64(m.Value(s)), labels[:]...)
+		}
+	}
+}

@@ -1,0 +1,31 @@
+package runtime
+
+import (
+	"reflect"
+	"regexp"
+	"testing"
+)
+
+// Each figure of Stats is a metric, once.
+func TestMetrics(t *testing.T) {
+	var s Stats
+	v := reflect.ValueOf(&s).Elem()
+	for i := range v.NumField() {
+		v.Field(i).SetInt(int64(100 + i))
+	}
+	form := regexp.MustCompile(`^(/[a-z-]+)+:(bytes|blocks|chunks|events|allocations)$`)
+	seen := map[int64]string{}
+	for _, m := range Metrics() {
+		n := m.Value(&s)
+		if seen[n] != "" {
+			t.Errorf("%s and %s are the same field", m.Name, seen[n])
+		}
+		seen[n] = m.Name
+		if !form.MatchString(m.Name) || m.Help == "" {
+			t.Errorf("%q, %q", m.Name, m.Help)
+		}
+	}
+	if len(seen) != v.NumField() {
+		t.Errorf("%d metrics of %d fields", len(seen), v.NumField())
+	}
+}
