@@ -12,11 +12,12 @@ const Traced = false
 
 type tracing struct{}
 
+func (*tracing) leaks(string) []Leak { return nil }
+
 func (*Engine) traceAlloc(uint64, uint64, *Stream) {}
 func (*Engine) traceFree(uint64, uint64, *Stream)  {}
 func (*Engine) traceSwept()                        {}
 func (*Engine) traceNote(EventKind, int64)         {}
-func (*Engine) sampledLeaks() []Leak               { return nil }
 
 func (*Engine) sampledSightings([]Piece, uint64, *siteTable) {}
 func (*Engine) lastEvents(*siteTable) []FlightEvent          { return nil }

@@ -135,9 +135,9 @@ func (m *samples) swept() {
 	}
 }
 
-// sampledLeaks lists what is live by the calls that it was handed out to, as far as sampling tells, the most bytes first.
-func (e *Engine) sampledLeaks() (all []Leak) {
-	m := &e.tracing.samples
+// leaks lists what is live by the calls that it was handed out to, as far as sampling tells, the most bytes first.
+func (t *tracing) leaks(pool string) (all []Leak) {
+	m := &t.samples
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	oldest := map[uint32]time.Time{}
@@ -148,7 +148,7 @@ func (e *Engine) sampledLeaks() (all []Leak) {
 	}
 	for id, s := range m.list {
 		if s.liveBlocks > 0 {
-			all = append(all, Leak{Pool: e.name, Count: s.liveBlocks, Bytes: s.liveBytes, Since: oldest[uint32(id)], Stack: s.stack})
+			all = append(all, Leak{Pool: pool, Count: s.liveBlocks, Bytes: s.liveBytes, Since: oldest[uint32(id)], Stack: s.stack})
 		}
 	}
 	slices.SortFunc(all, func(a, b Leak) int { return int(min(max(b.Bytes-a.Bytes, -1), 1)) })
