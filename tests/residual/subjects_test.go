@@ -370,10 +370,11 @@ func span(core, mem string) subject {
 	return s
 }
 
-// elsewhere are the parameters of pools on a device, whose tests need a driver, with the generated pools that vary them on the simulated one.
+// elsewhere are the parameters of pools on a device, whose tests need a driver, and of debug builds, with the generated pools that vary them.
 var elsewhere = map[string]string{
 	"feature.Shareable":  "../sharing",
 	"feature.ZeroDevice": "../devices",
+	"span.granule":       "../debugging/pools",
 }
 
 // TestEveryParameter demands that the matrix varies every parameter of every template.
