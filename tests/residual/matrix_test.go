@@ -16,8 +16,9 @@ import (
 )
 
 var (
-	all  = flag.Bool("residual.all", false, "run every tuple of the matrix, not one a template")
-	only = flag.String("residual.only", "", "run the tuples of this subject alone")
+	all   = flag.Bool("residual.all", false, "run every tuple of the matrix, not one a template")
+	every = flag.Int("residual.every", 1, "with -residual.all, run only every nth tuple of a template")
+	only  = flag.String("residual.only", "", "run the tuples of this subject alone")
 )
 
 // module is the path of the module that holds the residuals.
@@ -43,6 +44,9 @@ func TestMatrix(t *testing.T) {
 			rows = rows[len(rows)/2 : len(rows)/2+1]
 		}
 		for i, row := range rows {
+			if i%*every != 0 {
+				continue
+			}
 			cells = append(cells, cell{s, fmt.Sprintf("%s%d", s.name, i), row})
 		}
 	}
