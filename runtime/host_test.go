@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"math"
 	"testing"
 	"unsafe"
@@ -105,5 +106,30 @@ func TestHostHuge(t *testing.T) {
 	*(*byte)(unsafe.Add(c.Ptr, c.Size-1)) = 1
 	if err := Host().Free(c); err != nil {
 		t.Error(err)
+	}
+}
+
+// zeroBinder is a device whose memory cannot be cleared.
+type zeroBinder struct{ *boundSource }
+
+func (z zeroBinder) Bind(ask Binding) (Bound, error) {
+	b, err := z.boundSource.Bind(ask)
+	b.Zero = func(Chunk) error { return errNoMemory }
+	b.Zeroed = func() error { return nil }
+	return b, err
+}
+
+// A chunk that could not be cleared goes back, and the allocation says why it failed.
+func TestZeroChunksFails(t *testing.T) {
+	p := newStreamRig(t, func(c *Config) { c.ZeroChunks, c.Ladder = true, []Rung{{Kind: RungError}} })
+	p.config.Binder = zeroBinder{p.source}
+	if _, err := p.alloc(10); !errors.Is(err, errNoMemory) {
+		t.Errorf("got %v", err)
+	}
+	if p.source.allocs != 1 || p.source.bytes != 0 {
+		t.Errorf("after %d allocations of the source it misses %d bytes", p.source.allocs, p.source.bytes)
+	}
+	if s := p.ready().Stats(); s.Reserved != 0 || s.Chunks != 0 {
+		t.Errorf("%+v", s)
 	}
 }

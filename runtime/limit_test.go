@@ -302,3 +302,21 @@ func TestDoubleKeepsPace(t *testing.T) {
 		p.mustFree(stays)
 	}
 }
+
+// Reserved bytes that are as many as the soft limit have not crossed it; one more has.
+func TestSoftLimitIsExact(t *testing.T) {
+	p := newRig(t, func(c *Config) { c.SoftLimit, c.Oversize = 100, true })
+	p.mustAlloc(100)
+	if n := p.ready().Stats().SoftCrossings; n != 0 {
+		t.Errorf("%d crossings at the soft limit", n)
+	}
+	p.mustAlloc(1)
+	if n := p.ready().Stats().SoftCrossings; n != 1 {
+		t.Errorf("%d crossings above it", n)
+	}
+	q := newRig(t, func(c *Config) { c.SoftLimit = 99 })
+	q.mustAlloc(1)
+	if n := q.ready().Stats().SoftCrossings; n != 1 {
+		t.Errorf("%d crossings by a single byte", n)
+	}
+}
