@@ -72,9 +72,7 @@ func (e *Engine) alloc(r request) (Block, error) {
 	if b, err = e.climb(r, err); err == nil {
 		return b, nil
 	}
-	p := e.fail(r, err)
-	e.detail(p, r)
-	return Block{}, p
+	return Block{}, e.fail(r, err)
 }
 
 // obtain takes a block, growing the pool as long as that helps. Where it does not, it waits for what others have begun to take or

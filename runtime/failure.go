@@ -67,18 +67,19 @@ func (e *Engine) fail(r request, err error) *PoolError {
 	if e.trouble != nil && e.pending() > 0 && passing(err) {
 		err = because(err, e.trouble) // why frees on streams do not come back
 	}
-	p := e.newError("alloc", err)
+	u := e.counted()
+	p := e.errorWith(u, "alloc", err)
 	p.Request = clampInt64(r.bytes)
+	if r.tried != nil && !e.closed && e.badItem == nil {
+		e.detail(p, r, u)
+	}
 	e.note(EventFailure, p.Request, p)
 	return p
 }
 
 // detail adds to the error of a failed allocation all that explains it.
-func (e *Engine) detail(p *PoolError, r request) {
-	if e.closed || e.badItem != nil {
-		return
-	}
-	p.Account = e.account(e.usage())
+func (e *Engine) detail(p *PoolError, r request, u Usage) {
+	p.Account = e.account(u)
 	p.Attempts = *r.tried
 	p.Sites = e.topSites()
 	p.Remedies = e.remedies(r, p.Err, p.Account, p.LargestFree)
@@ -86,10 +87,20 @@ func (e *Engine) detail(p *PoolError, r request) {
 
 // newError wraps a reason with the figures of the moment.
 func (e *Engine) newError(op string, err error) *PoolError {
+	return e.errorWith(e.counted(), op, err)
+}
+
+// counted is usage as the pool's user counts.
+func (e *Engine) counted() Usage {
 	u := e.usage()
 	if Debug && !e.closed && !e.config.Uncounted {
 		e.watch.account(&u)
 	}
+	return u
+}
+
+// errorWith is newError for who has the figures already, which take a pass over the chunks.
+func (e *Engine) errorWith(u Usage, op string, err error) *PoolError {
 	p := &PoolError{
 		Pool: e.name, Op: op, Err: err,
 		Live: int64(u.LiveBytes), Reserved: e.reserved, Limit: e.limit, LargestFree: int64(u.LargestFree),

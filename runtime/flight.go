@@ -19,13 +19,20 @@ func init() { flightSize.Store(defaultFlight) }
 // SetFlightRecorder sets how many of its last events each pool keeps, rounded up to a power of two, at most 2^24; 0: none. Pools that keep another
 // number lose what they have with their next event. Without the tag pooltrace it fails with [ErrUnsupported].
 func SetFlightRecorder(events int) error {
-	if events < 0 || events > 1<<24 {
-		return &PoolError{Pool: "all pools", Op: "set flight recorder", Err: ErrBadSize, Detail: "the number of events is from 0 to 16777216", Request: int64(events), Limit: NoLimit}
+	return setPower(&flightSize, events, 1<<24, "set flight recorder", "the number of events is from 0 to 16777216")
+}
+
+// setPower sets a number to n, rounded up to a power of two, if n is from 0 to most, a power of two itself.
+func setPower(to *atomic.Int64, n, most int, op, detail string) error {
+	if n < 0 || n > most {
+		err := errEveryPool(op, ErrBadSize, detail)
+		err.Request = int64(n)
+		return err
 	}
-	if events > 0 {
-		events = 1 << bits.Len(uint(events-1))
+	if n > 0 {
+		n = 1 << bits.Len(uint(n-1))
 	}
-	flightSize.Store(int64(events))
+	to.Store(int64(n))
 	return nil
 }
 

@@ -4,6 +4,7 @@ package runtime
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -32,7 +33,7 @@ func Record(w io.Writer, options ...RecordOption) (stop func() error, err error)
 	t.zip, _ = gzip.NewWriterLevel(w, gzip.BestSpeed) // a level that there is
 	t.out = bufio.NewWriterSize(t.zip, 1<<16)
 	if !recorder.CompareAndSwap(nil, t) {
-		return nil, &PoolError{Pool: "all pools", Op: "record", Err: ErrUnsupported, Detail: "a trace is being recorded already", Limit: NoLimit}
+		return nil, errEveryPool("record", ErrUnsupported, "a trace is being recorded already")
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -133,7 +134,7 @@ func (t *tracer) swept(e *Engine) {
 			delete(t.live, key)
 		}
 	}
-	slices.SortFunc(gone, func(a, b traced) int { return int(int64(a.id) - int64(b.id)) })
+	slices.SortFunc(gone, func(a, b traced) int { return cmp.Compare(a.id, b.id) })
 	for _, b := range gone {
 		t.event('f', b, 0)
 	}

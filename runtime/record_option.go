@@ -9,6 +9,11 @@ type recording struct {
 	oneIn uint64
 }
 
+// errEveryPool refuses a call that is about all pools.
+func errEveryPool(op string, err error, detail string) *PoolError {
+	return &PoolError{Pool: "all pools", Op: op, Err: err, Detail: detail, Limit: NoLimit}
+}
+
 // RecordPool has one pool recorded, by the name that Pools gives it. It may be given several times; without it, all pools are recorded.
 func RecordPool(name string) RecordOption {
 	return func(r *recording) { r.pools = append(r.pools, name) }

@@ -42,10 +42,7 @@ func (e *Engine) Stats() Stats {
 }
 
 func (e *Engine) stats() Stats {
-	u := e.usage()
-	if Debug && !e.closed && !e.config.Uncounted {
-		e.watch.account(&u)
-	}
+	u := e.counted()
 	s := Stats{
 		Live:          int64(u.Live),
 		LiveBytes:     int64(u.LiveBytes),

@@ -37,5 +37,5 @@ func SetSampling(int) error { return errUntraced("set sampling") }
 func WriteAllocProfile(io.Writer) error { return errUntraced("write profile") }
 
 func errUntraced(op string) error {
-	return &PoolError{Pool: "all pools", Op: op, Err: ErrUnsupported, Detail: "build the program with -tags pooltrace", Limit: NoLimit}
+	return errEveryPool(op, ErrUnsupported, "build the program with -tags pooltrace")
 }

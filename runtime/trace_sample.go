@@ -3,8 +3,8 @@
 package runtime
 
 import (
+	"cmp"
 	"io"
-	"math/bits"
 	"runtime"
 	"slices"
 	"sync"
@@ -20,26 +20,19 @@ const (
 )
 
 // sampling is how many allocations there are to a sampled one, a power of two; 0: none is sampled.
-var sampling atomic.Uint64
+var sampling atomic.Int64
 
 func init() { sampling.Store(defaultSampling) }
 
 // SetSampling has one of so many allocations, rounded up to a power of two, note its calls: about a microsecond for that one. Blocks of 1 MiB and more
 // do so each time. 1 is all, 0 none. Without the tag pooltrace it fails with [ErrUnsupported].
 func SetSampling(oneIn int) error {
-	if oneIn < 0 || oneIn > 1<<30 {
-		return &PoolError{Pool: "all pools", Op: "set sampling", Err: ErrBadSize, Detail: "one in 0 to 1073741824", Request: int64(oneIn), Limit: NoLimit}
-	}
-	if oneIn > 0 {
-		oneIn = 1 << bits.Len(uint(oneIn-1))
-	}
-	sampling.Store(uint64(oneIn))
-	return nil
+	return setPower(&sampling, oneIn, 1<<30, "set sampling", "one in 0 to 1073741824")
 }
 
 // sampled reports whether the allocation that is event number of its pool is sampled. The numbers are mixed, so that no rhythm of the program decides.
 func sampled(number, bytes uint64) bool {
-	n := sampling.Load()
+	n := uint64(sampling.Load())
 	return n > 0 && (bytes >= sampledAlways || number*0x9E3779B97F4A7C15>>32&(n-1) == 0)
 }
 
@@ -80,7 +73,7 @@ func (m *samples) born(place, bytes uint64) uint32 {
 	n := runtime.Callers(4, pcs[:])
 	weight := int64(1)
 	if bytes < sampledAlways {
-		weight = int64(sampling.Load())
+		weight = sampling.Load()
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -151,7 +144,7 @@ func (t *tracing) leaks(pool string) (all []Leak) {
 			all = append(all, Leak{Pool: pool, Count: s.liveBlocks, Bytes: s.liveBytes, Since: oldest[uint32(id)], Stack: s.stack})
 		}
 	}
-	slices.SortFunc(all, func(a, b Leak) int { return int(min(max(b.Bytes-a.Bytes, -1), 1)) })
+	slices.SortFunc(all, func(a, b Leak) int { return cmp.Compare(b.Bytes, a.Bytes) })
 	return all
 }
 

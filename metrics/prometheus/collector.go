@@ -61,9 +61,9 @@ func (c *Collector) Describe(out chan<- *prometheus.Desc) {
 
 // Collect implements prometheus.Collector. Safe for concurrent use; it costs what runtime.Pools costs.
 func (c *Collector) Collect(out chan<- prometheus.Metric) {
-	for labels, s := range sums(poolrt.Pools()) {
-		for _, m := range c.metrics {
-			out <- prometheus.MustNewConstMetric(m.desc, m.kind, float64(m.Value(s)), labels[:]...)
+	for labels, values := range c.sums(poolrt.Pools()) {
+		for i, m := range c.metrics {
+			out <- prometheus.MustNewConstMetric(m.desc, m.kind, float64(values[i]), labels[:]...)
 		}
 	}
 }

@@ -9,34 +9,28 @@ import (
 // labels are what tells series apart: pool, allocator, device.
 type labels = [3]string
 
-// sums adds up the pools that are the same series: Prometheus takes each series once.
-func sums(pools []poolrt.PoolInfo) map[labels]*poolrt.Stats {
-	all := map[labels]*poolrt.Stats{}
+// sums are the values of the metrics, in their order, of each series: Prometheus takes each series once.
+func (c *Collector) sums(pools []poolrt.PoolInfo) map[labels][]int64 {
+	all := map[labels][]int64{}
 	for _, p := range pools {
 		l := labels{p.Name, p.Allocator, ""}
 		if p.Device >= 0 {
 			l[2] = strconv.Itoa(p.Device)
 		}
-		if sum := all[l]; sum != nil {
-			add(sum, p.Stats)
-		} else {
-			s := p.Stats
-			all[l] = &s
+		if all[l] == nil {
+			all[l] = make([]int64, len(c.metrics))
+		}
+		for i, m := range c.metrics {
+			all[l][i] = m.and(all[l][i], m.Value(&p.Stats))
 		}
 	}
 	return all
 }
 
-func add(sum *poolrt.Stats, s poolrt.Stats) {
-	for _, f := range []struct{ to, from *int64 }{
-		{&sum.Live, &s.Live}, {&sum.LiveBytes, &s.LiveBytes}, {&sum.Reserved, &s.Reserved}, {&sum.Chunks, &s.Chunks}, {&sum.Allocs, &s.Allocs}, {&sum.Frees, &s.Frees},
-		{&sum.Failures, &s.Failures}, {&sum.Pending, &s.Pending}, {&sum.RoundingBytes, &s.RoundingBytes}, {&sum.Cached, &s.Cached}, {&sum.SoftCrossings, &s.SoftCrossings},
-	} {
-		*f.to += *f.from
+// and is the value of two pools together. None is negative.
+func (m metric) and(a, b int64) int64 {
+	if m.Largest {
+		return max(a, b)
 	}
-	for _, f := range []struct{ to, from *int64 }{
-		{&sum.PeakBytes, &s.PeakBytes}, {&sum.PeakReserved, &s.PeakReserved}, {&sum.Limit, &s.Limit}, {&sum.LargestFree, &s.LargestFree},
-	} {
-		*f.to = max(*f.to, *f.from)
-	}
+	return a + b
 }
