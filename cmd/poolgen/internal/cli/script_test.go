@@ -49,7 +49,8 @@ func TestScripts(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
-			newScript(t, file).run()
+			s := newScript(t, file, ".")
+			s.run(string(s.archive.Comment))
 		})
 	}
 }
@@ -69,7 +70,8 @@ type script struct {
 	mtimes  map[string]time.Time
 }
 
-func newScript(t *testing.T, file string) *script {
+// newScript unpacks a script into a fresh folder, or into one below that.
+func newScript(t *testing.T, file, folder string) *script {
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -78,6 +80,7 @@ func newScript(t *testing.T, file string) *script {
 	if err != nil {
 		t.Fatal(err)
 	}
+	root = filepath.Join(root, folder)
 	s := &script{t: t, file: file, archive: archive, root: root, dir: root, mtimes: map[string]time.Time{},
 		environ: append(os.Environ(), "NO_COLOR=1", "TMPDIR="+t.TempDir())}
 	for _, f := range archive.Files {
@@ -96,8 +99,8 @@ func (s *script) write(path string, content []byte) {
 	}
 }
 
-func (s *script) run() {
-	comment := string(s.archive.Comment)
+// run runs the lines of a script.
+func (s *script) run(comment string) {
 	if !strings.HasPrefix(comment, "# ") {
 		s.t.Errorf("%s: the first line does not say what the script shows", s.file)
 	}
