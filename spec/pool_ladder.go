@@ -90,6 +90,7 @@ func (f *checker) checkLenders() {
 	byName := make(map[string]*poolCheck)
 	var known []string
 	for _, c := range f.pools {
+		f.unread["pools"] = f.unread["pools"] || c.p.Name == ""
 		if c.p.Name != "" && byName[c.p.Name] == nil {
 			byName[c.p.Name] = c
 			known = append(known, c.p.Name)
@@ -101,6 +102,7 @@ func (f *checker) checkLenders() {
 				continue
 			}
 			switch lender := byName[rung.Pool]; {
+			case lender == nil && f.unread["pools"]:
 			case lender == nil:
 				c.fail(codeLender, c.rungs[i], lenderHelp(rung.Pool, c.p.Name, known), "on_exhausted borrows from pool %s, which is not in this file", quote(rung.Pool))
 			case lender != c && !c.broken && !lender.broken:

@@ -38,12 +38,27 @@ func (c *poolCheck) readItem(k *Key, n *node) bool {
 		return false
 	}
 	item, bad := parseItem(text)
+	base := item.Type[strings.LastIndex(item.Type, "]")+1:]
+	switch meant := meantBuiltin(base); {
+	case bad != nil && c.file.brokenQualifier(text):
+		return false // reported at the import
+	case bad == nil && meant != "" && builtinSizes[base] == [2]int64{} && c.file.env.Decls[base] == "":
+		help := "did you mean " + strings.TrimSuffix(item.Type, base) + meant + "? A type of that name would have to be declared in the output folder"
+		if base == "bytes" {
+			help = "leave item out: the pool then hands out []byte of any length; or write byte"
+		}
+		c.fail(codeItem, n, help, "item %s is not a builtin type, and the output folder declares no %s", quote(text), base)
+		return false
+	}
 	if bad != nil {
 		c.fail(bad.code, n, bad.help, "item %s %s", quote(text), bad.why)
 		return false
 	}
 	if item.Qualifier != "" {
 		imp := c.file.imports[item.Qualifier]
+		if imp == nil && c.file.unread["imports"] {
+			return false
+		}
 		if imp == nil {
 			c.fail(codeQualifier, n, c.file.importHelp(item.Qualifier), "item %s is of package %s, which is not in imports", quote(text), item.Qualifier)
 			return false
@@ -63,7 +78,8 @@ func (c *poolCheck) readLimit(k *Key, n *node) bool {
 			c.skip[k.Name] = "it is in bytes, and the pool hands out numbers"
 			return true
 		}
-		c.fail(codeSize, n, "write a plain number", "limit %s is in bytes, and allocator none hands out numbers", quote(n.value))
+		number, _ := splitSize(n.value)
+		c.fail(codeSize, n, "write how many numbers there may be, without a unit: "+number, "limit %s is in bytes, and allocator none hands out numbers", quote(n.value))
 		return false
 	}
 	v, ok := c.size(n, k)
@@ -95,6 +111,9 @@ func (c *poolCheck) readBudget(k *Key, n *node) bool {
 		return false
 	}
 	if c.file.budgets[text] == nil {
+		if c.file.unread["budgets"] {
+			return false
+		}
 		help := "add it to budgets: [{name: " + text + ", limit: 1GiB}]"
 		if known := c.file.budgetNames(); len(known) > 0 {
 			help = didYouMean(text, known)
@@ -167,7 +186,11 @@ func (c *poolCheck) readDevice(k *Key, n *node) bool {
 		return true
 	}
 	if n.kind == scalarNode && n.plain && n.text && n.value != "" {
-		c.fail(codeUnknownValue, n, didYouMean(n.value, k.Values)+", or a number", "device %s is not known", quote(n.value))
+		help := didYouMean(n.value, k.Values) + ", or a number"
+		if digits := strings.TrimLeftFunc(n.value, func(r rune) bool { return !unicode.IsDigit(r) }); digits != "" && strings.Trim(digits, "0123456789") == "" {
+			help = "write device: " + digits
+		}
+		c.fail(codeUnknownValue, n, help, "device %s is not known", quote(n.value))
 		return false
 	}
 	v, ok := c.number(n, k)
@@ -238,6 +261,7 @@ func (f *checker) importHelp(qualifier string) string {
 		known = append(known, imp.Qualifier)
 	}
 	if guess := nearest(qualifier, known); guess != "" {
+		f.imports[guess].used = true
 		return "did you mean " + guess + "?"
 	}
 	return fmt.Sprintf("add it: imports: {%s: example.com/path/of/%s}", qualifier, qualifier)

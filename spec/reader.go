@@ -38,22 +38,22 @@ func (r *reader) noteAt(d *Diagnostic, n *node, message string) {
 // scalar returns the text of a single value.
 func (r *reader) scalar(n *node, key string) (string, bool) {
 	switch {
-	case n.kind == aliasNode:
-		return "", false // reported when the file was read
+	case n.told():
+		return "", false
 	case n.null:
 		r.fail(codeKind, n, "write a value after the colon, or remove the line", "%s has no value", key)
 		return "", false
 	case n.kind != scalarNode:
-		r.fail(codeKind, n, "write one value after the colon", "%s is a single value, and this is %s", key, n.kind)
+		r.fail(codeKind, n, oneValue(n, key), "%s is a single value, and this is %s", key, n.kind)
 		return "", false
 	}
-	return n.value, true
+	return r.slip(n, key), true
 }
 
 // list returns the items of a list.
 func (r *reader) list(n *node, key, example string) ([]*node, bool) {
 	switch {
-	case n.kind == aliasNode:
+	case n.told():
 		return nil, false
 	case n.null:
 		r.fail(codeKind, n, "write "+key+": "+example+", or remove the line", "%s has no value", key)
@@ -62,7 +62,7 @@ func (r *reader) list(n *node, key, example string) ([]*node, bool) {
 		r.fail(codeKind, n, "write "+key+": ["+n.value+"]", "%s is a list, and this is %s", key, n.kind)
 		return nil, false
 	case n.kind != listNode:
-		r.fail(codeKind, n, "write "+key+": "+example, "%s is a list, and this is %s", key, n.kind)
+		r.fail(codeKind, n, listHelp(n, key, example), "%s is a list, and this is %s", key, n.kind)
 		return nil, false
 	}
 	return n.items, true
@@ -83,7 +83,10 @@ func (r *reader) size(n *node, k *Key) (int64, bool) {
 		r.fail(codeSize, n, "write a size (64KiB)", "%s cannot be none", k.Name)
 	case bad != nil:
 		help := bad.help
-		if bad.why == negative {
+		switch {
+		case bad.why == negative && k.None, contains(withoutBound, strings.ToLower(text)) && k.None:
+			help = "write none for no bound, or a size such as 64MiB"
+		case bad.why == negative || bad.why == tooLarge:
 			help = k.otherwise() + help
 		}
 		r.fail(codeSize, n, help, "%s %s %s", k.Name, quote(text), bad.why)
@@ -115,7 +118,10 @@ func (r *reader) number(n *node, k *Key) (int64, bool) {
 	switch {
 	case canonical && (v < k.Min || v > highest):
 		r.fail(codeNumber, n, fmt.Sprintf("write a number from %d to %d", k.Min, highest), "%s %d is out of range", k.Name, v)
-	case !canonical || !n.plain:
+	case canonical && !n.plain:
+		r.fail(codeNumber, n, "write "+text+", without quotes", "%s is a number, and %s in quotes is text", k.Name, text)
+		return v, true
+	case !canonical:
 		r.fail(codeNumber, n, fmt.Sprintf("write a number from %d to %d, without quotes, units or leading zeros", k.Min, highest),
 			"%s %s is not a whole number", k.Name, quote(text))
 	default:
@@ -130,14 +136,17 @@ func (r *reader) boolean(n *node, k *Key) (value, ok bool) {
 	if !ok {
 		return false, false
 	}
-	if n.plain && (text == "true" || text == "false") {
+	if text == "true" || text == "false" {
+		if !n.plain {
+			r.fail(codeNumber, n, "write "+text+", without quotes", "%s is true or false, and %s in quotes is text", k.Name, text)
+		}
 		return text == "true", true
 	}
 	help := "write true or false"
 	switch strings.ToLower(text) {
-	case "yes", "on", "y", "1", "true":
+	case "yes", "on", "y", "1", "true", "enabled":
 		help = "write true"
-	case "no", "off", "n", "0", "false":
+	case "no", "off", "n", "0", "false", "disabled":
 		help = "write false"
 	}
 	r.fail(codeNumber, n, help, "%s %s is neither true nor false", k.Name, quote(text))
@@ -156,10 +165,12 @@ func (r *reader) duration(n *node, k *Key) (time.Duration, bool) {
 		help := "write a number with ns, us, ms, s, m or h: 250ms, 1m30s"
 		if _, err := strconv.ParseUint(text, 10, 32); err == nil {
 			help = "write the unit, too: " + text + "s or " + text + "ms"
+		} else if fixed := respellDuration(text); fixed != "" {
+			help = "write " + fixed
 		}
 		r.fail(codeNumber, n, help, "%s %s is not a duration", k.Name, quote(text))
 	case d < 0:
-		r.fail(codeNumber, n, "write a duration that is not negative", "%s %s is negative", k.Name, d)
+		r.fail(codeNumber, n, "write "+(-d).String(), "%s %s is negative", k.Name, d)
 	default:
 		return d, true
 	}
@@ -175,7 +186,7 @@ func (r *reader) choice(n *node, k *Key) (string, bool) {
 	if contains(k.Values, text) {
 		return text, true
 	}
-	r.fail(codeUnknownValue, n, didYouMean(text, k.Values), "%s %s is not known", k.Name, quote(text))
+	r.fail(codeUnknownValue, n, choiceHelp(k, text), "%s %s is not known", k.Name, quote(text))
 	return "", false
 }
 
@@ -183,38 +194,48 @@ func (r *reader) choice(n *node, k *Key) (string, bool) {
 // no block at all.
 func (r *reader) block(n *node, section Section, key string) (values map[string]*node, ok bool) {
 	switch {
-	case n.kind == aliasNode:
+	case n.told():
 		return nil, false
 	case n.null:
 		r.fail(codeKind, n, "write keys below, indented, or remove the line", "%s has no value", key)
 		return nil, false
 	case n.kind != mapNode:
-		r.fail(codeKind, n, "the keys are "+strings.Join(keyNames(section), ", "), "%s is a block of keys, and this is %s", key, n.kind)
+		r.fail(codeKind, n, blockHelp(n, section, key), "%s is a block of keys, and this is %s", key, n.kind)
 		return nil, false
 	}
 	values = make(map[string]*node)
+	var unknown []pair
 	for _, p := range n.pairs {
-		if p.key.kind != scalarNode || p.key.plain && !p.key.text || values[p.key.value] != nil {
-			continue // reported when the file was read
+		switch name := p.key.value; {
+		case p.key.kind != scalarNode || p.key.plain && !p.key.text || values[name] != nil: // reported when the file was read
+		case keyNamed(section, name) == nil:
+			unknown = append(unknown, p)
+		default:
+			values[name] = p.value
 		}
-		if keyNamed(section, p.key.value) == nil {
-			r.fail(codeUnknownKey, p.key, keyHelp(section, p.key.value), "unknown key %s", quote(p.key.value))
-			continue
+	}
+	for _, p := range unknown {
+		if meant, value := r.unknownKey(section, p, values); meant != "" && values[meant] == nil {
+			values[meant] = value
 		}
-		values[p.key.value] = p.value
 	}
 	return values, true
 }
 
-// keyHelp proposes a key for an unknown one: the same one in the section where it belongs, or the nearest.
-func keyHelp(section Section, word string) string {
-	for _, k := range nestedKeys {
-		if k.Name == word && section == PoolSection {
-			return "write it below " + string(k.Section) + ": {" + word + ": " + k.Example + "}"
-		}
+// durationWords are how units of time are abbreviated elsewhere.
+var durationWords = map[string]string{
+	"sec": "s", "secs": "s", "second": "s", "seconds": "s", "msec": "ms", "millis": "ms", "milliseconds": "ms", "usec": "us", "min": "m", "mins": "m",
+	"minute": "m", "minutes": "m", "hour": "h", "hours": "h", "hr": "h",
+}
+
+// respellDuration corrects spaces, capitals and words; "" if that is not enough.
+func respellDuration(text string) string {
+	number, unit := splitSize(strings.ToLower(strings.ReplaceAll(text, " ", "")))
+	if short := durationWords[unit]; short != "" {
+		unit = short
 	}
-	if section == FileSection && keyNamed(PoolSection, word) != nil {
-		return "it is a key of a pool: write it below one, or below defaults"
+	if _, err := time.ParseDuration(number + unit); err != nil {
+		return ""
 	}
-	return didYouMean(word, keyNames(section))
+	return number + unit
 }

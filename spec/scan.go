@@ -65,7 +65,7 @@ func findAlias(s *source, name string) *Diagnostic {
 		pos := Position{i + 1, 1 + utf8.RuneCountInString(line[:at])}
 		end := Position{pos.Line, pos.Column + 1 + utf8.RuneCountInString(name)}
 		if key := strings.TrimRight(line[:at], " "); strings.HasSuffix(key, "item:") { // a Go pointer
-			bad := holdsPointers("*" + name)
+			_, bad := parseItem("*" + name)
 			d := s.finding(bad.code, pos, end, "item "+quote("*"+name)+" "+bad.why)
 			d.Help = bad.help
 			return d

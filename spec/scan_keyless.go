@@ -67,6 +67,23 @@ var oddSpaces = map[rune]string{
 	'\u2002': "an en space", '\u2003': "an em space", '\u2009': "a thin space", '\u200b': "a space without width",
 }
 
+// oddIndents finds keys that such characters stand in front of. YAML takes them for a part of the key.
+func oddIndents(s *source, n *node) []*Diagnostic {
+	var found []*Diagnostic
+	for _, p := range n.pairs {
+		if what := oddSpace(p.key.value); what != "" {
+			d := s.finding(codeTab, p.key.pos, Position{p.key.pos.Line, p.key.pos.Column + 1}, what+" indents this line")
+			d.Help = "indent with usual spaces"
+			found = append(found, d)
+		}
+		found = append(found, oddIndents(s, p.value)...)
+	}
+	for _, item := range n.items {
+		found = append(found, oddIndents(s, item)...)
+	}
+	return found
+}
+
 // oddSpace names the character that text begins with, if it is such a space; else "".
 func oddSpace(text string) string {
 	for _, r := range text {
