@@ -21,9 +21,9 @@ var generateCodes = []CodeInfo{
 		Code:  CodeUnsupported,
 		Title: "this build of poolgen cannot generate it yet",
 		Help: "The pool file is valid, and check and explain work on it, but the generator of this build has no templates for\n" +
-			"what the key asks for. Use one of the values that the finding names, or a later version of poolgen.",
-		Bad:       "version: 1\npools:\n  - name: Frame\n    allocator: device\n    suballocator: heap\n",
-		Good:      "version: 1\npools:\n  - name: Frame\n    allocator: host\n    suballocator: heap\n",
+			"what the key asks for. Do as the help of the finding says, or a later version of poolgen.",
+		Bad:       "version: 1\npools:\n  - name: Frame\n    tests: true\n",
+		Good:      "version: 1\npools:\n  - name: Frame\n",
 		Generator: true,
 	},
 	{

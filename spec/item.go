@@ -152,7 +152,7 @@ func elementType(text string) (Item, *itemError) {
 	case !qualified && ownedByGo(name): // its types are dealt with above
 		return Item{}, &itemError{codeItem, "is a value or a function of Go, not a type", itemHelp}
 	case qualified && !token.IsExported(name):
-		return Item{}, &itemError{codeItem, "is not exported by its package", "export the type, or put the output into its package"}
+		return Item{}, &itemError{codeItem, "is not exported by its package", rightCase(qualifier, name)}
 	}
 	return Item{Kind: ItemUser, Type: text, Qualifier: qualifier, Size: -1, Align: -1}, nil
 }
@@ -162,6 +162,15 @@ func holdsPointers(what, instead string) *itemError {
 		instead = "keep an index or an offset instead of a pointer, and text as an array of bytes"
 	}
 	return &itemError{codePointers, "holds " + what + ", and the garbage collector does not look into pools", instead}
+}
+
+// rightCase tells what to do about a type that its package does not export.
+func rightCase(qualifier, name string) string {
+	help := "export the type, or put the output into its package"
+	if exported := exportedForm(name); exported != "" {
+		return "write " + qualifier + "." + exported + " if there is one; else " + help
+	}
+	return help
 }
 
 // arrayOfC is an array type with the length behind.

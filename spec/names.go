@@ -129,6 +129,9 @@ func exportedForm(text string) string {
 // checkName reads the name of the pool.
 func (c *poolCheck) checkName(n *node) {
 	name := c.readName(n, c.item, "pool")
+	if found := *c.found; n == nil && len(c.file.pools) > 1 {
+		found[len(found)-1].Help += "; or, if this belongs to the pool above, remove the dash"
+	}
 	if n != nil {
 		c.nameNode = n
 	}

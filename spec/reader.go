@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -41,7 +42,11 @@ func (r *reader) scalar(n *node, key string) (string, bool) {
 	case n.told():
 		return "", false
 	case n.null:
-		r.fail(codeKind, n, "write a value after the colon, or remove the line", "%s has no value", key)
+		help := "write a value after the colon, or remove the line"
+		if valueOfComment.MatchString(r.src.line(n.pos.Line)) {
+			help = "put quotes around a value that begins with #, which begins a comment without them"
+		}
+		r.fail(codeKind, n, help, "%s has no value", key)
 		return "", false
 	case n.kind != scalarNode:
 		r.fail(codeKind, n, oneValue(n, key), "%s is a single value, and this is %s", key, n.kind)
@@ -49,6 +54,9 @@ func (r *reader) scalar(n *node, key string) (string, bool) {
 	}
 	return r.slip(n, key), true
 }
+
+// valueOfComment is a line whose value, as it seems, begins with #.
+var valueOfComment = regexp.MustCompile(`:\s+#\S`)
 
 // list returns the items of a list.
 func (r *reader) list(n *node, key, example string) ([]*node, bool) {

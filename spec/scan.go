@@ -182,6 +182,10 @@ func distanceOf(a, b int) int { return max(a-b, b-a) }
 
 // scanEntry reads dashes, a key, and the value after them.
 func (c *scanner) scanEntry(text string, at int) {
+	if strings.HasPrefix(text[at:], "-\t") {
+		c.fail(codeTab, at+1, 1, "a tab follows the dash", "write a space")
+		return
+	}
 	begins := len(c.levels) == 0 || c.top().open
 	c.loose = nil
 	for isDash(text[at:]) {

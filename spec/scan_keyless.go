@@ -15,6 +15,7 @@ var keylessForms = []struct {
 	{regexp.MustCompile(`^(\w+)\s*:?=\s*(.*)$`), "a key and its value are joined by a colon", "write $1: $2"},
 	{regexp.MustCompile(`^-(\w.*)$`), "there is no space after the dash", "write - $1"},
 	{regexp.MustCompile(`^/[/*]+\s*(.*?)(?:\s*\*/)?$`), "a comment begins with #", "write # $1"},
+	{regexp.MustCompile(`^"(\w+):"\s*(.*)$`), "the colon of the key stands inside its quotes", "write $1: $2"},
 	{regexp.MustCompile(`^(\w+)()$`), "there is no colon after the key", "write $1:"},
 	{regexp.MustCompile(`^(\w+)\s+(.*)$`), "there is no colon after the key", "write $1: $2"},
 }

@@ -183,6 +183,8 @@ func (c *scanner) afterValue(text string, at, first, opened int) {
 		c.fail(codeSyntax, after, 1, fmt.Sprintf("a %s ends this line", map[byte]string{',': "comma", ';': "semicolon"}[rest[0]]), "remove it")
 	case rest[0] == ']' || rest[0] == '}':
 		c.fail(codeSyntax, after, 1, "this bracket was not opened", "remove it")
+	case text[at-1] == '\'' && after == at:
+		c.fail(codeSyntax, at-1, 1, "the value ends at this quote, and text follows", "write '' for an apostrophe inside single quotes, or put the value into double quotes")
 	default:
 		c.line = first
 		c.trailing(c.src.lines[first], opened)
@@ -193,11 +195,11 @@ func (c *scanner) afterValue(text string, at, first, opened int) {
 func (c *scanner) trailing(text string, at int) {
 	value, _, _ := strings.Cut(text[at:], " #")
 	value = strings.TrimSpace(value)
-	if text[at] != '[' || strings.ContainsAny(value, "'\"") {
+	if strings.ContainsAny(value, "'\"") {
 		c.fail(codeSyntax, at, 0, "there is text after the end of this value", "quote the whole value, with the other kind of quotes where it holds some")
 		return
 	}
-	code, message, help := codeSyntax, "there is text after the end of this value: YAML takes a bracket for a list", fmt.Sprintf("quote the whole value: %q", value)
+	code, message, help := codeSyntax, "YAML takes the brackets of this value for a list, and text stands beside it", fmt.Sprintf("quote the whole value: %q", value)
 	if _, bad := parseItem(value); bad != nil && bad.code == codePointers {
 		code, message, help = bad.code, quote(value)+" "+bad.why, bad.help
 	}

@@ -1,6 +1,9 @@
 package spec
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // unknownKey reports a key that the section does not have. It returns the key that was meant, and the value for it, where that is
 // certain enough to read on as if it were there: so one mistake is one finding.
@@ -19,7 +22,7 @@ func (r *reader) unknownKey(section Section, p pair, values map[string]*node) (m
 		return name, p.key.part(len(name)+1, rest)
 	case nested != nil && values[string(nested.Section)] != nil && values[string(nested.Section)].null:
 		owner := string(nested.Section)
-		r.fail(codeUnknownKey, p.key, "indent it further than "+owner, "%s is not indented below %s, whose key it is", word, owner)
+		r.fail(codeUnknownKey, p.key, fmt.Sprintf("indent it by %d", p.key.pos.Column+1), "%s is not indented below %s, whose key it is", word, owner)
 		delete(values, owner) // which has no value for that reason
 		return "", nil
 	case section == PoolSection && habit != "" && (guess == "" || guess != strings.ToLower(word)):

@@ -166,7 +166,7 @@ func (f *checker) checkOutput(n *node) {
 	case strings.Contains(text, "\\") && len(text) > 1 && text[1] != ':':
 		f.fail(codeOutput, n, "write output: "+strings.ReplaceAll(text, "\\", "/"), "output %s has backslashes between its folders", quote(text))
 	case strings.HasSuffix(text, ".go"):
-		f.fail(codeOutput, n, "write the folder: output: "+path.Dir(clean), "output %s has the name of a Go file, and is a folder: each pool gets files of its own in it", quote(text))
+		f.fail(codeOutput, n, "write the folder, output: "+path.Dir(clean), "output %s has the name of a Go file, and is a folder: each pool gets files of its own in it", quote(text))
 	case strings.ContainsAny(text, "\\\x00\n\t\"*?<>|"):
 		f.fail(codeOutput, n, "use a plain folder name, with / between folders", "output %s holds a character that no folder should have", quote(text))
 	case path.IsAbs(text) || len(text) > 1 && text[1] == ':':

@@ -66,7 +66,8 @@ type script struct {
 	stdout  string // of the last command
 	stderr  string
 	code    int
-	pending string // the last command, while its exit code has not been looked at
+	command []string // arguments of the last run of poolgen
+	pending string   // the last command, while its exit code has not been looked at
 	mtimes  map[string]time.Time
 }
 
@@ -182,6 +183,7 @@ func split(line string) ([]string, error) {
 // poolgen runs the command line in this process.
 func (s *script) poolgen(args []string) error {
 	var stdout, stderr bytes.Buffer
+	s.command = args
 	s.code = Main(context.Background(), Process{
 		Args: args, Environ: s.environ, Dir: s.dir, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
 		Build: &debug.BuildInfo{Main: debug.Module{Path: gomod.Path, Version: "v1.2.3"}}, Self: self,
