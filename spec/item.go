@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"maps"
 	"math/bits"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -185,28 +183,6 @@ func byQualifier(text string) string {
 		}
 	}
 	return itemHelp
-}
-
-// foreignTypes are types of other languages, by the builtin that is most like them.
-var foreignTypes = map[string]string{
-	"double": "float64", "float": "float32", "char": "byte", "uchar": "byte", "short": "int16", "ushort": "uint16", "long": "int64", "ulong": "uint64",
-	"size_t": "uint64", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64",
-	"f32": "float32", "f64": "float64", "uint8_t": "uint8", "uint16_t": "uint16", "uint32_t": "uint32", "uint64_t": "uint64",
-	"int8_t": "int8", "int16_t": "int16", "int32_t": "int32", "int64_t": "int64", "boolean": "bool", "bytes": "byte", "integer": "int",
-}
-
-// meantBuiltin is the builtin that was most likely meant by the name of a type; "" if none is close. It is for names that nothing
-// declares: exported ones are never taken for a misspelling.
-func meantBuiltin(name string) string {
-	if meant := foreignTypes[name]; meant != "" || token.IsExported(name) || len(name) < 4 {
-		return meant
-	}
-	for _, builtin := range slices.Sorted(maps.Keys(builtinSizes)) {
-		if len(builtin) > 3 && distance(name, builtin) == 1 {
-			return builtin
-		}
-	}
-	return ""
 }
 
 // ownedByGo reports whether an identifier has a meaning in Go that a declaration must not take from it, or cannot have: generated code

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 )
@@ -24,49 +23,6 @@ func (c *poolCheck) readDoc(k *Key, n *node) bool {
 		lines[i] = strings.TrimRight(line, " \t")
 	}
 	c.p.Doc = strings.Trim(strings.Join(lines, "\n"), "\n")
-	return true
-}
-
-// readItem reads an item type and finds the import of its qualifier.
-func (c *poolCheck) readItem(k *Key, n *node) bool {
-	if n.kind == listNode && c.src.line(n.pos.Line) != "" {
-		c.fail(codeItem, n, `quote types that begin with a bracket: item: "[4]float32"`, "item is a Go type, and this is a list")
-		return false
-	}
-	text, ok := c.scalar(n, k.Name)
-	if !ok {
-		return false
-	}
-	item, bad := parseItem(text)
-	base := item.Type[strings.LastIndex(item.Type, "]")+1:]
-	switch meant := meantBuiltin(base); {
-	case bad != nil && c.file.brokenQualifier(text):
-		return false // reported at the import
-	case bad == nil && meant != "" && builtinSizes[base] == [2]int64{} && c.file.env.Decls[base] == "":
-		help := "did you mean " + strings.TrimSuffix(item.Type, base) + meant + "? A type of that name would have to be declared in the output folder"
-		if base == "bytes" {
-			help = "leave item out: the pool then hands out []byte of any length; or write byte"
-		}
-		c.fail(codeItem, n, help, "item %s is not a builtin type, and the output folder declares no %s", quote(text), base)
-		return false
-	}
-	if bad != nil {
-		c.fail(bad.code, n, bad.help, "item %s %s", quote(text), bad.why)
-		return false
-	}
-	if item.Qualifier != "" {
-		imp := c.file.imports[item.Qualifier]
-		if imp == nil && c.file.unread["imports"] {
-			return false
-		}
-		if imp == nil {
-			c.fail(codeQualifier, n, c.file.importHelp(item.Qualifier), "item %s is of package %s, which is not in imports", quote(text), item.Qualifier)
-			return false
-		}
-		imp.used = true
-		item.Import = imp.path
-	}
-	c.p.Item = item
 	return true
 }
 
@@ -252,17 +208,4 @@ func (c *poolCheck) readPinnedFlags(k *Key, n *node) bool {
 		c.p.PinnedFlags = words
 	}
 	return ok
-}
-
-// importHelp tells how to import the package of a qualifier.
-func (f *checker) importHelp(qualifier string) string {
-	var known []string
-	for _, imp := range f.plan.Imports {
-		known = append(known, imp.Qualifier)
-	}
-	if guess := nearest(qualifier, known); guess != "" {
-		f.imports[guess].used = true
-		return "did you mean " + guess + "?"
-	}
-	return fmt.Sprintf("add it: imports: {%s: example.com/path/of/%s}", qualifier, qualifier)
 }

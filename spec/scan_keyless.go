@@ -48,20 +48,6 @@ func isKeyName(word string) bool {
 	return false
 }
 
-// findConflict points at the first mark that a version control system left in the file.
-func findConflict(s *source) *Diagnostic {
-	for i, line := range s.lines {
-		if !strings.HasPrefix(line, "<<<<<<< ") {
-			continue
-		}
-		pos := Position{i + 1, 1}
-		d := s.finding(codeSyntax, pos, endOfLine(pos, line), "the file holds a merge conflict that nobody has resolved")
-		d.Help = "keep one of the two sides, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>"
-		return d
-	}
-	return nil
-}
-
 // oddSpaces are characters that look like the space that indents, and are none to YAML.
 var oddSpaces = map[rune]string{
 	'\u00a0': "a no-break space", '\u202f': "a narrow no-break space", '\u2007': "a figure space", '\u3000': "an ideographic space",

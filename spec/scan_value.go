@@ -82,6 +82,9 @@ func (c *scanner) scanText(text string, at, parent int) {
 		switch {
 		case body == "":
 			continue
+		case body[0] == '\t' && (first < 0 || indent < first):
+			c.fail(codeTab, indent, 1, "a tab indents this line", "indent with spaces")
+			return
 		case indent <= parent:
 			return
 		case first < 0:
