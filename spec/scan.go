@@ -97,16 +97,18 @@ func (c *scanner) misplaced(at int, dash bool, open []level) {
 			near = l
 		}
 	}
-	there := "the dash"
+	there, width := "the dash", 1
 	if text := c.src.lines[near.line][near.column:]; !near.list {
-		there = text[:max(keyWidth(text), 0)]
+		width = max(keyWidth(text), 1)
+		there = text[:width]
 	}
 	if near.column == at { // a key among dashes, or a dash among keys
 		c.fail(codeSyntax, at, 0, "this line belongs neither to the block above it nor to the list", "indent it further, or begin it with a dash")
-		return
+	} else {
+		c.fail(codeSyntax, at, 0, fmt.Sprintf("this line is indented by %d, and the block it stands in by %d", at, near.column),
+			fmt.Sprintf("indent it by %d, like %s in line %d", near.column, there, near.line+1))
 	}
-	c.fail(codeSyntax, at, 0, fmt.Sprintf("this line is indented by %d, and the block it stands in by %d", at, near.column),
-		fmt.Sprintf("indent it by %d, like %s in line %d", near.column, there, near.line+1))
+	c.note(near.line, near.column, width, "the block is indented as here")
 }
 
 func distanceOf(a, b int) int { return max(a-b, b-a) }
@@ -198,6 +200,12 @@ func (c *scanner) fail(code Code, at, width int, message, help string) {
 	}
 	c.found = c.src.finding(code, pos, end, message)
 	c.found.Help = help
+}
+
+// note adds a second place to the finding.
+func (c *scanner) note(line, at, width int, message string) {
+	pos := Position{line + 1, 1 + utf8.RuneCountInString(c.src.lines[line][:at])}
+	c.found.Notes = append(c.found.Notes, c.src.note(pos, Position{pos.Line, pos.Column + width}, message))
 }
 
 // endOfLine is the place after the last visible character.

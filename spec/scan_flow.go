@@ -70,8 +70,10 @@ func (c *scanner) scanFlowSign(stack []bracket, text string, at int) ([]bracket,
 		}
 	case ch == ']' || ch == '}':
 		if closing(b.kind) != ch {
+			line := c.line
 			c.open(stack)
-			c.found.Help = fmt.Sprintf("close it with %c, before the %c in line %d", closing(b.kind), ch, c.line+1)
+			c.found.Help = fmt.Sprintf("close it with %c", closing(b.kind))
+			c.note(line, at, 1, fmt.Sprintf("this %c does not close it", ch))
 			return stack, at
 		}
 		begin := entry{b.line, b.at}
