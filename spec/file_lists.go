@@ -38,7 +38,9 @@ func (f *checker) checkImports(n *node) {
 		before := len(*f.found)
 		f.checkQualifier(e, text)
 		if why := badImportPath(text); why != "" {
-			f.fail(codeImport, p.value, importPathHelp(text), "import path %s %s", quote(text), why)
+			f.fail(codeImport, p.value, f.importPathHelp(text), "import path %s %s", quote(text), why)
+		} else if text == f.env.ImportPath {
+			f.fail(codeImport, p.value, "remove it, and name the types of the package without a qualifier", "import path %s is that of the output itself", quote(text))
 		} else if first := byPath[text]; first != nil {
 			d := f.fail(codeImport, p.value, "remove one, and write items with the other qualifier", "the path %s is imported twice", quote(text))
 			f.noteAt(d, first.at, "first imported here")
@@ -100,7 +102,10 @@ func badImportPath(text string) string {
 }
 
 // importPathHelp corrects an import path as far as it can be.
-func importPathHelp(text string) string {
+func (f *checker) importPathHelp(text string) string {
+	if strings.HasPrefix(text, ".") && f.env.ImportPath != "" && f.plan.Output == "." {
+		return "write " + path.Join(f.env.ImportPath, text)
+	}
 	fixed := strings.ReplaceAll(text, "\\", "/")
 	if _, rest, is := strings.Cut(fixed, "://"); is {
 		fixed = strings.TrimSuffix(rest, ".git")

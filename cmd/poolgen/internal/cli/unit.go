@@ -9,6 +9,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -81,7 +82,7 @@ func (p *Process) surroundings(folder emit.Folder, poolFile string) (spec.Env, e
 		from, generated := emit.Owner(text)
 		return generated && folder.Belongs(owner, from)
 	})
-	env.Folder = filepath.Base(folder.String())
+	env.Folder, env.ImportPath = filepath.Base(folder.String()), gomod.ImportPath(folder.String())
 	if shown := p.shown(folder.String()); shown != "." {
 		if env.PackageAt != "" {
 			env.PackageAt = shown + "/" + env.PackageAt
