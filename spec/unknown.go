@@ -17,7 +17,7 @@ func (r *reader) unknownKey(section Section, p pair, values map[string]*node) (m
 	guess := nearest(word, keyNames(section))
 	habit := keyHabits[snake(word)]
 	switch {
-	case joined && keyNamed(section, name) != nil && p.value.null:
+	case joined && p.key.plain && rest != "" && keyNamed(section, name) != nil && p.value.null:
 		report("put a space after the colon: " + name + ": " + rest)
 		return name, p.key.part(len(name)+1, rest)
 	case nested != nil && values[string(nested.Section)] != nil && values[string(nested.Section)].null:
