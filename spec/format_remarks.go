@@ -20,6 +20,7 @@ type remark struct {
 // remarks are the comments of a file. The library knows of comments, too, but loses blank lines and gives some comments to another level.
 type remarks struct {
 	src    *source
+	place  cursor
 	of     map[*node]*remark // by the key of an entry, or the item
 	starts []int             // lines where entries of blocks begin, ascending
 	line   int               // the next one to read
@@ -28,7 +29,10 @@ type remarks struct {
 
 // remarksOf reads the comments of a document.
 func remarksOf(d *Document) *remarks {
-	r := &remarks{src: d.src, of: map[*node]*remark{}, line: 1}
+	r := &remarks{src: d.src, place: cursor{src: d.src}, of: map[*node]*remark{}, line: 1}
+	if !r.block(d.root) {
+		r.entry(d.root, d.root)
+	}
 	r.find(d.root)
 	slices.Sort(r.starts)
 	r.read(d.root)
@@ -38,7 +42,7 @@ func remarksOf(d *Document) *remarks {
 
 // find notes where entries begin.
 func (r *remarks) find(n *node) {
-	if !r.src.block(n) {
+	if !r.block(n) {
 		return
 	}
 	for _, p := range n.pairs {
@@ -53,6 +57,9 @@ func (r *remarks) find(n *node) {
 
 // read reads the comments of a block.
 func (r *remarks) read(n *node) {
+	if !r.block(n) {
+		return
+	}
 	for _, p := range n.pairs {
 		r.entry(p.key, p.value)
 	}
@@ -68,16 +75,16 @@ func (r *remarks) entry(at, value *node) {
 	if m.gap = len(m.lead) > 0 && m.lead[0] == ""; m.gap {
 		m.lead = m.lead[1:]
 	}
-	if !r.src.block(value) {
+	if !r.block(value) {
 		m.last, m.raw = r.extent(at, value)
 		if m.last == at.pos.Line && !m.raw {
-			m.behind(r.src, value.end)
+			m.behind(r.from(value.end), value.end.Column)
 		}
 		r.line = m.last + 1
 		return
 	}
 	if value.pos.Line > at.pos.Line {
-		m.behind(r.src, at.end)
+		m.behind(r.from(at.end), at.end.Column)
 		r.line = at.pos.Line + 1
 	}
 	r.read(value)
@@ -88,12 +95,11 @@ func (r *remarks) entry(at, value *node) {
 	m.foot = r.foot(column)
 }
 
-// behind reads the comment behind a place of a line.
-func (m *remark) behind(s *source, pos Position) {
-	text := s.from(pos)
+// behind reads the comment in what stands on a line from a column on.
+func (m *remark) behind(text string, column int) {
 	if at := strings.Index(text, "#"); at >= 0 {
 		m.tail = strings.TrimRight(text[at:], " \t")
-		m.column = pos.Column - 1 + utf8.RuneCountInString(text[:at])
+		m.column = column - 1 + utf8.RuneCountInString(text[:at])
 	}
 }
 
@@ -150,7 +156,7 @@ func comment(line string) (text string, column int) {
 
 // extent finds the last line of an entry that is no block, and whether its lines have to stay as they are.
 func (r *remarks) extent(at, value *node) (last int, raw bool) {
-	if value.kind == scalarNode && !value.plain && strings.ContainsAny(first(r.src.from(value.pos)), "|>") {
+	if value.kind == scalarNode && !value.plain && strings.ContainsAny(first(r.from(value.pos)), "|>") {
 		return r.textEnd(at, value), true
 	}
 	last = len(r.src.lines)
@@ -190,12 +196,12 @@ func (r *remarks) textEnd(at, value *node) int {
 }
 
 // block reports whether the entries of a node stand on lines of their own.
-func (s *source) block(n *node) bool {
-	return (n.kind == mapNode || n.kind == listNode) && !strings.ContainsAny(first(s.from(n.pos)), "[{")
+func (r *remarks) block(n *node) bool {
+	return (n.kind == mapNode || n.kind == listNode) && !strings.ContainsAny(first(r.from(n.pos)), "[{")
 }
 
 // from returns what stands on a line from a place on.
-func (s *source) from(pos Position) string { return (&cursor{src: s}).tail(pos) }
+func (r *remarks) from(pos Position) string { return r.place.tail(pos) }
 
 // first returns the first byte of a text, if it has one.
 func first(text string) string { return text[:min(len(text), 1)] }

@@ -22,21 +22,25 @@ const step = 2
 
 // document writes all. The comments in front of the first key are about the file, and stay in front.
 func (w *formatter) document(root *node) {
-	if !w.src.block(root) {
-		w.line(0, w.inline(root, FileSection))
-	} else {
-		if len(root.pairs) > 0 {
-			head := w.of[root.pairs[0].key]
-			w.comments(0, head.lead)
-			head.lead = nil
-		}
-		w.block(root, FileSection, 0)
+	head := w.of[root]
+	if head == nil {
+		head = w.of[root.pairs[0].key]
+	}
+	w.comments(0, head.lead)
+	head.lead = nil
+	switch {
+	case w.block(root):
+		w.entries(root, FileSection, 0)
+	case head.raw:
+		w.out.WriteString(strings.Join(w.src.lines[root.pos.Line-1:head.last], "\n") + "\n")
+	default:
+		w.line(0, head.beside(w.inline(root, FileSection), 0, 0))
 	}
 	w.comments(0, w.end)
 }
 
-// block writes the entries of a block.
-func (w *formatter) block(n *node, section Section, indent int) {
+// entries writes those of a block.
+func (w *formatter) entries(n *node, section Section, indent int) {
 	for i, p := range ordered(n.pairs, section) {
 		m := w.of[p.key]
 		w.before(m, indent, i == 0)
@@ -45,9 +49,9 @@ func (w *formatter) block(n *node, section Section, indent int) {
 	for i, item := range n.items {
 		m := w.of[item]
 		w.before(m, indent, i == 0)
-		if w.src.block(item) {
+		if w.block(item) {
 			w.dashes++
-			w.block(item, section, indent+step)
+			w.entries(item, section, indent+step)
 			w.comments(indent+step, m.foot)
 		} else {
 			w.entry(item, item, "-", section, indent)
@@ -60,9 +64,9 @@ func (w *formatter) entry(at, value *node, name string, section Section, indent 
 	m := w.of[at]
 	shift := indent - (at.pos.Column - 1)
 	switch {
-	case w.src.block(value):
+	case w.block(value):
 		w.line(indent, m.beside(name, indent, shift))
-		w.block(value, section, indent+step)
+		w.entries(value, section, indent+step)
 		w.comments(indent+step, m.foot)
 	case m.raw:
 		w.raw(at, value, name, indent, shift)
@@ -76,9 +80,9 @@ func (w *formatter) entry(at, value *node, name string, section Section, indent 
 
 // raw writes the lines of an entry as they are, moved to where it stands now.
 func (w *formatter) raw(at, value *node, name string, indent, shift int) {
-	rest := w.src.from(value.pos)
+	rest := w.from(value.pos)
 	if at != value {
-		_, rest, _ = strings.Cut(w.src.from(at.end), ":")
+		_, rest, _ = strings.Cut(w.from(at.end), ":")
 	} else {
 		shift -= step // its first column is behind the dash
 	}
@@ -145,7 +149,7 @@ func (w *formatter) inline(n *node, section Section) string {
 
 // scalar writes a single value, without quotes where it is the same without.
 func (w *formatter) scalar(n *node) string {
-	text := w.src.from(n.pos)
+	text := w.from(n.pos)
 	switch {
 	case n.null && n.value == "":
 		return ""
