@@ -101,13 +101,19 @@ func program() string {
 func (s *Snapshot) join(other *Snapshot) {
 	before := uint32(len(s.Sites))
 	s.Sites = append(s.Sites, other.Sites...)
+	move := func(site *uint32) {
+		if *site > 0 {
+			*site += before
+		}
+	}
 	for _, p := range other.Pools {
 		for _, c := range p.Chunks {
 			for i := range c.Pieces {
-				if piece := &c.Pieces[i]; piece.Site > 0 {
-					piece.Site += before
-				}
+				move(&c.Pieces[i].Site)
 			}
+		}
+		for i := range p.Events {
+			move(&p.Events[i].Site)
 		}
 	}
 	s.Pools = append(s.Pools, other.Pools...)
