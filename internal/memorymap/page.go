@@ -20,7 +20,8 @@ const (
 	swatch   = 12
 	letters  = 7 // about as wide as a letter is
 
-	lineLetters = (imageAll - 2*margin) / letters
+	lineLetters  = (imageAll - 2*margin) / letters
+	titleLetters = lineLetters * 3 / 4 // they are bold
 	// imagePerBlock is how wide a block is in the mean, where there is room.
 	imagePerBlock = 8
 )
@@ -64,7 +65,7 @@ func (p *page) text(x, y int, i ink, format string, args ...any) {
 // newPage lays out a snapshot.
 func newPage(s *poolrt.Snapshot) *page {
 	p := &page{width: imageAll, height: margin}
-	p.about = fmt.Sprintf("Memory of %s, %s", figure.Cut(figure.Plain(s.Program), 60), s.Time.Format(time.DateTime))
+	p.about = fmt.Sprintf("Memory of %s, %s", figure.CutFront(figure.Plain(s.Program), 60), s.Time.Format(time.DateTime))
 	p.height += 14
 	p.text(margin, p.height, title, "%s", p.about)
 	p.height += 24
@@ -112,7 +113,7 @@ func (p *page) legend(s *poolrt.Snapshot) {
 // pool adds a pool.
 func (p *page) pool(s *poolrt.PoolSnapshot, rows int) {
 	p.height += 36
-	p.text(margin, p.height, title, "%s", figure.Cut(figure.Plain(s.Name), lineLetters))
+	p.text(margin, p.height, title, "%s", figure.Cut(figure.Plain(s.Name), titleLetters))
 	list := Rows(s.Chunks, imageMap, rows, imagePerBlock)
 	p.height += 18
 	p.text(margin, p.height, faint, "%s", figure.Cut(Kind(s)+scaleOf(s, list), lineLetters))
