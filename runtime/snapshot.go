@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"time"
 )
 
@@ -67,6 +68,11 @@ func TakeSnapshot(pools ...Snapshots) *Snapshot {
 		s.join(p.Snapshot())
 	}
 	return s
+}
+
+// TakeSnapshotNamed looks at those pools of the program that have one of these names, as TakeSnapshot does at all of them. There may be several of a name, or none.
+func TakeSnapshotNamed(names ...string) *Snapshot {
+	return snapshotOf(slices.DeleteFunc(everyPool(), func(e *Engine) bool { return !slices.Contains(names, e.name) }), false)
 }
 
 // Snapshot looks at the pool on behalf of its user.
