@@ -11,6 +11,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/snapshot"
 	"github.com/poolgen/poolgen/internal/memorymap"
+	"github.com/poolgen/poolgen/internal/poolpage"
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
@@ -24,7 +25,7 @@ type snapshotKind struct {
 
 // snapshotKinds are all of them.
 var snapshotKinds = []snapshotKind{
-	{".html", "", true, nil},
+	{".html", "", true, func(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error { return poolpage.Write(w, list...) }},
 	{".svg", "", false, func(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error { return memorymap.SVG(w, list[0]) }},
 	{".png", "", false, func(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error { return memorymap.PNG(w, list[0]) }},
 	{".json", "json", true, snapshotJSON},

@@ -2,7 +2,6 @@
 package snapshot
 
 import (
-	"slices"
 	"time"
 
 	"github.com/poolgen/poolgen/internal/memorymap"
@@ -73,7 +72,7 @@ func Of(s *poolrt.Snapshot) Digest {
 func poolOf(s *poolrt.Snapshot, p *poolrt.PoolSnapshot) Pool {
 	d := Pool{
 		PoolInfo: p.PoolInfo, Walked: p.Walked, Free: p.Free, Fragmentation: p.Fragmentation,
-		States: map[string]Sum{}, Chunks: []Chunk{}, Parked: slices.Concat([]poolrt.Parked{}, p.Parked), Holders: holders(s, p), Events: []Event{},
+		States: map[string]Sum{}, Chunks: []Chunk{}, Parked: append([]poolrt.Parked{}, p.Parked...), Holders: holders(s, p), Events: []Event{},
 	}
 	for i := range p.Chunks {
 		c := &p.Chunks[i]
