@@ -25,6 +25,9 @@ func TestFigures(t *testing.T) {
 		Cut("scene.Vertex", 12):           "scene.Vertex",
 		Cut("scene.Vertex", 8):            "scene...",
 		Cut("üüüüüü", 5):                  "üü...",
+		Cut("scene", 2):                   "..",
+		Cut("scene", -1):                  "",
+		CutFront("scene", 1):              ".",
 		CutFront("scene.Vertex", 8):       "...ertex",
 		CutFront("scene.Vertex", 12):      "scene.Vertex",
 	} {

@@ -189,6 +189,7 @@ func TestRows(t *testing.T) {
 		"all free":            {[]poolrt.ChunkSnapshot{chunk(0, poolrt.PieceFree, 65536)}, 8, "0:64 "},
 		"a hole": {[]poolrt.ChunkSnapshot{chunk(0, poolrt.PieceLive, 64, poolrt.PieceHole, uint64(1<<40), poolrt.PieceLive, 64)}, 8,
 			"0:64 1099511627776:64 "},
+		"a hole first":          {[]poolrt.ChunkSnapshot{chunk(0, poolrt.PieceHole, 1<<20, poolrt.PieceLive, 64)}, 8, "0:64 1048576:64 "},
 		"more chunks than rows": {[]poolrt.ChunkSnapshot{chunk(0, tiles...), chunk(1<<20, tiles...), chunk(2<<20, tiles...)}, 2, "0:64 2097152:32 "},
 		"nothing":               {nil, 2, ""},
 		"no bytes":              {[]poolrt.ChunkSnapshot{{}}, 2, ""},
@@ -200,5 +201,18 @@ func TestRows(t *testing.T) {
 		if got != test.want {
 			t.Errorf("%s: %s, want %s", name, got, test.want)
 		}
+	}
+}
+
+// Sums end at what fits.
+func TestBytes(t *testing.T) {
+	var b Bytes
+	b.add(poolrt.PieceLive, 1<<63)
+	if b.add(poolrt.PieceLive, 1<<63); b[poolrt.PieceLive] != math.MaxUint64 {
+		t.Errorf("%v", b)
+	}
+	b.add(poolrt.PieceHole, 100)
+	if got := b.percent(); got != 100 {
+		t.Errorf("%v %% of the memory", got)
 	}
 }
