@@ -14,7 +14,7 @@ import (
 
 // How much of a pool is written.
 const (
-	mapRows   = 64 // over all pools
+	mapRows   = 24 // over all pools
 	someNames = 5  // of streams, and of calls
 	someDates = 8  // events
 )
