@@ -56,6 +56,9 @@ func open(t *testing.T) *tab {
 	if err := chromedp.Listen(b.ctx, b.hear); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := chromedp.Call(b.ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
+		t.Fatal(err)
+	}
 	b.do(chromedp.EmulateViewport(1280, 900))
 	return b
 }

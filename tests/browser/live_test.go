@@ -31,6 +31,8 @@ func TestLive(t *testing.T) {
 	if after := eval[int](b, `Number(document.getElementById("series").dataset.samples)`); after < before+12 {
 		t.Errorf("%d samples, then %d", before, after)
 	}
+	eval[bool](b, `[...document.querySelectorAll("#pools button")].find((n) => n.textContent === "scene.Index").click() || true`)
+	b.wait(`document.getElementById("pool-title").textContent === "scene.Index" && document.getElementById("map").ariaLabel.includes("scene.Index")`)
 	for _, scheme := range []string{"dark", "light"} {
 		b.scheme(scheme)
 		b.picture("live-" + scheme)

@@ -8,18 +8,19 @@ function element(name, attributes = {}, ...children) {
 	for (const [key, value] of Object.entries(attributes)) {
 		if (value !== undefined && value !== false) node.setAttribute(key, value === true ? "" : value)
 	}
-	node.append(...children.flat().filter((c) => c !== undefined && c !== ""))
+	node.append(...children.flat(2).filter((c) => c !== undefined && c !== ""))
 	return node
 }
 
-// table makes one of columns {name, value(item), number, wide} in which a cell is a text or an element.
+// table makes one of columns {name, value(item), number, wide} in which a cell is a text or an element. It says what is a row and a cell, as browsers forget
+// that where the style shows them as a list.
 function table(caption, columns, items) {
-	const head = element("tr", {}, columns.map((c) => element("th", { scope: "col", class: c.number && "number" }, c.name)))
-	const line = (item) => element("tr", { class: item.line }, columns.map((c, i) => {
+	const head = element("tr", { role: "row" }, columns.map((c) => element("th", { role: "columnheader", class: c.number && "number" }, c.name)))
+	const line = (item) => element("tr", { role: "row", class: item.line }, columns.map((c, i) => {
 		const attributes = { class: c.number ? "number" : c.wide && "wide", "data-name": c.name }
-		return i ? element("td", attributes, c.value(item)) : element("th", { ...attributes, scope: "row" }, c.value(item))
+		return i ? element("td", { ...attributes, role: "cell" }, c.value(item)) : element("th", { ...attributes, role: "rowheader" }, c.value(item))
 	}))
-	return element("table", {}, element("caption", {}, caption), element("thead", {}, head), element("tbody", {}, items.map(line)))
+	return element("table", { role: "table" }, element("caption", {}, caption), element("thead", { role: "rowgroup" }, head), element("tbody", { role: "rowgroup" }, items.map(line)))
 }
 
 // replace puts elements in the place of what an element had, and leaves the focus where it was, if it comes back under its data-key.

@@ -42,7 +42,7 @@ function showSites(pool) {
 // showEvents lists the last events, the latest first.
 function showEvents(pool) {
 	const events = (pool.events ?? []).slice(-most).reverse()
-	replace($("events"), ...(events.length ? [element("h3", {}, "Last events"), table(`${count(events.length)} of ${count(pool.events.length)} recorded, the latest first`, [
+	replace($("events"), ...(events.length ? [element("h3", {}, "Last events"), element("div", { class: "events", tabindex: 0, role: "region", "aria-label": "Last events", "data-key": "events" }, table(`${count(events.length)} of ${count(pool.events.length)} recorded, the latest first`, [
 		{ name: "Number", value: (e) => count(e.number), wide: true },
 		{ name: "Before", number: true, value: (e) => duration(Math.max(pool.at - Date.parse(e.time), 0) / 1000) },
 		{ name: "Event", value: (e) => element("span", { class: "event " + (e.kind === "fail" ? "bad" : "") }, e.kind) },
@@ -50,5 +50,5 @@ function showEvents(pool) {
 		{ name: "Size", number: true, value: (e) => (e.bytes ? size(e.bytes, pool.unit) : "–") },
 		{ name: "Stream", number: true, value: (e) => (e.stream ? count(e.stream) : "–") },
 		{ name: "Called by", value: (e) => (pool.frames[e.site - 1] ? call(pool.frames[e.site - 1].frames[0]) : "–") },
-	], events)] : []))
+	], events))] : []))
 }

@@ -39,8 +39,10 @@ function heard(answer) {
 	pools = keyed(answer.pools)
 	note(Date.parse(answer.time), pools)
 	title(answer.program)
+	$("when").textContent = `${plural(pools.length, "pool")} with ${plural(pools.reduce((n, p) => n + p.stats.chunks, 0), "chunk")}`
+	for (const key of looked.keys()) if (!pools.some((p) => p.key === key)) looked.delete(key)
 	showAll(series.get(""))
-	if (pools.length && !pools.some((p) => p.key === chosen)) choosePool(pools[0].key)
+	if (pools.length && !pools.some((p) => p.key === chosen)) choosePool(largest(pools).key)
 	else if (pools.length) showSeries(pools.find((p) => p.key === chosen))
 	const waiting = pools.filter((p) => p.stats.pending)
 	if (!waiting.length) return showStreams([])
@@ -55,7 +57,7 @@ async function take() {
 	live.taking = true
 	try {
 		remember(await ask("snapshot?pool=" + encodeURIComponent(pool.name)))
-		showPool()
+		showPool(true)
 	} finally {
 		live.taking = false
 	}

@@ -1,14 +1,16 @@
 // What pieces look like: a colour and a pattern for each kind. Kinds are the states, then live pieces by age.
 
-const ages = [[1, "under 1 s"], [10, "1 to 10 s"], [60, "10 to 60 s"], [600, "1 to 10 min"], [Infinity, "over 10 min"]]
+const ages = [[1, "under 1 s"], [10, "10 s"], [60, "1 min"], [600, "10 min"], [Infinity, "longer"]]
 const kinds = states.length + ages.length
 const stack = [1, 6, 7, 8, 9, 10, 2, 3, 5, 4, 0] // from the bottom up, where several share a column
 
-// kindOf is that of a piece at a time.
-function kindOf(row, i, now) {
-	if (row.state[i] !== LIVE || !row.since.length || !row.since[i]) return row.state[i]
-	const age = (now - row.since[i]) / 1000
-	return states.length + ages.findIndex(([below]) => age < below)
+// kindsOf are those of a row's pieces at a time.
+function kindsOf(row, now) {
+	return row.state.map((state, i) => {
+		if (state !== LIVE || !row.since[i]) return state
+		const age = (now - row.since[i]) / 1000
+		return states.length + ages.findIndex(([below]) => age < below)
+	})
 }
 
 // strokes are the patterns, on a tile of 8 by 8: lines to draw, or dots.
@@ -27,9 +29,17 @@ function mix() {
 	const colour = (name) => style.getPropertyValue("--" + name).trim()
 	const plain = [...states.map(colour), ...ages.map((_, i) => colour("age-" + i))]
 	paint = {
-		plain, fill: plain.map((c, k) => (strokes[states[k]] ? tile(c, colour(states[k] + "-ink"), strokes[states[k]]) : c)),
+		pixel: plain.map(pixel), fill: plain.map((c, k) => (strokes[states[k]] ? tile(c, colour(states[k] + "-ink"), strokes[states[k]]) : c)),
 		ink: colour("ink"), dim: colour("dim"), ground: colour("panel"), edge: colour("edge"), came: colour("came"), went: colour("went"), focus: colour("focus"),
 	}
+}
+
+// pixel is a colour as the four bytes that it has in a picture.
+function pixel(colour) {
+	const c = element("canvas", { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true })
+	c.fillStyle = colour
+	c.fillRect(0, 0, 1, 1)
+	return new Uint32Array(c.getImageData(0, 0, 1, 1).data.buffer)[0]
 }
 
 function tile(ground, ink, lines) {

@@ -31,7 +31,8 @@ function duration(seconds) {
 	return `${+(seconds / length).toPrecision(2)} ${name}`
 }
 
-const clock = (time) => new Date(time).toLocaleTimeString("en-GB")
+const clock = (time) => new Date(time).toLocaleTimeString("sv")
+const date = (time) => new Date(time).toLocaleString("sv") // year first
 const plural = (n, word) => `${count(n)} ${word}${n === 1 ? "" : "s"}`
 
 // address writes a place as its chunk's address is written.
