@@ -155,6 +155,9 @@ func (b *tab) clean(own ...string) {
 	for _, fault := range faults {
 		b.t.Error(fault)
 	}
+	if len(requests) == 0 {
+		b.t.Error("no request was heard of, not even that for the page")
+	}
 	for _, address := range requests {
 		if !slices.ContainsFunc(append(own, "data:image/"), func(prefix string) bool { return strings.HasPrefix(address, prefix) }) {
 			b.t.Errorf("asked for %s", address)

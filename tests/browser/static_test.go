@@ -121,6 +121,11 @@ func TestPolicyHolds(t *testing.T) {
 	if eval[bool](b, "window.planted === true") {
 		t.Error("a planted script ran")
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.faults) < len(blocked) {
+		t.Errorf("of %d complaints of the browser, the test heard %q", len(blocked), b.faults)
+	}
 }
 
 // 100,000 pieces can be looked at. How long a frame takes is printed, as it is for people to judge.
@@ -153,5 +158,21 @@ func TestLarge(t *testing.T) {
 	if got := b.text("map-about"); !strings.Contains(got, strconv.Itoa(len(p.Chunks))+" chunks") {
 		t.Error(got)
 	}
+	b.clean("file://")
+}
+
+// A page of no pools, of a pool that nobody may walk, and of one without memory says so.
+func TestNothingToShow(t *testing.T) {
+	b := visit(t, &poolrt.Snapshot{Time: at, Program: "x"})
+	b.wants("pools", "No pool has been used")
+	b.clean("file://")
+	s := sample(1, 1)
+	s.Pools = s.Pools[2:]
+	b = visit(t, s)
+	b.wants("map-about", "Not looked at")
+	b.clean("file://")
+	s.Pools[0].Walked = true
+	b = visit(t, s)
+	b.wants("map-about", "no memory now")
 	b.clean("file://")
 }

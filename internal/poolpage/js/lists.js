@@ -20,12 +20,12 @@ function showStreams(pools) {
 function showSites(pool) {
 	const sums = new Map()
 	for (const row of pool.rows) {
-		for (let i = 0; i < row.n; i++) {
+		for (let i = 0; i < row.n && !row.gone; i++) {
 			if (!row.site[i]) continue
 			const sum = sums.get(row.site[i]) ?? { frames: pool.frames[row.site[i] - 1]?.frames ?? [], bytes: 0, blocks: 0, oldest: Infinity }
 			sum.bytes += row.off[i + 1] - row.off[i]
 			sum.blocks++
-			sum.oldest = Math.min(sum.oldest, row.since[i])
+			sum.oldest = Math.min(sum.oldest, row.since[i] || Infinity)
 			sums.set(row.site[i], sum)
 		}
 	}
@@ -35,7 +35,7 @@ function showSites(pool) {
 		{ name: "Handed out to", wide: true, value: (s) => element("details", {}, element("summary", { "data-key": s.frames.map(call).join() }, s.frames.length ? call(s.frames[0]) : "unknown"), callList(s.frames)) },
 		{ name: "Blocks", number: true, value: (s) => count(s.blocks) },
 		{ name: "Size", number: true, value: (s) => size(s.bytes, pool.unit) },
-		{ name: "Oldest", number: true, value: (s) => duration((pool.at - s.oldest) / 1000) },
+		{ name: "Oldest", number: true, value: (s) => (s.oldest < Infinity ? duration((pool.at - s.oldest) / 1000) : "–") },
 	], list)] : []))
 }
 

@@ -16,7 +16,7 @@ function show(pool) {
 	const views = new Map(old ? map.rows.map((row) => [row.addr, row]) : [])
 	Object.assign(map, { pool, rows: pool.rows, now: pool.at, row: 0, piece: -1, hover: undefined })
 	for (const row of map.rows) {
-		row.kind ??= kindsOf(row, pool.at)
+		row.kind ??= kindsOf(row, pool.dated, pool.at)
 		const was = views.get(row.addr)
 		if (was?.size === row.size) [row.from, row.to] = [was.from, was.to]
 	}

@@ -1,13 +1,15 @@
-// What pieces look like: a colour and a pattern for each kind. Kinds are the states, then live pieces by age.
+// What pieces look like: a colour and a pattern for each kind. Kinds are the states, then live pieces by age, then those of a pool with ages whose own is not known.
 
 const ages = [[1, "under 1 s"], [10, "10 s"], [60, "1 min"], [600, "10 min"], [Infinity, "longer"]]
-const kinds = states.length + ages.length
-const stack = [1, 6, 7, 8, 9, 10, 2, 3, 5, 4, 0] // from the bottom up, where several share a column
+const undated = states.length + ages.length
+const kinds = undated + 1
+const stack = [1, 6, 7, 8, 9, 10, 11, 2, 3, 5, 4, 0] // from the bottom up, where several share a column
 
 // kindsOf are those of a row's pieces at a time.
-function kindsOf(row, now) {
+function kindsOf(row, dated, now) {
 	return row.state.map((state, i) => {
-		if (state !== LIVE || !row.since[i]) return state
+		if (state !== LIVE || !dated) return state
+		if (!row.since[i]) return undated
 		const age = (now - row.since[i]) / 1000
 		return states.length + ages.findIndex(([below]) => age < below)
 	})
@@ -27,7 +29,7 @@ let paint // what everything is painted with, in the scheme in force
 function mix() {
 	const style = getComputedStyle(document.documentElement)
 	const colour = (name) => style.getPropertyValue("--" + name).trim()
-	const plain = [...states.map(colour), ...ages.map((_, i) => colour("age-" + i))]
+	const plain = [...states.map(colour), ...ages.map((_, i) => colour("age-" + i)), colour("undated")]
 	paint = {
 		pixel: plain.map(pixel), fill: plain.map((c, k) => (strokes[states[k]] ? tile(c, colour(states[k] + "-ink"), strokes[states[k]]) : c)),
 		ink: colour("ink"), dim: colour("dim"), ground: colour("panel"), edge: colour("edge"), came: colour("came"), went: colour("went"), focus: colour("focus"),

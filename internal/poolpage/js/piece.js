@@ -44,8 +44,8 @@ function legend() {
 	const whole = pool.totals.reduce((sum, t) => sum + t.bytes, 0)
 	const entry = (picture, name, text) => element("li", {}, picture, element("span", {}, element("b", {}, name), " ", element("span", { class: "dim" }, text)))
 	const entries = states.map((name, kind) => [name, kind, pool.totals[kind]]).filter(([, , t]) => t.pieces).sort(([, a], [, b]) => stack.indexOf(a) - stack.indexOf(b)).flatMap(([name, kind, t]) => [
-		entry(swatch(kind), name, `${size(t.bytes, unit)}, ${percent(t.bytes / whole)}, ${plural(t.pieces, "piece")}`),
-		...(kind === LIVE && pool.dated ? [element("li", { class: "ages" }, element("span", { class: "dim" }, "live for"), ages.map(([, text], age) => [swatch(states.length + age), element("span", {}, text)]))] : []),
+		entry(kind === LIVE && pool.dated ? "" : swatch(kind), name, `${size(t.bytes, unit)}, ${percent(t.bytes / whole)}, ${plural(t.pieces, "piece")}`),
+		...(kind === LIVE && pool.dated ? [element("li", { class: "ages" }, element("span", { class: "dim" }, "live for"), [...ages, [0, "unknown"]].map(([, text], age) => [swatch(states.length + age), element("span", {}, text)]))] : []),
 	])
 	if (pool.came?.pieces) entries.push(entry(swatch(LIVE, CAME), "came", `${size(pool.came.bytes, unit)}, ${plural(pool.came.pieces, "block")}: edge at the top`))
 	if (pool.went?.pieces) entries.push(entry(swatch(FREE, WENT), "went", `${size(pool.went.bytes, unit)}, ${plural(pool.went.pieces, "block")}: edge at the foot`))
