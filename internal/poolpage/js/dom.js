@@ -23,11 +23,30 @@ function table(caption, columns, items) {
 	return element("table", { role: "table" }, element("caption", {}, caption), element("thead", { role: "rowgroup" }, head), element("tbody", { role: "rowgroup" }, items.map(line)))
 }
 
-// replace puts elements in the place of what an element had, and leaves the focus where it was, if it comes back under its data-key.
+// replace gives an element other children. What is alike stays, so that a press of a button, a focus and a selection outlast it; where the focus was on
+// something that had to go, it passes to what has its data-key.
 function replace(node, ...children) {
 	const key = node.contains(document.activeElement) && document.activeElement.dataset.key
-	node.replaceChildren(...children)
-	if (key) [...node.querySelectorAll("[data-key]")].find((n) => n.dataset.key === key)?.focus()
+	const fresh = node.cloneNode(false)
+	fresh.append(...children)
+	patch(node, fresh)
+	if (key && !node.contains(document.activeElement)) [...node.querySelectorAll("[data-key]")].find((n) => n.dataset.key === key)?.focus()
+}
+
+// patch makes an element like another one of its kind.
+function patch(node, like) {
+	for (const { name, value } of like.attributes) {
+		if (name === "style") node.style.cssText = value // the policy forbids the attribute
+		else if (node.getAttribute(name) !== value) node.setAttribute(name, value)
+	}
+	for (const { name } of [...node.attributes]) if (!like.hasAttribute(name) && name !== "open") node.removeAttribute(name)
+	const fresh = [...like.childNodes]
+	if (node.childNodes.length !== fresh.length) return node.replaceChildren(...fresh)
+	;[...node.childNodes].forEach((child, i) => {
+		if (child.nodeName !== fresh[i].nodeName || child.nodeName === "CANVAS") child.replaceWith(fresh[i])
+		else if (child.nodeType === Node.TEXT_NODE) child.data === fresh[i].data || (child.data = fresh[i].data)
+		else patch(child, fresh[i])
+	})
 }
 
 // bar is a row of parts [class, share of 1], for those who see it; what it says is beside it as text.

@@ -3,17 +3,20 @@
 const most = 100 // events that are shown
 const callers = 20
 
-// showStreams lists the frees of all pools that wait for a stream.
-function showStreams(pools) {
-	const parked = pools.flatMap((pool) => (pool.parked ?? []).map((p) => ({ pool, ...p })))
-	replace($("streams"), parked.length ? table("As the snapshots of the pools have it", [
+// showStreams lists the frees that wait for a stream, of all pools that have any now, as the last look at each had them.
+function showStreams() {
+	const waiting = new Map(pools.filter((p) => p.stats.pending && p.fate !== "went").map((p) => [p.key, p]))
+	$("streams-about").textContent = [...waiting.values()].map((p) => `${plural(p.stats.pending, "block")} of ${p.title}`).join(", ")
+	$("streams-refresh").hidden = !data.live || !waiting.size
+	const parked = [...looked.values()].filter((p) => waiting.has(p.key)).flatMap((pool) => (pool.parked ?? []).map((p) => ({ pool, ...p })))
+	replace($("streams"), parked.length ? table("", [
 		{ name: "Stream", value: (p) => count(p.stream), wide: true },
 		{ name: "Device", number: true, value: (p) => count(p.device) },
 		{ name: "Pool", value: (p) => p.pool.title },
 		{ name: "Blocks", number: true, value: (p) => count(p.blocks) },
 		{ name: "Size", number: true, value: (p) => size(p.bytes, p.pool.unit) },
-		{ name: "As it was at", number: true, value: (p) => clock(p.pool.at) },
-	], parked.sort((a, b) => a.device - b.device || a.stream - b.stream)) : element("p", { class: "dim" }, "No stream is being waited for."))
+		{ name: "Looked at", number: true, value: (p) => clock(p.pool.at) },
+	], parked.sort((a, b) => a.device - b.device || a.stream - b.stream)) : element("p", { class: "dim" }, waiting.size ? "None waited when the pools were last looked at." : "No stream is being waited for."))
 }
 
 // showSites adds up what is live by the calls that it was handed out to, as far as they are known.
@@ -22,7 +25,7 @@ function showSites(pool) {
 	for (const row of pool.rows) {
 		for (let i = 0; i < row.n && !row.gone; i++) {
 			if (!row.site[i]) continue
-			const sum = sums.get(row.site[i]) ?? { frames: pool.frames[row.site[i] - 1]?.frames ?? [], bytes: 0, blocks: 0, oldest: Infinity }
+			const sum = sums.get(row.site[i]) ?? { frames: pool.frames[row.site[i] - 1], bytes: 0, blocks: 0, oldest: Infinity }
 			sum.bytes += row.off[i + 1] - row.off[i]
 			sum.blocks++
 			sum.oldest = Math.min(sum.oldest, row.since[i] || Infinity)
@@ -49,6 +52,6 @@ function showEvents(pool) {
 		{ name: "Address", value: (e) => element("code", {}, e.kind === "alloc" || e.kind === "free" ? e.addr : "–") },
 		{ name: "Size", number: true, value: (e) => (e.bytes ? size(e.bytes, pool.unit) : "–") },
 		{ name: "Stream", number: true, value: (e) => (e.stream ? count(e.stream) : "–") },
-		{ name: "Called by", value: (e) => (pool.frames[e.site - 1] ? call(pool.frames[e.site - 1].frames[0]) : "–") },
+		{ name: "Called by", value: (e) => (pool.frames[e.site - 1]?.length ? call(pool.frames[e.site - 1][0]) : "–") },
 	], events))] : []))
 }

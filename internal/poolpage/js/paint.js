@@ -59,7 +59,9 @@ function tile(ground, ink, lines) {
 		c.lineTo(u, v)
 		c.stroke()
 	}
-	return c.createPattern(canvas, "repeat")
+	const pattern = c.createPattern(canvas, "repeat")
+	pattern.setTransform(new DOMMatrix().scale(1 / scale))
+	return pattern
 }
 
 // swatch is a sample of a kind, or of a mark.
@@ -67,11 +69,12 @@ function swatch(kind, mark) {
 	const scale = Math.max(1, Math.round(devicePixelRatio))
 	const canvas = element("canvas", { class: "swatch", width: 26 * scale, height: 14 * scale, "aria-hidden": "true" })
 	const c = canvas.getContext("2d")
+	c.scale(scale, scale)
 	c.fillStyle = paint.fill[kind]
-	c.fillRect(0, 0, canvas.width, canvas.height)
+	c.fillRect(0, 0, 26, 14)
 	if (mark) {
 		c.fillStyle = mark === CAME ? paint.came : paint.went
-		c.fillRect(0, mark === CAME ? 0 : canvas.height - 5 * scale, canvas.width, 5 * scale)
+		c.fillRect(0, mark === CAME ? 0 : 9, 26, 5)
 	}
 	return canvas
 }

@@ -30,7 +30,7 @@ function tell(quiet) {
 	if (row.since[i]) fact("Handed out", `${duration((map.now - row.since[i]) / 1000)} before, at ${clock(row.since[i])}`)
 	fact("Note of the allocator", row.origin)
 	fact("Between the snapshots", marked[row.mark[i]])
-	const frames = map.pool.frames[row.site[i] - 1]?.frames
+	const frames = map.pool.frames[row.site[i] - 1]
 	place.replaceChildren(
 		element("p", { class: "state" }, swatch(row.kind[i]), row.gone ? `${states[row.state[i]]}, in a chunk that was given back` : states[row.state[i]]),
 		element("dl", {}, facts), ...(frames ? [element("h4", {}, "Handed out to"), callList(frames)] : []))
@@ -49,7 +49,7 @@ function legend() {
 	])
 	if (pool.came?.pieces) entries.push(entry(swatch(LIVE, CAME), "came", `${size(pool.came.bytes, unit)}, ${plural(pool.came.pieces, "block")}: edge at the top`))
 	if (pool.went?.pieces) entries.push(entry(swatch(FREE, WENT), "went", `${size(pool.went.bytes, unit)}, ${plural(pool.went.pieces, "block")}: edge at the foot`))
-	$("legend").replaceChildren(...entries)
+	replace($("legend"), ...entries)
 	$("map-about").textContent = about(pool, rows)
 	$("map").setAttribute("aria-label", `Memory map of ${pool.title}: ${about(pool, rows)}`)
 	for (const id of ["largest", "zoom-in", "zoom-out", "zoom-all"]) $(id).disabled = !rows.length

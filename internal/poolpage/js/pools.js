@@ -12,7 +12,7 @@ function cards(pools, history) {
 		["Frees that wait", all, (p) => p.stats.pending, count, "pending"],
 		["Failures", all, (p) => p.stats.failures, count, "failures"],
 	]
-	$("cards").replaceChildren(...entries.map(([name, sum, value, write, kind]) => {
+	replace($("cards"), ...entries.map(([name, sum, value, write, kind]) => {
 		const now = sum(here, value), difference = compared && change(now - sum(old, value), write)
 		return element("li", { class: name === "Failures" && now ? "card bad" : "card" }, element("span", { class: "dim" }, name), element("strong", {}, write(now)),
 			compared ? element("span", { class: "change" }, difference || "unchanged") : "", history ? spark(history, kind) : "")

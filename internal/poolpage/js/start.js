@@ -18,6 +18,7 @@ function remember(snapshot) {
 function showAll(history) {
 	cards(pools, history)
 	showPools(pools)
+	showStreams()
 	$("main").hidden = false
 }
 
@@ -27,7 +28,7 @@ function choosePool(key) {
 	showPool()
 	if (data.live) {
 		showSeries(pools.find((p) => p.key === key))
-		take().catch((error) => state("bad", `no answer: ${error.message}`))
+		take().catch(failed)
 	}
 }
 
@@ -42,7 +43,7 @@ function showPool(quiet) {
 	tell(quiet)
 	showSites(seen)
 	showEvents(seen)
-	showStreams([...looked.values()])
+	showStreams()
 }
 
 function facts(p) {
@@ -54,7 +55,7 @@ function startStatic(snapshots) {
 	const models = snapshots.map(modelOf), last = models.at(-1)
 	compared = models.length === 2
 	if (compared) compare(...models)
-	title(last.program)
+	title([...new Set(models.map((m) => m.program))].join(", then "))
 	$("when").textContent = models.map((m) => date(m.at)).join(" compared with ") + (last.debug ? ", with the tag pooldebug" : "")
 	pools = last.pools
 	for (const pool of pools) looked.set(pool.key, pool)

@@ -37,7 +37,7 @@ const plural = (n, word) => `${count(n)} ${word}${n === 1 ? "" : "s"}`
 
 // address writes a place as its chunk's address is written.
 const address = (row, off) => {
-	const at = row.addr + BigInt(off)
+	const at = row.addr + BigInt(Math.floor(off))
 	return row.hex ? "0x" + at.toString(16) : at.toString()
 }
 
