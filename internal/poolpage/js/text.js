@@ -31,12 +31,13 @@ function duration(seconds) {
 	return `${+(seconds / length).toPrecision(2)} ${name}`
 }
 
-const clock = (time) => new Date(time).toLocaleTimeString("en-GB")
+const clock = (time) => new Date(time).toLocaleTimeString("sv")
+const date = (time) => new Date(time).toLocaleString("sv") // year first
 const plural = (n, word) => `${count(n)} ${word}${n === 1 ? "" : "s"}`
 
 // address writes a place as its chunk's address is written.
 const address = (row, off) => {
-	const at = row.addr + BigInt(off)
+	const at = row.addr + BigInt(Math.floor(off))
 	return row.hex ? "0x" + at.toString(16) : at.toString()
 }
 
