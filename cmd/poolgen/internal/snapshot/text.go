@@ -41,7 +41,9 @@ func Text(w io.Writer, s *poolrt.Snapshot, paper Paper) error {
 }
 
 // program names it in half a line.
-func (t *sheet) program(s *poolrt.Snapshot) string { return figure.CutFront(figure.Plain(s.Program), t.Width/2) }
+func (t *sheet) program(s *poolrt.Snapshot) string {
+	return figure.CutFront(figure.Plain(s.Program), t.Width/2)
+}
 
 // overview is the table of all pools.
 func (t *sheet) overview(s *poolrt.Snapshot) {
