@@ -204,6 +204,19 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// Blocks far apart are all shown, however many holes there are between them.
+func TestRowsAmongHoles(t *testing.T) {
+	chunks := []poolrt.ChunkSnapshot{holes(20_000)}
+	list := Rows(chunks, 64, 8, 1)
+	blocks := uint64(0)
+	for i := range list {
+		blocks += checkRow(t, "holes", &list[i], 64)[poolrt.PieceLive]
+	}
+	if blocks != 20_000 || len(list) > 16 {
+		t.Errorf("%d blocks in %d rows", blocks, len(list))
+	}
+}
+
 // Sums end at what fits.
 func TestBytes(t *testing.T) {
 	var b Bytes

@@ -33,6 +33,9 @@ func TestSave(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "a.txt")); err == nil {
 		t.Error("a file that was not written whole is there")
 	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("%v, %v", entries, err)
+	}
 	if err := p.save("a.txt", write("one", nil)); err != nil {
 		t.Error(err)
 	}

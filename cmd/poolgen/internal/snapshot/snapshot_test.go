@@ -94,7 +94,7 @@ func TestPoolsThatCameAndWent(t *testing.T) {
 
 // New blocks are grouped by calls, or by size, and those with the most bytes come first.
 func TestGroups(t *testing.T) {
-	after := pool("a", live(0, 64, 60, time.Second, 1), live(64, 64, 60, 0, 0), live(128, 64, 60, 0, 0), live(192, 64, 64, 2*time.Second, 1), live(256, 300, 300, 0, 0))
+	after := pool("a", live(0, 64, 60, 2*time.Second, 1), live(64, 64, 60, 0, 0), live(128, 64, 60, 0, 0), live(192, 64, 64, time.Second, 1), live(256, 300, 300, 0, 0))
 	got := Between(taken(0, pool("a")), taken(time.Minute, after)).Pools[0].NewBy
 	want := []Group{
 		{Size: 300, Blocks: 1, Bytes: 300, Addrs: []string{"0x1100"}},
@@ -168,6 +168,18 @@ func TestTextBetween(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	if got := textOf(t, Paper{Width: 100}, before, before); !strings.HasSuffix(got, "\n\nnothing changed in scene.Text\n") {
+		t.Error(got)
+	}
+}
+
+// Where figures leave no room for a name, it has a line of its own.
+func TestNarrowTable(t *testing.T) {
+	s := sample()
+	s.Pools[0].Name = "example.com/a/long/name/scene.Text"
+	if got := textOf(t, Paper{Width: 80}, s); !strings.Contains(got, "\nexample.com/a/long/name/scene.Text\n  7.91 KiB    16 KiB   none") {
+		t.Error(got)
+	}
+	if got := textOf(t, Paper{Width: 100}, s); !strings.Contains(got, "\n...ame/scene.Text  7.91 KiB") && !strings.Contains(got, "/scene.Text  7.91 KiB") {
 		t.Error(got)
 	}
 }
