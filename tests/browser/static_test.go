@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/poolgen/poolgen/internal/poolpage"
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -66,6 +67,37 @@ func TestDiff(t *testing.T) {
 	b.picture("diff-light")
 	b.scheme("dark")
 	b.picture("diff-dark")
+	b.clean("file://")
+}
+
+// blocks is a snapshot of one chunk of pieces of 100 bytes: l stands for a live one, n for one that was handed out later, f for a free one.
+func blocks(letters string) *poolrt.Snapshot {
+	s, p := sample(1, 1), pool("p", "heap", "host")
+	c := poolrt.ChunkSnapshot{Addr: 0x1000, Size: uint64(100 * len(letters))}
+	for i, letter := range letters {
+		piece := poolrt.Piece{Off: uint64(100 * i), Size: 100}
+		if letter != 'f' {
+			piece.State, piece.Asked, piece.Since = poolrt.PieceLive, 100, at.UnixNano()-1e9*int64('z'-letter)
+		}
+		c.Pieces = append(c.Pieces, piece)
+	}
+	p.Chunks = append(p.Chunks, c)
+	s.Pools = []poolrt.PoolSnapshot{measured(p)}
+	return s
+}
+
+// Blocks came, went, were replaced by others, or are the same.
+func TestDiffOfBlocks(t *testing.T) {
+	b := visit(t, blocks("lflffl"), blocks("llfffn"))
+	b.wants("legend", "came 200 B, 2 blocks", "went 200 B, 2 blocks")
+	b.do(chromedp.Focus(chromedp.ID("map")))
+	b.wait(`document.querySelector("#piece dl") !== null`)
+	for i, want := range []string{"", "new since the first", "a block was here", "", "", "new, where another block was"} {
+		if got := b.text("piece"); strings.Contains(got, "snapshots") != (want != "") || !strings.Contains(got, want) {
+			t.Errorf("piece %d: %s, want %q", i, got, want)
+		}
+		b.do(chromedp.KeyEvent(kb.ArrowRight))
+	}
 	b.clean("file://")
 }
 

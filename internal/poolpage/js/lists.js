@@ -35,7 +35,7 @@ function showSites(pool) {
 	const list = [...sums.values()].sort((a, b) => b.bytes - a.bytes).slice(0, callers)
 	const shown = list.reduce((sum, s) => sum + s.blocks, 0)
 	replace($("sites"), ...(list.length ? [element("h3", {}, "Calls that hold memory"), table(`${plural(shown, "block")} of ${count(pool.totals[LIVE].pieces)} live ones`, [
-		{ name: "Handed out to", wide: true, value: (s) => element("details", {}, element("summary", { "data-key": s.frames.map(call).join() }, s.frames.length ? call(s.frames[0]) : "unknown"), callList(s.frames)) },
+		{ name: "Handed out to", wide: true, value: (s) => element("details", {}, element("summary", { "data-key": s.frames.map(frameText).join() }, s.frames.length ? call(s.frames) : "unknown"), callList(s.frames)) },
 		{ name: "Blocks", number: true, value: (s) => count(s.blocks) },
 		{ name: "Size", number: true, value: (s) => size(s.bytes, pool.unit) },
 		{ name: "Oldest", number: true, value: (s) => (s.oldest < Infinity ? duration((pool.at - s.oldest) / 1000) : "–") },
@@ -47,11 +47,11 @@ function showEvents(pool) {
 	const events = (pool.events ?? []).slice(-most).reverse()
 	replace($("events"), ...(events.length ? [element("h3", {}, "Last events"), element("div", { class: "events", tabindex: 0, role: "region", "aria-label": "Last events", "data-key": "events" }, table(`${count(events.length)} of ${count(pool.events.length)} recorded, the latest first`, [
 		{ name: "Number", value: (e) => count(e.number), wide: true },
-		{ name: "Before", number: true, value: (e) => duration(Math.max(pool.at - Date.parse(e.time), 0) / 1000) },
+		{ name: "Ago", number: true, value: (e) => duration(Math.max(pool.at - Date.parse(e.time), 0) / 1000) },
 		{ name: "Event", value: (e) => element("span", { class: "event " + (e.kind === "fail" ? "bad" : "") }, e.kind) },
 		{ name: "Address", value: (e) => element("code", {}, e.kind === "alloc" || e.kind === "free" ? e.addr : "–") },
 		{ name: "Size", number: true, value: (e) => (e.bytes ? size(e.bytes, pool.unit) : "–") },
 		{ name: "Stream", number: true, value: (e) => (e.stream ? count(e.stream) : "–") },
-		{ name: "Called by", value: (e) => (pool.frames[e.site - 1]?.length ? call(pool.frames[e.site - 1][0]) : "–") },
+		{ name: "Called by", value: (e) => (pool.frames[e.site - 1]?.length ? call(pool.frames[e.site - 1]) : "–") },
 	], events))] : []))
 }

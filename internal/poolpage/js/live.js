@@ -54,6 +54,7 @@ async function take() {
 	live.taking = true
 	try {
 		remember(await ask("snapshot?pool=" + encodeURIComponent(pool.name)))
+		showPools(pools)
 		showPool(true)
 	} finally {
 		live.taking = false

@@ -9,6 +9,7 @@ function modelOf(snapshot) {
 	const pools = keyed(snapshot.pools)
 	for (const pool of pools) {
 		pool.rows = (pool.chunks ?? []).map(rowOf).filter((row) => row.n)
+		pool.apart = snapshot.debug
 		pool.at = Date.parse(snapshot.time)
 		pool.frames = (snapshot.sites ?? []).map((site) => site.frames ?? []) // of site n at n-1
 		measure(pool)

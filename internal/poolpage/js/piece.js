@@ -60,5 +60,5 @@ function about(pool, rows) {
 	if (!pool.walked) return "Not looked at: a pool without a lock is walked by its owner alone, by its method Snapshot."
 	if (!rows.length) return "The pool has no memory now."
 	const free = pool.free ? `${size(pool.free, pool.unit)} free, the largest piece ${size(pool.largest?.bytes ?? 0, pool.unit)}, fragmentation ${pool.fragmentation.toFixed(2)}` : "nothing free"
-	return `${plural(rows.length, "chunk")}, from first to last byte; ${free}. ${data.live ? `Looked at ${clock(pool.at)}` : ""}`
+	return `${plural(rows.length, "chunk")}, from first to last byte; ${free}. ${data.live ? `Looked at ${clock(pool.at)}. ` : ""}${pool.apart ? "Built with pooldebug: blocks lie apart, pieces are twice as large as figures say." : ""}`
 }

@@ -41,5 +41,8 @@ const address = (row, off) => {
 	return row.hex ? "0x" + at.toString(16) : at.toString()
 }
 
-// call writes a frame in one line.
-const call = (frame) => `${frame.function} (${frame.file.split("/").slice(-2).join("/")}:${frame.line})`
+// call writes in one line who called a pool: the first frame that is not of generated code.
+const generated = /_(pool|shell|core)\.go$/
+const call = (frames) => frameText(frames.find((f) => !generated.test(f.file)) ?? frames[0])
+const frameText = (frame) => `${frame.function} (${frame.file.split("/").slice(-2).join("/")}:${frame.line})`
+
