@@ -1,0 +1,82 @@
+// The page as a whole.
+
+let pools = [] // that are shown
+let chosen = "" // key of one of them
+let compared = false // two snapshots are shown
+const looked = new Map() // the last look at each pool, by key
+
+function title(program) {
+	$("program").textContent = program
+	document.title = program + ": memory pools"
+}
+
+// remember keeps what a snapshot says of its pools.
+function remember(snapshot) {
+	for (const pool of modelOf(snapshot).pools) looked.set(pool.key, pool)
+}
+
+function showAll(history) {
+	cards(pools, history)
+	showPools(pools)
+	showStreams()
+	$("pool").hidden = !pools.length
+	$("main").hidden = false
+}
+
+function choosePool(key) {
+	chosen = key
+	showPools(pools)
+	showPool()
+	if (data.live) {
+		showSeries(pools.find((p) => p.key === key))
+		take().catch(failed)
+	}
+}
+
+// showPool shows the last look at the chosen pool.
+function showPool(quiet) {
+	const pool = pools.find((p) => p.key === chosen), seen = looked.get(chosen) ?? unseen(pool)
+	$("pool-title").textContent = pool.title
+	$("pool-facts").textContent = facts(pool)
+	show(seen)
+	legend()
+	tell(quiet)
+	showSites(seen)
+	showEvents(seen)
+	showStreams()
+}
+
+function facts(p) {
+	const inUnit = (n) => size(n, p.unit)
+	return [kindOfPool(p), p.reason, `concurrency ${p.concurrency}`, `ordering ${p.ordering}`, p.item_size > 1 && `items of ${inUnit(p.item_size)}`,
+		p.chunk_size && p.chunk_size < 2 ** 62 && `chunks of ${inUnit(p.chunk_size)}`, `peak ${inUnit(p.stats.peak_bytes)} live, ${inUnit(p.stats.peak_reserved)} reserved`].filter(Boolean).join(" · ")
+}
+
+function startStatic(snapshots) {
+	const models = snapshots.map(modelOf), last = models.at(-1)
+	compared = models.length === 2
+	if (compared) compare(...models)
+	title([...new Set(models.map((m) => m.program))].join(", then "))
+	$("when").textContent = models.map((m) => date(m.at)).join(" compared with ") + (last.debug ? ", with the tag pooldebug" : "")
+	pools = last.pools
+	for (const pool of pools) looked.set(pool.key, pool)
+	showAll()
+	if (pools.length) choosePool(largest(pools).key)
+}
+
+// largest is the pool that is shown at first.
+const largest = (pools) => pools.reduce((most, p) => (p.unit === "bytes" && p.stats.reserved > (most.unit === "bytes" ? most.stats.reserved : -1) ? p : most))
+
+const data = JSON.parse($("data").textContent)
+mix()
+listenToMap()
+$("pools").addEventListener("click", (e) => {
+	const button = e.target.closest("tr")?.querySelector("[data-key]")
+	if (button) choosePool(button.dataset.key)
+})
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+	mix()
+	if (looked.has(chosen)) showPool()
+})
+if (data.live) startLive()
+else startStatic(data.snapshots)
