@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"math/big"
+	"slices"
 )
 
 // maxBins bounds the number of bins, so that a bin's number fits a byte.
@@ -70,13 +71,31 @@ func (c *poolCheck) readBinList(n *node) bool {
 			return false
 		}
 		if last := len(c.bins.list) - 1; last >= 0 && v <= c.bins.list[last] {
-			d := c.fail(codeBins, item, "list the sizes in ascending order, each once", "bins: %s does not come after %s", FormatSize(v), FormatSize(c.bins.list[last]))
+			d := c.fail(codeBins, item, binOrder(n), "bins: %s does not come after %s", FormatSize(v), FormatSize(c.bins.list[last]))
 			c.noteAt(d, n.items[i-1], "the bin before")
 			return false
 		}
 		c.bins.list, c.bins.at = append(c.bins.list, v), append(c.bins.at, item)
 	}
 	return true
+}
+
+// binOrder proposes the sizes of a list in their order, each once.
+func binOrder(n *node) string {
+	var sizes []int64
+	for _, item := range n.items {
+		v, bad := parseSize(item.value)
+		if bad != nil || len(n.items) > 16 {
+			return "list the sizes in ascending order, each once"
+		}
+		sizes = append(sizes, v)
+	}
+	slices.Sort(sizes)
+	words := make([]string, 0, len(sizes))
+	for _, v := range slices.Compact(sizes) {
+		words = append(words, FormatSize(v))
+	}
+	return "write bins: " + listText(words)
 }
 
 // binQuantum is what bin sizes are multiples of, so that each block in a bin is aligned.
@@ -113,7 +132,7 @@ func (c *poolCheck) roundBinList(quantum int64) {
 	for i, b := range c.bins.list {
 		rounded := roundUp(b, quantum)
 		if n := len(c.p.Bins); n > 0 && c.p.Bins[n-1] == rounded {
-			c.fail(codeBins, c.bins.at[i], "remove one of the two", "bins: %s and %s are both rounded up to %s, a multiple of %s",
+			c.fail(codeBins, c.bins.at[i], "remove one of the two: a bin of "+FormatSize(rounded)+" serves both", "bins: %s and %s are both rounded up to %s, a multiple of %s",
 				FormatSize(c.bins.list[i-1]), FormatSize(b), FormatSize(rounded), FormatSize(quantum))
 			c.bad["bins"] = true
 			return

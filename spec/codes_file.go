@@ -15,8 +15,8 @@ pools:
 	},
 	{
 		Code:  codeTab,
-		Title: `a tab indents a line`,
-		Help:  `YAML knows only spaces as indentation, because a tab is as wide as each editor likes.`,
+		Title: `a tab, or a space that is none to YAML, indents a line`,
+		Help:  `YAML knows only usual spaces as indentation. A tab is as wide as each editor likes; no-break spaces come with text copied from web pages.`,
 		Bad:   "version: 1\npools:\n  - name: Vertex\n\titem: float32\n",
 		Good: `version: 1
 pools:

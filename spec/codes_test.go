@@ -88,7 +88,7 @@ func TestCodesComplete(t *testing.T) {
 			t.Errorf("%s is listed twice", info.Code)
 		}
 		listed[info.Code] = true
-		if info.Title == "" || info.Help == "" || !info.Generator && (info.Bad == "" || info.Good == "") {
+		if info.Title == "" || info.Help == "" || !info.Generator && (info.Bad == "" || info.Good == "") || info.Vet != (info.Fix != "") {
 			t.Errorf("%s lacks a text", info.Code)
 		}
 	}

@@ -24,6 +24,7 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeLeak,
 		Title: "a block is not freed on every path",
+		Fix:   "free it on that path, too: defer the free right after the error of the allocation was looked at",
 		Help: "A block that is neither freed, returned, stored nor handed on when its function returns stays in use for the life of the pool: nobody\n" +
 			"has it any more. Most often it is the way out after an error that forgets it. Free it there, or defer the free.",
 		Bad:  "func load() error {\n\tv, err := AllocVertex()\n\tif err != nil {\n\t\treturn err\n\t}\n\tif v.X == 0 {\n\t\treturn errEmpty\n\t}\n\treturn FreeVertex(v)\n}\n",
@@ -33,6 +34,7 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeUseAfterFree,
 		Title: "a block is used after it was freed",
+		Fix:   "move the free behind the last use",
 		Help:  "From its free on a block may be handed out again, to any goroutine. What is read may be another's, what is written destroys it.",
 		Bad:   "func sum(v *Vertex) (float32, error) {\n\terr := FreeVertex(v)\n\treturn v.X + v.Y, err\n}\n",
 		Good:  "func sum(v *Vertex) (float32, error) {\n\ts := v.X + v.Y\n\treturn s, FreeVertex(v)\n}\n",
@@ -41,6 +43,7 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeDoubleFree,
 		Title: "a block is freed twice",
+		Fix:   "remove one of the two frees",
 		Help: "The pool refuses the second free, unless the block was handed out again meanwhile: then it takes it from its new owner. A deferred free\n" +
 			"counts, too, and a function that is called by With must not free its block.",
 		Bad:  "func drop(v *Vertex) error {\n\tdefer FreeVertex(v)\n\tif v.X == 0 {\n\t\treturn FreeVertex(v)\n\t}\n\treturn nil\n}\n",
@@ -50,6 +53,7 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeWrongPool,
 		Title: "a block is given to another pool than it came from",
+		Fix:   "call the Free of the pool that it came from",
 		Help: "Two pools of the same item type hand out the same Go type, so the compiler does not see it. The pool refuses the block, and it\n" +
 			"stays in use in its own.",
 		Bad:  "func build() error {\n\tv, err := AllocVertex()\n\tif err != nil {\n\t\treturn err\n\t}\n\treturn FreeCorner(v)\n}\n",
@@ -59,6 +63,7 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeFreePart,
 		Title: "a part of a block is freed",
+		Fix:   "free it as it was handed out, and keep the part in another variable",
 		Help:  "A pool takes a block back as it was handed out: from the same start, with the same length. It refuses a slice of it, and the address of something inside.",
 		Bad:   "func read(src []byte) error {\n\tb, err := AllocText(64)\n\tif err != nil {\n\t\treturn err\n\t}\n\tn := copy(b, src)\n\tb = b[:n]\n\treturn FreeText(b)\n}\n",
 		Good:  "func read(src []byte) error {\n\tb, err := AllocText(64)\n\tif err != nil {\n\t\treturn err\n\t}\n\tcopy(b, src)\n\treturn FreeText(b)\n}\n",
@@ -67,6 +72,7 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeFreeDropped,
 		Title: "the error of a free is dropped",
+		Fix:   "return or log the error, or write _ = in front where it cannot matter",
 		Help: "That error is how a pool tells of a double or wrong free, and there is no other place where it is told. Return it, log it, or write\n" +
 			"_ = FreeFoo(b) where it cannot matter: that is seen to be meant. defer FreeFoo(b) is accepted, as Go's own habit with Close is.",
 		Bad:  "func end(v *Vertex) {\n\tFreeVertex(v)\n}\n",
@@ -76,6 +82,7 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeUseAfterReset,
 		Title: "a block is used after its pool was reset or released",
+		Fix:   "move the reset behind the last use, or copy what is needed later",
 		Help: "Reset takes all blocks of a pool back, Release those handed out since the mark. The next allocations get the same memory. The Reset of a\n" +
 			"ring refuses while blocks are live: there, the block has to be freed before.",
 		Bad:  "func frame(p *ScratchPool) (byte, error) {\n\tb, err := p.Alloc(64)\n\tif err != nil {\n\t\treturn 0, err\n\t}\n\terr = p.Reset()\n\treturn b[0], err\n}\n",
@@ -85,6 +92,7 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeFreeBusy,
 		Title: "a block is freed while a stream may be at work with it",
+		Fix:   "free it on that stream, or wait for the stream before",
 		Help: "FreeFoo says that no work is pending: the block can be handed out for any use at once, while a kernel or copy is still at it. After work on a\n" +
 			"stream, free it with FreeFooOn or FreeFooAsync and that stream, or wait for the stream before.",
 		Bad:  "func clearAll(s cuda.Stream) error {\n\tb, err := AllocBatch(1024)\n\tif err != nil {\n\t\treturn err\n\t}\n\terr = ZeroBatch(b, s)\n\treturn errors.Join(err, FreeBatch(b))\n}\n",
@@ -94,6 +102,7 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeNotPinned,
 		Title: "an asynchronous copy of memory that no pinned pool owns",
+		Fix:   "take the memory from a pool of allocator: pinned, or call the copy that waits",
 		Help: "The driver copies memory of the Go heap by way of a buffer of its own, and the call waits until the stream has passed; in a stream that is\n" +
 			"being captured it fails. Take the memory from a pool of allocator pinned, or call the copy that says that it waits.",
 		Bad:  "func upload(dst cuda.DevicePtr, s cuda.Stream) error {\n\tsrc := make([]byte, 1024)\n\treturn cuda.CopyToDeviceAsync(dst, src, s)\n}\n",
@@ -103,6 +112,7 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeItemPointers,
 		Title: "the item of a pool has a pointer inside",
+		Fix:   "keep an index in its place, or text in an array of fixed length: [32]byte",
 		Help: "The garbage collector does not look into the memory of a pool: what only a block points to is collected while it is in use. A string, a slice, a\n" +
 			"map, a channel, a function and an interface are pointers. Keep an index, or an array of fixed length.",
 		Bad:  "type Label struct {\n\tText string\n}\n",
@@ -112,6 +122,7 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodePoolCopied,
 		Title: "a pool is copied",
+		Fix:   "pass a pointer to the pool",
 		Help:  "A pool is its lists of free blocks and its lock. A copy hands out the same blocks again. Pass a pointer to the pool.",
 		Bad:   "func stats(p VertexPool) int64 {\n\treturn p.Stats().Live\n}\n",
 		Good:  "func stats(p *VertexPool) int64 {\n\treturn p.Stats().Live\n}\n",
@@ -120,6 +131,7 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeHostPointer,
 		Title: "a pointer of the host where the address of device memory is wanted",
+		Fix:   "pass the address of a block on the device: b.Addr(), or cuda.AddressOf for managed memory",
 		Help: "A kernel gets addresses as numbers. A Go pointer or slice among its arguments is refused or, as a number, names memory that the device cannot\n" +
 			"reach. Pass the address of a block on the device, b.Addr(); for managed memory cuda.AddressOf.",
 		Bad:  "func run(k cuda.Kernel, c cuda.Config, data []float32) error {\n\treturn k.Launch(c, &data[0], uint64(len(data)))\n}\n",
@@ -129,6 +141,7 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeConfined,
 		Title: "a pool for one goroutine is used by several",
+		Fix:   "set concurrency: mutex in the pool file, or give each goroutine a pool of its own",
 		Help: "A pool of concurrency none has no lock: two goroutines that allocate at the same time may get the same block. Set concurrency: mutex, give each\n" +
 			"goroutine a pool of its own, or hand the pool over: wait for the goroutine before it is used again.",
 		Bad:  "func both(p *ScratchPool) {\n\tgo func() {\n\t\t_ = p.Poll()\n\t}()\n\t_ = p.Poll()\n}\n",
@@ -138,6 +151,7 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeIgnore,
 		Title: "a poolgen:ignore that says too little",
+		Fix:   "write //poolgen:ignore CODE and the reason",
 		Help: "//poolgen:ignore CODE reason, at the end of the line of a finding or on the line before, silences that code there. The code must be one of those of poolgen\n" +
 			"vet, and the reason must be given: whoever reads the line next wants to know.",
 		Bad:  "func end(v *Vertex) {\n\t_ = FreeVertex(v) //poolgen:ignore PG106\n}\n",
@@ -147,6 +161,7 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeIgnoreUnused,
 		Title: "a poolgen:ignore that silences nothing",
+		Fix:   "remove the directive",
 		Help:  "There is no such finding at this line, or no longer. Remove the directive, so that it does not hide the next one.",
 		Bad:   "func end(v *Vertex) error {\n\treturn FreeVertex(v) //poolgen:ignore PG106 the process ends here\n}\n",
 		Good:  "func end(v *Vertex) error {\n\treturn FreeVertex(v)\n}\n",

@@ -13,10 +13,11 @@ import (
 
 // Env is what the output folder holds already, apart from generated files.
 type Env struct {
-	Folder    string            // name of the folder, without those above it
-	Package   string            // package of the Go files there; "" when there are none
-	PackageAt string            // where it is declared: file:line:column
-	Decls     map[string]string // names declared at package level, and where
+	Folder     string            // name of the folder, without those above it
+	ImportPath string            // of the folder; "" if it is not known
+	Package    string            // package of the Go files there; "" when there are none
+	PackageAt  string            // where it is declared: file:line:column
+	Decls      map[string]string // names declared at package level, and where
 }
 
 // ScanFolder collects the declarations of the Go files in the root of fsys, by parsing only. It leaves out files

@@ -20,7 +20,8 @@ func (f *checker) checkImports(n *node) {
 		return
 	}
 	if n.null || n.kind != mapNode {
-		f.fail(codeKind, n, "write imports: {mesh: example.com/app/mesh}", "imports is a block of qualifiers and paths")
+		f.unread["imports"] = true
+		f.fail(codeKind, n, importsHelp(n), "imports is a block of qualifiers and paths")
 		return
 	}
 	byPath := make(map[string]*importEntry)
@@ -31,14 +32,17 @@ func (f *checker) checkImports(n *node) {
 		e := &importEntry{key: p.key, at: p.value}
 		text, ok := f.scalar(p.value, "the path of "+quote(p.key.value))
 		if !ok {
+			f.unread["imports"] = true
 			continue
 		}
 		before := len(*f.found)
 		f.checkQualifier(e, text)
 		if why := badImportPath(text); why != "" {
-			f.fail(codeImport, p.value, "write an import path as in Go: example.com/app/mesh", "import path %s %s", quote(text), why)
+			f.fail(codeImport, p.value, f.importPathHelp(text), "import path %s %s", quote(text), why)
+		} else if text == f.env.ImportPath {
+			f.fail(codeImport, p.value, "remove it, and name the types of the package without a qualifier", "import path %s is that of the output itself", quote(text))
 		} else if first := byPath[text]; first != nil {
-			d := f.fail(codeImport, p.value, "use one qualifier for both", "the path %s is imported twice", quote(text))
+			d := f.fail(codeImport, p.value, "remove one, and write items with the other qualifier", "the path %s is imported twice", quote(text))
 			f.noteAt(d, first.at, "first imported here")
 		} else {
 			byPath[text] = e
@@ -54,9 +58,13 @@ func (f *checker) checkQualifier(e *importEntry, importPath string) {
 	name := e.key.value
 	switch {
 	case token.IsKeyword(name):
-		f.fail(codeImport, e.key, "use another name for the package", "qualifier %s is a keyword of Go", quote(name))
+		f.fail(codeImport, e.key, "use another name for the package: "+name+"2", "qualifier %s is a keyword of Go", quote(name))
 	case !isIdentifier(name):
-		f.fail(codeImport, e.key, "use letters and digits: mesh", "qualifier %s is not a Go identifier", quote(name))
+		help := "use letters and digits: mesh"
+		if proposal := packageOfFolder(name); proposal != "" {
+			help = "use letters and digits, here and in items: " + proposal
+		}
+		f.fail(codeImport, e.key, help, "qualifier %s is not a Go identifier", quote(name))
 	case ownedByGo(name):
 		f.fail(codeImport, e.key, "use another name for the package: "+name+"2", "qualifier %s has a meaning in Go already", quote(name))
 	case reserved[name] != "" && reserved[name] != importPath:
@@ -81,12 +89,55 @@ func badImportPath(text string) string {
 		return "is absolute"
 	case text == "." || text == ".." || strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../"):
 		return "is relative"
+	case strings.HasSuffix(text, "/"):
+		return "ends with a slash"
+	case strings.Contains(text, "@"):
+		return "has a version, which belongs into go.mod"
 	case path.Clean(text) != text || strings.Contains(text, ".."):
 		return "is not in its shortest form"
 	case text == "C" || text == "unsafe":
 		return "names no package that items could come from"
 	}
 	return ""
+}
+
+// importPathHelp corrects an import path as far as it can be.
+func (f *checker) importPathHelp(text string) string {
+	if strings.HasPrefix(text, ".") && f.env.ImportPath != "" && f.plan.Output == "." {
+		if absolute := path.Join(f.env.ImportPath, text); badImportPath(absolute) == "" {
+			return "write " + absolute
+		}
+	}
+	fixed := strings.ReplaceAll(text, "\\", "/")
+	if _, rest, is := strings.Cut(fixed, "://"); is {
+		fixed = strings.TrimSuffix(rest, ".git")
+	}
+	fixed, _, _ = strings.Cut(fixed, "@")
+	fixed = path.Clean(fixed)
+	if fixed != text && badImportPath(fixed) == "" && strings.Contains(fixed, ".") {
+		return "write " + fixed
+	}
+	return "write the path that Go files import, which begins with that of its module: example.com/app/" + folderName(path.Clean(fixed))
+}
+
+// importsHelp tells how to write imports that are no block.
+func importsHelp(n *node) string {
+	if n.kind == listNode && len(n.items) > 0 && n.items[0].kind == scalarNode {
+		if text := n.items[0].value; isIdentifier(path.Base(text)) {
+			return "put a qualifier in the place of each dash: " + path.Base(text) + ": " + text
+		}
+	}
+	return "write imports: {mesh: example.com/app/mesh}"
+}
+
+// brokenQualifier reports whether an item names an import whose qualifier is at fault.
+func (f *checker) brokenQualifier(item string) bool {
+	qualifier, _, _ := strings.Cut(item, ".")
+	e := f.imports[qualifier]
+	if e != nil && e.broken {
+		e.used = true
+	}
+	return e != nil && e.broken
 }
 
 // checkImportsUsed reports imports that no item names: the output could not use them, and would not compile
@@ -121,12 +172,14 @@ func (f *checker) checkBudgets(n *node) {
 	if n == nil {
 		return
 	}
-	items, _ := f.list(n, "budgets", "[{name: Scene, limit: 2GiB}]")
+	items, ok := f.list(n, "budgets", "[{name: Scene, limit: 2GiB}]")
+	f.unread["budgets"] = !ok
 	for _, item := range items {
 		r := f.reader
 		r.who = "budget: "
 		values, ok := r.block(item, BudgetSection, "a budget")
 		if !ok {
+			f.unread["budgets"] = true
 			continue
 		}
 		e := &budgetEntry{limit: NoLimit, name: values["name"], at: values["limit"]}
@@ -142,7 +195,9 @@ func (f *checker) checkBudgets(n *node) {
 			r.noteAt(d, first.name, "the first one")
 			continue
 		}
-		if name != "" {
+		if name == "" {
+			f.unread["budgets"] = true
+		} else {
 			f.budgets[name] = e
 			f.plan.Budgets = append(f.plan.Budgets, Budget{Name: name, Limit: e.limit, Pos: e.name.pos})
 		}

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"math/bits"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -27,10 +28,32 @@ type itemError struct {
 const itemHelp = "an item is a Go type without pointers: a builtin (float32), a type of the output package (Vertex), " +
 	"one of an import (mesh.Vertex), or an array of one ([4]float32)"
 
-// pointerTypes are the ways a Go type begins that holds pointers.
-var pointerTypes = []struct{ prefix, what string }{
+// pointerType is a way a Go type begins that holds pointers.
+type pointerType struct{ prefix, what string }
+
+var pointerTypes = []pointerType{
 	{"*", "a pointer"}, {"[]", "a slice"}, {"map[", "a map"}, {"chan ", "a channel"}, {"chan<-", "a channel"}, {"<-chan", "a channel"},
 	{"func(", "a function"}, {"func ", "a function"}, {"interface{", "an interface"}, {"interface {", "an interface"},
+}
+
+// instead proposes what a pool can hold in place of a predeclared type.
+var instead = map[string]string{
+	"string": `write "[32]byte" for text of bounded length, or leave item out: the pool then hands out []byte of any length`,
+}
+
+// instead proposes what a pool can hold in place of a pointer to, or slice of, the element.
+func (p pointerType) instead(element string) string {
+	switch item, bad := parseItem(element); {
+	case bad != nil:
+		return ""
+	case p.prefix == "*":
+		return "write item: " + item.Type + "; the pool hands out *" + item.Type
+	case p.prefix == "[]" && (item.Type == "byte" || item.Type == "uint8"):
+		return "leave item out: the pool then hands out []byte of any length"
+	case p.prefix == "[]":
+		return "write item: " + item.Type + " and suballocator: heap; the pool hands out []" + item.Type + " of any length"
+	}
+	return ""
 }
 
 // pointerNames are the predeclared types that hold pointers.
@@ -91,17 +114,22 @@ func arrayLength(text string, closed bool) (int64, *itemError) {
 func elementType(text string) (Item, *itemError) {
 	for _, p := range pointerTypes {
 		if strings.HasPrefix(text, p.prefix) {
-			return Item{}, holdsPointers(p.what)
+			return Item{}, holdsPointers(p.what, p.instead(strings.TrimPrefix(text, p.prefix)))
 		}
 	}
 	if what := pointerNames[text]; what != "" {
-		return Item{}, holdsPointers(what)
+		return Item{}, holdsPointers(what, instead[text])
 	}
 	if size, ok := builtinSizes[text]; ok {
 		return Item{Kind: ItemBuiltin, Type: text, Size: size[0], Align: size[1]}, nil
 	}
 	if strings.HasPrefix(text, "struct") && (len(text) == 6 || text[6] == '{' || text[6] == ' ') {
 		return Item{}, &itemError{codeItem, "is a struct without a name", "declare a type in the output package and name it here"}
+	}
+	if m := arrayOfC.FindStringSubmatch(text); m != nil {
+		if _, known := builtinSizes[m[1]]; known {
+			return Item{}, &itemError{codeItem, "is an array as C writes it", fmt.Sprintf("write %q", m[2]+m[1])}
+		}
 	}
 	if strings.ContainsRune(text, '[') {
 		return Item{}, &itemError{codeItem, "is an instance of a generic type", "declare a type in Go (type PairF32 Pair[float32]) and name it here"}
@@ -111,6 +139,10 @@ func elementType(text string) (Item, *itemError) {
 		qualifier, name = "", text
 	}
 	switch {
+	case token.IsKeyword(text):
+		return Item{}, &itemError{codeItem, "is a keyword of Go", itemHelp}
+	case strings.Contains(text, "/"):
+		return Item{}, &itemError{codeItem, "names its package by a path", byQualifier(text)}
 	case !isIdentifier(name) || qualified && !isIdentifier(qualifier):
 		return Item{}, &itemError{codeItem, "is not a Go type", itemHelp}
 	case name == "comparable":
@@ -118,14 +150,39 @@ func elementType(text string) (Item, *itemError) {
 	case !qualified && ownedByGo(name): // its types are dealt with above
 		return Item{}, &itemError{codeItem, "is a value or a function of Go, not a type", itemHelp}
 	case qualified && !token.IsExported(name):
-		return Item{}, &itemError{codeItem, "is not exported by its package", "export the type, or put the output into its package"}
+		return Item{}, &itemError{codeItem, "is not exported by its package", rightCase(qualifier, name)}
 	}
 	return Item{Kind: ItemUser, Type: text, Qualifier: qualifier, Size: -1, Align: -1}, nil
 }
 
-func holdsPointers(what string) *itemError {
-	return &itemError{codePointers, "holds " + what + ", and the garbage collector does not look into pools",
-		"keep an index or an offset instead of a pointer, and text as an array of bytes"}
+func holdsPointers(what, instead string) *itemError {
+	if instead == "" {
+		instead = "keep an index or an offset instead of a pointer, and text as an array of bytes"
+	}
+	return &itemError{codePointers, "holds " + what + ", and the garbage collector does not look into pools", instead}
+}
+
+// rightCase tells what to do about a type that its package does not export.
+func rightCase(qualifier, name string) string {
+	help := "export the type, or put the output into its package"
+	if exported := exportedForm(name); exported != "" {
+		return "write " + qualifier + "." + exported + " if there is one; else " + help
+	}
+	return help
+}
+
+// arrayOfC is an array type with the length behind.
+var arrayOfC = regexp.MustCompile(`^(\w+)(\[[0-9]+\])$`)
+
+// byQualifier proposes a qualifier for a type that is written with the path of its package.
+func byQualifier(text string) string {
+	dot := strings.LastIndex(text, ".")
+	if slash := strings.LastIndex(text, "/"); dot > slash {
+		if base := text[slash+1 : dot]; isIdentifier(base) {
+			return fmt.Sprintf("write item: %s.%s, and at the top of the file imports: {%s: %s}", base, text[dot+1:], base, text[:dot])
+		}
+	}
+	return itemHelp
 }
 
 // ownedByGo reports whether an identifier has a meaning in Go that a declaration must not take from it, or cannot have: generated code

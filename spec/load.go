@@ -1,5 +1,11 @@
 package spec
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // Document is a pool file that was read, but not judged. Nobody changes it, so that any number of
 // goroutines may validate it.
 type Document struct {
@@ -26,9 +32,10 @@ func Load(name string, src []byte) (*Document, Diagnostics) {
 		return nil, inOrder([]*Diagnostic{deepFinding(s, *tree.deep)})
 	}
 	if tree.root == nil || tree.root.null {
-		d := s.finding(codeEmpty, Position{1, 1}, Position{1, 2}, "the file is empty")
-		d.Help = "poolgen init writes an annotated example"
-		return nil, inOrder([]*Diagnostic{d})
+		return nil, inOrder([]*Diagnostic{emptyFinding(s)})
+	}
+	if odd := oddIndents(s, tree.root); len(odd) > 0 {
+		return nil, inOrder(odd)
 	}
 	doc := &Document{src: s, root: tree.root}
 	if tree.second != nil {
@@ -53,6 +60,40 @@ func (d *Document) OutputFolder() string {
 		}
 	}
 	return "."
+}
+
+// OutputPlace is where the file sets its output folder, and its beginning where it does not.
+func (d *Document) OutputPlace() Position {
+	for _, p := range d.root.pairs {
+		if p.key.value == "output" {
+			return p.value.pos
+		}
+	}
+	return d.root.pos
+}
+
+func emptyFinding(s *source) *Diagnostic {
+	what := "the file is empty"
+	if body := strings.TrimSpace(s.text); body != "" && !slices.ContainsFunc(strings.Split(body, "\n"), uncommented) {
+		what = "the file holds comments only"
+	}
+	d := s.finding(codeEmpty, Position{1, 1}, Position{1, 2}, what)
+	d.Help = "write version: 1 and, below it, pools: [{name: Vertex, item: float32}]; or remove the file, and poolgen init writes an annotated one"
+	return d
+}
+
+// uncommented reports whether a line holds more than a comment.
+func uncommented(line string) bool {
+	line = strings.TrimSpace(line)
+	return line != "" && line[0] != '#'
+}
+
+// twiceHelp tells what to do about a key that a map has twice.
+func twiceHelp(first, second pair) string {
+	if kind := first.value.kind; kind == second.value.kind && kind != scalarNode {
+		return fmt.Sprintf("remove this line, and move what is below it to line %d", first.key.pos.Line)
+	}
+	return "remove one of them"
 }
 
 func deepFinding(s *source, pos Position) *Diagnostic {
@@ -84,7 +125,11 @@ func (d *Document) checkStructure(n *node) {
 	case n.tagged:
 		report(codeAlias, n, "tags are not part of pool files", "remove the tag; values have the type of their key")
 	}
-	seen := make(map[string]*node, len(n.pairs))
+	if n.template() {
+		report(codeKind, n, "this is a placeholder of a template that nobody has filled in", "write a value in its place")
+		return
+	}
+	seen := make(map[string]pair, len(n.pairs))
 	for _, p := range n.pairs {
 		k := p.key
 		first := seen[k.value]
@@ -93,13 +138,16 @@ func (d *Document) checkStructure(n *node) {
 			report(codeKind, k, "a key is a name, and this is "+k.kind.String(), "write key: value")
 		case k.plain && k.value == "<<":
 			report(codeAlias, k, "merge keys are not part of pool files", "use defaults for what pools share")
+			if p.value.kind == aliasNode {
+				continue // the same mistake
+			}
 		case k.plain && !k.text:
 			report(codeKind, k, "a key is a name, and this is "+quote(k.value), "write key: value")
-		case first != nil:
-			f := report(codeDuplicateKey, k, "the key "+quote(k.value)+" is set twice", "remove one of them")
-			f.Notes = append(f.Notes, s.note(first.pos, first.end, "first set here"))
+		case first.key != nil:
+			f := report(codeDuplicateKey, k, "the key "+quote(k.value)+" is set twice", twiceHelp(first, p))
+			f.Notes = append(f.Notes, s.note(first.key.pos, first.key.end, "first set here"))
 		default:
-			seen[k.value] = k
+			seen[k.value] = p
 		}
 		d.checkStructure(k)
 		d.checkStructure(p.value)

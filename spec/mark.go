@@ -1,20 +1,20 @@
 package spec
 
 // Mark completes findings that stages after Validate made about values of the document: they know the place where a value begins, and
-// get the line and the end of the value. Findings that are complete, or about no place, stay as they are.
+// get the line and the end of the value. Findings that are complete, about no place or about another file stay as they are.
 func (d *Document) Mark(found Diagnostics) {
 	for i := range found {
 		f := &found[i]
-		d.mark(f.Pos, &f.End, &f.Excerpt)
+		d.mark(f.File, f.Pos, &f.End, &f.Excerpt)
 		for j := range f.Notes {
 			n := &f.Notes[j]
-			d.mark(n.Pos, &n.End, &n.Excerpt)
+			d.mark(n.File, n.Pos, &n.End, &n.Excerpt)
 		}
 	}
 }
 
-func (d *Document) mark(pos Position, end *Position, excerpt *string) {
-	if *excerpt != "" || pos == (Position{}) {
+func (d *Document) mark(file string, pos Position, end *Position, excerpt *string) {
+	if *excerpt != "" || file != d.src.file || pos == (Position{}) {
 		return
 	}
 	*excerpt, *end = d.src.line(pos.Line), Position{pos.Line, pos.Column + 1}

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // maxName bounds names, so that the names of generated files stay within what file systems take.
@@ -87,17 +88,20 @@ func (r *reader) readName(n, item *node, what string) string {
 		return ""
 	}
 	name, ok := r.scalar(n, "name")
-	exported := strings.ToUpper(name[:min(1, len(name))]) + name[min(1, len(name)):]
 	switch {
 	case !ok:
 		return ""
 	case !token.IsIdentifier(name) && !token.IsKeyword(name):
-		r.fail(codeName, n, "use letters and digits, and begin with an upper-case letter: Vertex", "name %s is not a Go identifier", quote(name))
+		help := "use letters and digits, and begin with an upper-case letter: Vertex"
+		if proposal := exportedForm(name); proposal != "" {
+			help = "write " + proposal
+		}
+		r.fail(codeName, n, help, "name %s is not a Go identifier", quote(name))
 		return ""
 	case !token.IsExported(name):
 		help := "begin with an upper-case letter"
-		if token.IsExported(exported) {
-			help = "write " + exported
+		if proposal := exportedForm(name); proposal != "" {
+			help = "write " + proposal
 		}
 		r.fail(codeName, n, help, "name %s is not exported", quote(name))
 		return ""
@@ -108,9 +112,26 @@ func (r *reader) readName(n, item *node, what string) string {
 	return name
 }
 
+// exportedForm makes a name in Go's style of the words and digits in what was written; "" where they make none.
+func exportedForm(text string) string {
+	var b strings.Builder
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		first, size := utf8.DecodeRuneInString(word)
+		b.WriteRune(unicode.ToUpper(first))
+		b.WriteString(word[size:])
+	}
+	if name := b.String(); token.IsExported(name) && token.IsIdentifier(name) && len(name) <= maxName {
+		return name
+	}
+	return ""
+}
+
 // checkName reads the name of the pool.
 func (c *poolCheck) checkName(n *node) {
 	name := c.readName(n, c.item, "pool")
+	if found := *c.found; n == nil && len(c.file.pools) > 1 {
+		found[len(found)-1].Help += "; or, if this belongs to the pool above, remove the dash"
+	}
 	if n != nil {
 		c.nameNode = n
 	}

@@ -40,6 +40,14 @@ type pair struct {
 	key, value *node
 }
 
+// told reports whether a finding about n, or about all it is part of, was made when the file was read: readers pass over it.
+func (n *node) told() bool { return n.kind == aliasNode || n.template() }
+
+// template reports whether n is the placeholder of a template, {{ .Name }}, which YAML takes for a map in a map.
+func (n *node) template() bool {
+	return n.kind == mapNode && len(n.pairs) == 1 && n.pairs[0].key.kind == mapNode
+}
+
 // setEnd finds where the marked part of n ends on its first line, of which tail is the part from n on. The
 // parser knows only starts.
 func (n *node) setEnd(tail string) {

@@ -51,7 +51,7 @@ func (c *poolCheck) readRung(k *Key, n *node) (Rung, bool) {
 	if contains(k.Values, text) && !strings.HasPrefix(text, "pool:") {
 		return Rung{Kind: RungKind(text)}, true
 	}
-	c.fail(codeUnknownValue, n, didYouMean(text, k.Values), "rung %s is not known", quote(text))
+	c.fail(codeUnknownValue, n, choiceHelp(&Key{Name: "a rung", Values: k.Values}, text), "rung %s is not known", quote(text))
 	return Rung{}, false
 }
 
@@ -90,6 +90,7 @@ func (f *checker) checkLenders() {
 	byName := make(map[string]*poolCheck)
 	var known []string
 	for _, c := range f.pools {
+		f.unread["pools"] = f.unread["pools"] || c.p.Name == ""
 		if c.p.Name != "" && byName[c.p.Name] == nil {
 			byName[c.p.Name] = c
 			known = append(known, c.p.Name)
@@ -101,6 +102,7 @@ func (f *checker) checkLenders() {
 				continue
 			}
 			switch lender := byName[rung.Pool]; {
+			case lender == nil && f.unread["pools"]:
 			case lender == nil:
 				c.fail(codeLender, c.rungs[i], lenderHelp(rung.Pool, c.p.Name, known), "on_exhausted borrows from pool %s, which is not in this file", quote(rung.Pool))
 			case lender != c && !c.broken && !lender.broken:
@@ -171,7 +173,10 @@ func (f *checker) checkCircles(byName map[string]*poolCheck) {
 				visit(lender)
 			case visiting:
 				circle := path[indexOf(path, lender.p.Name):]
-				c.fail(codeCircle, c.rungs[i], "remove one of the rungs", "pools borrow in a circle: %s", strings.Join(append(circle[:len(circle):len(circle)], lender.p.Name), " -> "))
+				d := c.fail(codeCircle, c.rungs[i], "remove one of the rungs", "pools borrow in a circle: %s", strings.Join(append(circle[:len(circle):len(circle)], lender.p.Name), " -> "))
+				for _, name := range circle[:min(len(circle)-1, maxNotes)] {
+					byName[name].noteRungs(d, circle)
+				}
 			}
 		}
 		path = path[:len(path)-1]
@@ -180,6 +185,15 @@ func (f *checker) checkCircles(byName map[string]*poolCheck) {
 	for _, c := range f.pools {
 		if state[c] == 0 && byName[c.p.Name] == c {
 			visit(c)
+		}
+	}
+}
+
+// noteRungs notes the rungs of a pool that name pools of a circle.
+func (c *poolCheck) noteRungs(d *Diagnostic, circle []string) {
+	for i, rung := range c.p.OnExhausted {
+		if rung.Kind == RungPool && i < len(c.rungs) && contains(circle, rung.Pool) {
+			c.noteAt(d, c.rungs[i], "pool "+quote(c.p.Name)+" borrows here")
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 )
@@ -27,34 +26,6 @@ func (c *poolCheck) readDoc(k *Key, n *node) bool {
 	return true
 }
 
-// readItem reads an item type and finds the import of its qualifier.
-func (c *poolCheck) readItem(k *Key, n *node) bool {
-	if n.kind == listNode && c.src.line(n.pos.Line) != "" {
-		c.fail(codeItem, n, `quote types that begin with a bracket: item: "[4]float32"`, "item is a Go type, and this is a list")
-		return false
-	}
-	text, ok := c.scalar(n, k.Name)
-	if !ok {
-		return false
-	}
-	item, bad := parseItem(text)
-	if bad != nil {
-		c.fail(bad.code, n, bad.help, "item %s %s", quote(text), bad.why)
-		return false
-	}
-	if item.Qualifier != "" {
-		imp := c.file.imports[item.Qualifier]
-		if imp == nil {
-			c.fail(codeQualifier, n, c.file.importHelp(item.Qualifier), "item %s is of package %s, which is not in imports", quote(text), item.Qualifier)
-			return false
-		}
-		imp.used = true
-		item.Import = imp.path
-	}
-	c.p.Item = item
-	return true
-}
-
 // readLimit reads a limit. Numbers have no unit: a limit of defaults that has one is meant for bytes.
 func (c *poolCheck) readLimit(k *Key, n *node) bool {
 	_, suffix := splitSize(n.value)
@@ -63,7 +34,8 @@ func (c *poolCheck) readLimit(k *Key, n *node) bool {
 			c.skip[k.Name] = "it is in bytes, and the pool hands out numbers"
 			return true
 		}
-		c.fail(codeSize, n, "write a plain number", "limit %s is in bytes, and allocator none hands out numbers", quote(n.value))
+		number, _ := splitSize(n.value)
+		c.fail(codeSize, n, "write how many numbers there may be, without a unit: "+number, "limit %s is in bytes, and allocator none hands out numbers", quote(n.value))
 		return false
 	}
 	v, ok := c.size(n, k)
@@ -95,6 +67,9 @@ func (c *poolCheck) readBudget(k *Key, n *node) bool {
 		return false
 	}
 	if c.file.budgets[text] == nil {
+		if c.file.unread["budgets"] {
+			return false
+		}
 		help := "add it to budgets: [{name: " + text + ", limit: 1GiB}]"
 		if known := c.file.budgetNames(); len(known) > 0 {
 			help = didYouMean(text, known)
@@ -167,7 +142,11 @@ func (c *poolCheck) readDevice(k *Key, n *node) bool {
 		return true
 	}
 	if n.kind == scalarNode && n.plain && n.text && n.value != "" {
-		c.fail(codeUnknownValue, n, didYouMean(n.value, k.Values)+", or a number", "device %s is not known", quote(n.value))
+		help := didYouMean(n.value, k.Values) + ", or a number"
+		if digits := strings.TrimLeftFunc(n.value, func(r rune) bool { return !unicode.IsDigit(r) }); digits != "" && strings.Trim(digits, "0123456789") == "" {
+			help = "write device: " + digits
+		}
+		c.fail(codeUnknownValue, n, help, "device %s is not known", quote(n.value))
 		return false
 	}
 	v, ok := c.number(n, k)
@@ -229,16 +208,4 @@ func (c *poolCheck) readPinnedFlags(k *Key, n *node) bool {
 		c.p.PinnedFlags = words
 	}
 	return ok
-}
-
-// importHelp tells how to import the package of a qualifier.
-func (f *checker) importHelp(qualifier string) string {
-	var known []string
-	for _, imp := range f.plan.Imports {
-		known = append(known, imp.Qualifier)
-	}
-	if guess := nearest(qualifier, known); guess != "" {
-		return "did you mean " + guess + "?"
-	}
-	return fmt.Sprintf("add it: imports: {%s: example.com/path/of/%s}", qualifier, qualifier)
 }

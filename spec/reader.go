@@ -2,9 +2,9 @@ package spec
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // reader turns values of a pool file into Go values, and reports those that it cannot.
@@ -38,22 +38,29 @@ func (r *reader) noteAt(d *Diagnostic, n *node, message string) {
 // scalar returns the text of a single value.
 func (r *reader) scalar(n *node, key string) (string, bool) {
 	switch {
-	case n.kind == aliasNode:
-		return "", false // reported when the file was read
+	case n.told():
+		return "", false
 	case n.null:
-		r.fail(codeKind, n, "write a value after the colon, or remove the line", "%s has no value", key)
+		help := "write a value after the colon, or remove the line"
+		if valueOfComment.MatchString(r.src.line(n.pos.Line)) {
+			help = "put quotes around a value that begins with #, which begins a comment without them"
+		}
+		r.fail(codeKind, n, help, "%s has no value", key)
 		return "", false
 	case n.kind != scalarNode:
-		r.fail(codeKind, n, "write one value after the colon", "%s is a single value, and this is %s", key, n.kind)
+		r.fail(codeKind, n, oneValue(n, key), "%s is a single value, and this is %s", key, n.kind)
 		return "", false
 	}
-	return n.value, true
+	return r.slip(n, key), true
 }
+
+// valueOfComment is a line whose value, as it seems, begins with #.
+var valueOfComment = regexp.MustCompile(`:\s+#\S`)
 
 // list returns the items of a list.
 func (r *reader) list(n *node, key, example string) ([]*node, bool) {
 	switch {
-	case n.kind == aliasNode:
+	case n.told():
 		return nil, false
 	case n.null:
 		r.fail(codeKind, n, "write "+key+": "+example+", or remove the line", "%s has no value", key)
@@ -62,7 +69,7 @@ func (r *reader) list(n *node, key, example string) ([]*node, bool) {
 		r.fail(codeKind, n, "write "+key+": ["+n.value+"]", "%s is a list, and this is %s", key, n.kind)
 		return nil, false
 	case n.kind != listNode:
-		r.fail(codeKind, n, "write "+key+": "+example, "%s is a list, and this is %s", key, n.kind)
+		r.fail(codeKind, n, listHelp(n, key, example), "%s is a list, and this is %s", key, n.kind)
 		return nil, false
 	}
 	return n.items, true
@@ -83,7 +90,10 @@ func (r *reader) size(n *node, k *Key) (int64, bool) {
 		r.fail(codeSize, n, "write a size (64KiB)", "%s cannot be none", k.Name)
 	case bad != nil:
 		help := bad.help
-		if bad.why == negative {
+		switch {
+		case bad.why == negative && k.None, contains(withoutBound, strings.ToLower(text)) && k.None:
+			help = "write none for no bound, or a size such as 64MiB"
+		case bad.why == negative || bad.why == tooLarge:
 			help = k.otherwise() + help
 		}
 		r.fail(codeSize, n, help, "%s %s %s", k.Name, quote(text), bad.why)
@@ -115,7 +125,10 @@ func (r *reader) number(n *node, k *Key) (int64, bool) {
 	switch {
 	case canonical && (v < k.Min || v > highest):
 		r.fail(codeNumber, n, fmt.Sprintf("write a number from %d to %d", k.Min, highest), "%s %d is out of range", k.Name, v)
-	case !canonical || !n.plain:
+	case canonical && !n.plain:
+		r.fail(codeNumber, n, "write "+text+", without quotes", "%s is a number, and %s in quotes is text", k.Name, text)
+		return v, true
+	case !canonical:
 		r.fail(codeNumber, n, fmt.Sprintf("write a number from %d to %d, without quotes, units or leading zeros", k.Min, highest),
 			"%s %s is not a whole number", k.Name, quote(text))
 	default:
@@ -130,40 +143,21 @@ func (r *reader) boolean(n *node, k *Key) (value, ok bool) {
 	if !ok {
 		return false, false
 	}
-	if n.plain && (text == "true" || text == "false") {
+	if text == "true" || text == "false" {
+		if !n.plain {
+			r.fail(codeNumber, n, "write "+text+", without quotes", "%s is true or false, and %s in quotes is text", k.Name, text)
+		}
 		return text == "true", true
 	}
 	help := "write true or false"
 	switch strings.ToLower(text) {
-	case "yes", "on", "y", "1", "true":
+	case "yes", "on", "y", "1", "true", "enabled":
 		help = "write true"
-	case "no", "off", "n", "0", "false":
+	case "no", "off", "n", "0", "false", "disabled":
 		help = "write false"
 	}
 	r.fail(codeNumber, n, help, "%s %s is neither true nor false", k.Name, quote(text))
 	return false, false
-}
-
-// duration reads a length of time.
-func (r *reader) duration(n *node, k *Key) (time.Duration, bool) {
-	text, ok := r.scalar(n, k.Name)
-	if !ok {
-		return 0, false
-	}
-	d, err := time.ParseDuration(text)
-	switch {
-	case err != nil:
-		help := "write a number with ns, us, ms, s, m or h: 250ms, 1m30s"
-		if _, err := strconv.ParseUint(text, 10, 32); err == nil {
-			help = "write the unit, too: " + text + "s or " + text + "ms"
-		}
-		r.fail(codeNumber, n, help, "%s %s is not a duration", k.Name, quote(text))
-	case d < 0:
-		r.fail(codeNumber, n, "write a duration that is not negative", "%s %s is negative", k.Name, d)
-	default:
-		return d, true
-	}
-	return 0, false
 }
 
 // choice reads one of the words of a key.
@@ -175,7 +169,7 @@ func (r *reader) choice(n *node, k *Key) (string, bool) {
 	if contains(k.Values, text) {
 		return text, true
 	}
-	r.fail(codeUnknownValue, n, didYouMean(text, k.Values), "%s %s is not known", k.Name, quote(text))
+	r.fail(codeUnknownValue, n, choiceHelp(k, text), "%s %s is not known", k.Name, quote(text))
 	return "", false
 }
 
@@ -183,38 +177,30 @@ func (r *reader) choice(n *node, k *Key) (string, bool) {
 // no block at all.
 func (r *reader) block(n *node, section Section, key string) (values map[string]*node, ok bool) {
 	switch {
-	case n.kind == aliasNode:
+	case n.told():
 		return nil, false
 	case n.null:
 		r.fail(codeKind, n, "write keys below, indented, or remove the line", "%s has no value", key)
 		return nil, false
 	case n.kind != mapNode:
-		r.fail(codeKind, n, "the keys are "+strings.Join(keyNames(section), ", "), "%s is a block of keys, and this is %s", key, n.kind)
+		r.fail(codeKind, n, blockHelp(n, section, key), "%s is a block of keys, and this is %s", key, n.kind)
 		return nil, false
 	}
 	values = make(map[string]*node)
+	var unknown []pair
 	for _, p := range n.pairs {
-		if p.key.kind != scalarNode || p.key.plain && !p.key.text || values[p.key.value] != nil {
-			continue // reported when the file was read
+		switch name := p.key.value; {
+		case p.key.kind != scalarNode || p.key.plain && !p.key.text || values[name] != nil: // reported when the file was read
+		case keyNamed(section, name) == nil:
+			unknown = append(unknown, p)
+		default:
+			values[name] = p.value
 		}
-		if keyNamed(section, p.key.value) == nil {
-			r.fail(codeUnknownKey, p.key, keyHelp(section, p.key.value), "unknown key %s", quote(p.key.value))
-			continue
+	}
+	for _, p := range unknown {
+		if meant, value := r.unknownKey(section, p, values); meant != "" && values[meant] == nil {
+			values[meant] = value
 		}
-		values[p.key.value] = p.value
 	}
 	return values, true
-}
-
-// keyHelp proposes a key for an unknown one: the same one in the section where it belongs, or the nearest.
-func keyHelp(section Section, word string) string {
-	for _, k := range nestedKeys {
-		if k.Name == word && section == PoolSection {
-			return "write it below " + string(k.Section) + ": {" + word + ": " + k.Example + "}"
-		}
-	}
-	if section == FileSection && keyNamed(PoolSection, word) != nil {
-		return "it is a key of a pool: write it below one, or below defaults"
-	}
-	return didYouMean(word, keyNames(section))
 }

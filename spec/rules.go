@@ -135,9 +135,13 @@ func (c *poolCheck) checkFunctions() {
 	if c.p.Allocator != Custom {
 		return
 	}
+	var missing, proposals []string
 	for _, key := range []string{"alloc", "free"} {
 		if c.nodes[key] == nil {
-			c.fail(codeMissing, c.item, "add "+key+": with the name of a function of the output package", "allocator custom needs %s", key)
+			missing, proposals = append(missing, key), append(proposals, key+": "+keyNamed(PoolSection, key).Example)
 		}
+	}
+	if missing != nil {
+		c.fail(codeMissing, c.item, "add "+enumerate(proposals, "and")+", with the names of functions of the output package", "allocator custom needs %s", enumerate(missing, "and"))
 	}
 }

@@ -39,7 +39,7 @@ func (c *poolCheck) checkLimit() {
 	chunk := FormatSize(p.ChunkSize)
 	switch {
 	case p.ChunkSet:
-		d := c.fail(codeLimitChunk, n, "lower chunk_size, or raise limit to "+chunk, "limit %s is below one chunk of %s", FormatSize(p.Limit), chunk)
+		d := c.fail(codeLimitChunk, n, "lower chunk_size to "+FormatSize(p.Limit)+" at most, or raise limit to "+chunk, "limit %s is below one chunk of %s", FormatSize(p.Limit), chunk)
 		c.noteAt(d, c.at("chunk_size"), "chunk_size is set here")
 	case p.ChunkSize == p.Granularity:
 		c.fail(codeLimitChunk, n, "raise limit to "+chunk+" at least", "limit %s is below the smallest chunk of allocator %s, %s",
@@ -55,11 +55,11 @@ func (c *poolCheck) checkBelowLimit() {
 	p := c.p
 	text := limitText(func(p *Pool) int64 { return p.Limit })(p)
 	if c.isSet("prime") && p.Prime > p.Limit {
-		c.fail(codeLimits, c.at("prime"), "lower prime, or raise limit", "prime %s is above limit %s", FormatSize(p.Prime), text)
+		c.fail(codeLimits, c.at("prime"), "lower prime to "+text+" at most, or raise limit to "+FormatSize(p.Prime), "prime %s is above limit %s", FormatSize(p.Prime), text)
 	}
 	if c.isSet("soft_limit") && p.SoftLimit > p.Limit {
 		soft := limitText(func(p *Pool) int64 { return p.SoftLimit })(p)
-		c.fail(codeLimits, c.at("soft_limit"), "lower soft_limit, or raise limit", "soft_limit %s is above limit %s", soft, text)
+		c.fail(codeLimits, c.at("soft_limit"), "lower soft_limit to "+text+" at most, or raise limit to "+soft, "soft_limit %s is above limit %s", soft, text)
 	}
 	if c.isSet("trim") && p.Trim != nil && p.Trim.Keep > p.Limit {
 		c.fail(codeLimits, c.at("trim"), "lower keep, or leave trim out", "trim: keep %s is above limit %s", FormatSize(p.Trim.Keep), text)

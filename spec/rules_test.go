@@ -117,7 +117,7 @@ func TestRules(t *testing.T) {
 
 		// Custom.
 		{"allocator: custom; alloc: mapPages; free: unmapPages", ""},
-		{"allocator: custom", "3:5: PG013: " + foo + "allocator custom needs alloc; 3:5"},
+		{"allocator: custom", "3:5: PG013: " + foo + "allocator custom needs alloc and free"},
 		{"allocator: custom; alloc: a.b; free: 5", "5:12: PG049; 6:11: PG049"},
 		{"allocator: custom; alloc: a; free: b; ordering: deferred", "7:15: PG031"},
 

@@ -6,52 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// locate finds the place of a syntax error. The YAML library often names the line where the enclosing
-// construct began, so this scanner reads the file again, the way people do: by indentation, keys, quotes
-// and brackets. It is only asked about files that the library refused, so what it takes for an error in
-// a file that is none does no harm. Time is linear in the size of the file.
-func locate(s *source, fail *yamlError) *Diagnostic {
-	if name, ok := strings.CutPrefix(fail.message, "unknown anchor '"); ok {
-		name, _, _ = strings.Cut(name, "'")
-		if d := findAlias(s, name); d != nil {
-			return d
-		}
-	}
-	c := &scanner{src: s}
-	for c.line < len(s.lines) && c.found == nil {
-		c.scanLine()
-	}
-	if c.found != nil {
-		return c.found
-	}
-	pos := Position{max(fail.line, 1), 1}
-	text := s.line(pos.Line)
-	pos.Column += len(text) - len(strings.TrimLeft(text, " "))
-	d := s.finding(codeSyntax, pos, endOfLine(pos, text), "the file is not valid YAML near this line: "+fail.message)
-	d.Help = "look for a missing colon, quote or bracket, or for another indentation, here and just above"
-	return d
-}
-
-// findAlias points at the alias whose anchor is missing.
-func findAlias(s *source, name string) *Diagnostic {
-	for i, line := range s.lines {
-		at := strings.Index(line, "*"+name)
-		if at < 0 || strings.Contains(line[:at], "#") {
-			continue
-		}
-		pos := Position{i + 1, 1 + utf8.RuneCountInString(line[:at])}
-		return aliasFinding(s, pos, Position{pos.Line, pos.Column + 1 + utf8.RuneCountInString(name)})
-	}
-	return nil
-}
-
 // scanner walks over the lines of a broken file.
 type scanner struct {
 	src    *source
 	line   int     // index of the line to read next
 	levels []level // open blocks, outermost first
+	loose  *entry  // the last entry, if it is text without a key: nothing can stand below it
 	found  *Diagnostic
 }
+
+// entry is where a key, or what should have been one, begins.
+type entry struct{ line, at int }
 
 // level is an open block of keys or of list items.
 type level struct {
@@ -73,6 +38,9 @@ func (c *scanner) scanLine() {
 	case body[0] == '\t':
 		c.fail(codeTab, at, 1, "a tab indents this line", "indent with spaces")
 		return
+	case oddSpace(body) != "":
+		c.fail(codeTab, at, 1, oddSpace(body)+" indents this line", "indent with usual spaces")
+		return
 	}
 	if !c.enter(text, at) {
 		return
@@ -87,36 +55,72 @@ func isMarker(text string) bool {
 
 // enter closes the blocks that a line at column at ends, and checks that it belongs to one.
 func (c *scanner) enter(text string, at int) bool {
-	closed := false
+	dash, keyed := isDash(text[at:]), keyWidth(text[at:]) >= 0
+	if c.loose != nil && (dash || keyed) && (len(c.levels) == 0 || c.top().column < at) {
+		c.line = c.loose.line
+		if line := c.src.lines[c.line]; dash && at == c.loose.at {
+			c.fail(codeSyntax, at, 0, "the entries of a list begin with a dash, and this one does not", "put a dash and a space before it")
+		} else {
+			c.keyless(line, c.loose.at)
+		}
+		return false
+	}
+	open := c.levels
 	for len(c.levels) > 0 && c.top().column > at {
 		c.levels = c.levels[:len(c.levels)-1]
-		closed = true
 	}
-	dash := isDash(text[at:])
+	closed := len(c.levels) < len(open)
 	if n := len(c.levels); n > 1 && c.top().list && !dash && c.top().column == at && c.levels[n-2].column == at {
 		c.levels = c.levels[:n-1] // a list may stand as far left as the key it belongs to
 	}
 	if len(c.levels) == 0 {
 		if closed {
-			c.fail(codeSyntax, at, 0, "this line is indented less than the block it stands in", "")
+			c.misplaced(at, dash, open)
 		}
 		return c.found == nil
 	}
-	top := c.top()
-	switch {
-	case top.column == at || top.open:
+	switch top := c.top(); {
+	case top.column == at && (top.list == dash || top.open && dash || !keyed && !dash), top.column < at && top.open:
 		return true
-	case keyWidth(text[at:]) < 0 && !dash && !closed:
+	case !keyed && !dash && !closed:
 		return true // the value above goes on
 	}
-	c.fail(codeSyntax, at, 0,
-		fmt.Sprintf("this line is indented by %d, and the block it stands in by %d", at, top.column),
-		fmt.Sprintf("indent it like line %d", top.line+1))
+	c.misplaced(at, dash, open)
 	return false
 }
 
+// misplaced reports a line that belongs to none of the open blocks, and names the nearest that it could belong to.
+func (c *scanner) misplaced(at int, dash bool, open []level) {
+	near := open[len(open)-1]
+	for _, l := range open {
+		if away, least := distanceOf(l.column, at), distanceOf(near.column, at); l.list == dash && (near.list != dash || away <= least) {
+			near = l
+		}
+	}
+	there, width := "the dash", 1
+	if text := c.src.lines[near.line][near.column:]; !near.list {
+		width = max(keyWidth(text), 1)
+		there = text[:width]
+	}
+	if near.column == at { // a key among dashes, or a dash among keys
+		c.fail(codeSyntax, at, 0, "this line belongs neither to the block above it nor to the list", "indent it further, or begin it with a dash")
+	} else {
+		c.fail(codeSyntax, at, 0, fmt.Sprintf("this line is indented by %d, and the block it stands in by %d", at, near.column),
+			fmt.Sprintf("indent it by %d, like %s in line %d", near.column, there, near.line+1))
+	}
+	c.note(near.line, near.column, width, "the block is indented as here")
+}
+
+func distanceOf(a, b int) int { return max(a-b, b-a) }
+
 // scanEntry reads dashes, a key, and the value after them.
 func (c *scanner) scanEntry(text string, at int) {
+	if strings.HasPrefix(text[at:], "-\t") {
+		c.fail(codeTab, at+1, 1, "a tab follows the dash", "write a space")
+		return
+	}
+	begins := len(c.levels) == 0 || c.top().open
+	c.loose = nil
 	for isDash(text[at:]) {
 		if c.push(at, true); c.found != nil {
 			return
@@ -127,11 +131,28 @@ func (c *scanner) scanEntry(text string, at int) {
 			return
 		}
 		c.top().open = false
-		at = len(text) - len(rest)
+		at, begins = len(text)-len(rest), true
+		if rest[0] == '\t' {
+			c.fail(codeTab, at, 1, "a tab follows the dash", "write a space")
+			return
+		}
 	}
 	width := keyWidth(text[at:])
-	if width < 0 {
-		c.scanKeyless(text, at)
+	switch {
+	case strings.IndexByte(",]}:", text[at]) >= 0:
+		c.fail(codeSyntax, at, 1, fmt.Sprintf("nothing stands in front of this %c", text[at]), "remove it, or write what belongs before it")
+		return
+	case width < 0 && len(c.levels) > 0 && !c.top().list && c.top().column == at:
+		c.keyless(text, at)
+		return
+	case width < 0:
+		if begins {
+			c.loose = &entry{c.line, at}
+		}
+		c.scanValue(text, at, at-1)
+		return
+	case text[at] == '-':
+		c.keyless(text, at)
 		return
 	}
 	c.push(at, false)
@@ -141,22 +162,11 @@ func (c *scanner) scanEntry(text string, at int) {
 		return
 	}
 	c.top().open = false
-	c.scanValue(text, len(text)-len(rest), at)
-}
-
-// scanKeyless reads a line without a key: a list item, or text that should have been a key.
-func (c *scanner) scanKeyless(text string, at int) {
-	if len(c.levels) > 0 && !c.top().list && c.top().column == at {
-		help := "write key: value"
-		if name, value, ok := strings.Cut(text[at:], ":"); ok && isWord(name) {
-			help = fmt.Sprintf("put a space after the colon: %s: %s", name, value)
-		} else if strings.HasPrefix(text[at:], "-") {
-			help = "put a space after the dash"
-		}
-		c.fail(codeSyntax, at, 0, "this line has no key", help)
-		return
+	if value := len(text) - len(rest); isDash(rest) {
+		c.fail(codeSyntax, value, 1, "a list begins on the line of its key", "begin it on the next line, and indent the dash by "+fmt.Sprint(at+2))
+	} else {
+		c.scanValue(text, value, at)
 	}
-	c.scanValue(text, at, at-1)
 }
 
 // push opens a block at the column, or goes on in the one there.
@@ -190,6 +200,12 @@ func (c *scanner) fail(code Code, at, width int, message, help string) {
 	}
 	c.found = c.src.finding(code, pos, end, message)
 	c.found.Help = help
+}
+
+// note adds a second place to the finding.
+func (c *scanner) note(line, at, width int, message string) {
+	pos := Position{line + 1, 1 + utf8.RuneCountInString(c.src.lines[line][:at])}
+	c.found.Notes = append(c.found.Notes, c.src.note(pos, Position{pos.Line, pos.Column + width}, message))
 }
 
 // endOfLine is the place after the last visible character.

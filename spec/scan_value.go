@@ -2,7 +2,9 @@ package spec
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // isDash reports whether text begins with the dash of a list item.
@@ -51,30 +53,65 @@ func (c *scanner) scanValue(text string, at, parent int) {
 	case '[', '{':
 		c.scanFlow(at, parent)
 	case '|', '>':
-		c.line++
-		for c.line < len(c.src.lines) {
-			next := c.src.lines[c.line]
-			body := strings.TrimLeft(next, " ")
-			if body != "" && len(next)-len(body) <= parent {
-				break
-			}
-			c.line++
-		}
+		c.scanText(text, at, parent)
 	case '@', '`', '%', ']', '}', ',':
-		c.fail(codeSyntax, at, 1, fmt.Sprintf("a value cannot begin with %c", ch), "quote the value")
+		value, _, _ := strings.Cut(text[at:], " #")
+		value = strings.TrimSpace(value)
+		help := fmt.Sprintf("quote it: %q", value)
+		if bare := strings.TrimLeft(value, string(ch)); bare != "" {
+			help = fmt.Sprintf("leave the %c out, or quote it: %q", ch, value)
+		}
+		c.fail(codeSyntax, at, 1, fmt.Sprintf("a value cannot begin with %c", ch), help)
 	default:
 		c.scanPlain(text, at)
 	}
 }
 
+// scanText reads a text block, which ends at the first line that is indented no further than its key.
+func (c *scanner) scanText(text string, at, parent int) {
+	more := strings.TrimSpace(strings.TrimLeft(text[at:], "|>+-0123456789"))
+	if more != "" && more[0] != '#' {
+		c.fail(codeSyntax, at, 0, fmt.Sprintf("text follows %c on its line", text[at]), "begin the text on the next line, indented further than its key")
+		return
+	}
+	first := -1 // indentation of its first line
+	for c.line++; c.line < len(c.src.lines); c.line++ {
+		next := c.src.lines[c.line]
+		body := strings.TrimLeft(next, " ")
+		indent := len(next) - len(body)
+		switch {
+		case body == "":
+			continue
+		case body[0] == '\t' && (first < 0 || indent < first):
+			c.fail(codeTab, indent, 1, "a tab indents this line", "indent with spaces")
+			return
+		case indent <= parent:
+			return
+		case first < 0:
+			first = indent
+		case indent < first && body[0] != '#' && !strings.ContainsAny(text[at:], "123456789"):
+			c.fail(codeSyntax, indent, 0, fmt.Sprintf("this line is indented by %d, and the first of its text by %d", indent, first), fmt.Sprintf("indent it by %d, too", first))
+			return
+		}
+	}
+}
+
+// nextKey finds a comma, or space, and another key in what should be one value.
+var nextKey = regexp.MustCompile(`(, *| +)(\w+): `)
+
 // scanPlain checks an unquoted value: a second colon would make it a key.
 func (c *scanner) scanPlain(text string, at int) {
 	value, _, _ := strings.Cut(text[at:], " #")
-	if i := strings.Index(value, ": "); i >= 0 && !strings.HasPrefix(value, "&") && !strings.HasPrefix(value, "!") {
-		c.fail(codeSyntax, at+i, 1, "a second colon on the line", fmt.Sprintf("quote the value: %q", strings.TrimSpace(value)))
+	i := strings.Index(value+" ", ": ")
+	if i < 0 || strings.HasPrefix(value, "&") || strings.HasPrefix(value, "!") {
+		c.line++
 		return
 	}
-	c.line++
+	if m := nextKey.FindStringSubmatchIndex(value); m != nil && isKeyName(value[m[4]:m[5]]) {
+		c.fail(codeSyntax, at+m[4], m[5]-m[4], "another key begins on this line", "put it on a line of its own, or write the keys in braces: {name: Vertex, item: float32}")
+		return
+	}
+	c.fail(codeSyntax, at+i, 1, "a second colon on the line", fmt.Sprintf("quote the value: %q", strings.TrimSpace(value)))
 }
 
 // scanQuoted reads a quoted value. Where it is not closed on its line, the next line tells whether it
@@ -89,7 +126,7 @@ func (c *scanner) scanQuoted(at int) {
 			switch {
 			case quote == '"' && text[at] == '\\':
 				if at+1 < len(text) && strings.IndexByte("0abt\tnvfre \"/\\N_LPxuU", text[at+1]) < 0 {
-					c.fail(codeSyntax, at, 2, fmt.Sprintf("%q is no escape sequence", text[at:at+2]), "use single quotes around the value, or write \\\\")
+					c.fail(codeSyntax, at, 2, text[at:at+2]+" is no escape sequence", `use single quotes around the value, or write \\`)
 					return
 				}
 				at++
@@ -139,98 +176,35 @@ func closing(opening byte) byte {
 // afterValue checks that nothing but a comment follows a quoted or bracketed value.
 func (c *scanner) afterValue(text string, at, first, opened int) {
 	rest := strings.TrimSpace(text[at:])
-	if rest != "" && rest[0] != '#' {
-		c.line = first
-		start := c.src.lines[first]
-		help := "quote the whole value"
-		if start[opened] == '[' && !strings.ContainsAny(start[opened:], "'\"#") {
-			help = "quote the whole value: '" + strings.TrimSpace(start[opened:]) + "'"
-		}
-		c.fail(codeSyntax, opened, 0, "there is text after the end of this value", help)
+	if rest == "" || rest[0] == '#' {
+		c.line++
 		return
 	}
-	c.line++
-}
-
-// bracket is an open bracket.
-type bracket struct {
-	line, at int
-	kind     byte
-}
-
-// scanFlow reads a list or map in brackets, over as many lines as it takes. A line that stands no
-// further right than the key the value belongs to shows that a bracket was not closed.
-func (c *scanner) scanFlow(at, parent int) {
-	first, opened := c.line, at
-	var stack []bracket
-	for {
-		text := c.src.lines[c.line]
-		if c.line > first && flowEnded(text, parent) {
-			b := stack[len(stack)-1]
-			c.unclosed(b.line, b.at, "bracket", b.kind)
-			return
-		}
-		for ; at < len(text); at++ {
-			switch ch := text[at]; {
-			case ch == '#' && (at == 0 || text[at-1] == ' '):
-				at = len(text)
-			case (ch == '"' || ch == '\'') && startsToken(text, at):
-				n := closingQuote(text[at:])
-				if n < 0 {
-					c.unclosed(c.line, at, "quote", ch)
-					return
-				}
-				at += n
-			case ch == '[' || ch == '{':
-				stack = append(stack, bracket{c.line, at, ch})
-				if len(stack) > maxDepth {
-					c.found = deepFinding(c.src, c.position(at))
-					return
-				}
-			case ch == ']' || ch == '}':
-				b := stack[len(stack)-1]
-				if closing(b.kind) != ch {
-					c.unclosed(b.line, b.at, "bracket", b.kind)
-					return
-				}
-				if stack = stack[:len(stack)-1]; len(stack) == 0 {
-					c.afterValue(text, at+1, first, opened)
-					return
-				}
-				if c.textAfter(text, at+1, b) {
-					return
-				}
-			}
-		}
-		if c.line++; c.line == len(c.src.lines) {
-			b := stack[len(stack)-1]
-			c.unclosed(b.line, b.at, "bracket", b.kind)
-			return
-		}
-		at = 0
+	after := len(text) - len(strings.TrimLeft(text[at:], " \t"))
+	switch {
+	case strings.Trim(rest, ",;") == "":
+		c.fail(codeSyntax, after, 1, fmt.Sprintf("a %s ends this line", map[byte]string{',': "comma", ';': "semicolon"}[rest[0]]), "remove it")
+	case rest[0] == ']' || rest[0] == '}':
+		c.fail(codeSyntax, after, 1, "this bracket was not opened", "remove it")
+	case text[at-1] == '\'' && after == at:
+		c.fail(codeSyntax, at-1, 1, "the value ends at this quote, and text follows", "write '' for an apostrophe inside single quotes, or put the value into double quotes")
+	default:
+		c.line = first
+		c.trailing(c.src.lines[first], opened)
 	}
 }
 
-// textAfter reports text that follows a bracketed value inside another one, where only a comma can: most
-// likely an array type without quotes.
-func (c *scanner) textAfter(text string, at int, b bracket) bool {
-	rest := strings.TrimLeft(text[at:], " ")
-	if rest == "" || strings.IndexByte(",]}:#", rest[0]) >= 0 || b.line != c.line {
-		return false
+// trailing reports text after the end of a quoted or bracketed value: most likely an array type without quotes.
+func (c *scanner) trailing(text string, at int) {
+	value, _, _ := strings.Cut(text[at:], " #")
+	value = strings.TrimSpace(value)
+	if strings.ContainsAny(value, "'\"") {
+		c.fail(codeSyntax, at, 0, "there is text after the end of this value", "quote the whole value, with the other kind of quotes where it holds some")
+		return
 	}
-	end := len(text) - len(rest) + len(rest[:strings.IndexAny(rest+",", ",]}")])
-	c.fail(codeSyntax, b.at, 0, "there is text after the end of this value", "quote the whole value: '"+strings.TrimSpace(text[b.at:end])+"'")
-	return true
-}
-
-// flowEnded reports whether a line cannot belong to brackets opened for a key at column parent.
-func flowEnded(text string, parent int) bool {
-	body := strings.TrimLeft(text, " ")
-	return body != "" && body[0] != '#' && len(text)-len(body) <= parent && strings.IndexByte("]}", body[0]) < 0
-}
-
-// startsToken reports whether a quote at an offset opens a value, rather than standing inside a word.
-func startsToken(text string, at int) bool {
-	before := strings.TrimRight(text[:at], " ")
-	return before == "" || strings.IndexByte("[{,:", before[len(before)-1]) >= 0
+	code, message, help := codeSyntax, "YAML takes the brackets of this value for a list, and text stands beside it", fmt.Sprintf("quote the whole value: %q", value)
+	if _, bad := parseItem(value); bad != nil && bad.code == codePointers {
+		code, message, help = bad.code, quote(value)+" "+bad.why, bad.help
+	}
+	c.fail(code, at, utf8.RuneCountInString(value), message, help)
 }

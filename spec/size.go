@@ -2,6 +2,9 @@ package spec
 
 import (
 	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
 	"math"
 	"math/big"
 	"strconv"
@@ -52,6 +55,8 @@ type sizeError struct {
 
 const negative = "is negative"
 
+var tooLarge = "is larger than " + FormatSize(maxSize)
+
 const sizeGrammar = "write bytes (4096), or a number directly followed by B, KB, MB, GB, TB, KiB, MiB, GiB or TiB (64KiB)"
 
 // parseSize reads a size as pool files write it: a decimal integer without leading zero, or a decimal
@@ -86,7 +91,7 @@ func parseSize(text string) (int64, *sizeError) {
 	if n := exact.Num(); n.IsInt64() && n.Int64() <= maxSize {
 		return n.Int64(), nil
 	}
-	return 0, &sizeError{"is larger than " + FormatSize(maxSize), "write none where no limit is meant"}
+	return 0, &sizeError{tooLarge, "write a smaller size"}
 }
 
 // splitSize divides a size into its number and its unit.
@@ -136,8 +141,14 @@ func sizeHint(text string) *sizeError {
 	}
 	if rest, minus := strings.CutPrefix(text, "-"); minus {
 		if _, bad := parseSize(rest); bad == nil {
-			return &sizeError{negative, sizeGrammar}
+			return &sizeError{negative, "write " + rest}
 		}
+	}
+	if contains(withoutBound, strings.ToLower(text)) {
+		return &sizeError{why, sizeGrammar}
+	}
+	if n, ok := product(text); ok {
+		return &sizeError{why, "write " + FormatSize(n)}
 	}
 	if f, err := strconv.ParseFloat(text, 64); err == nil && f >= 0 && f < maxSize && f == math.Trunc(f) && !strings.HasSuffix(text, ".") {
 		return &sizeError{why, fmt.Sprintf("write %d", int64(f))}
@@ -148,14 +159,44 @@ func sizeHint(text string) *sizeError {
 	return &sizeError{why, sizeGrammar}
 }
 
+// withoutBound are words for what is called none here.
+var withoutBound = []string{"unlimited", "infinite", "infinity", "inf", "max", "maximum", "no", "off", "false", "null", "unbounded", "never"}
+
+// product computes sizes that are written as an expression: 64 << 20, 64*1024*1024.
+func product(text string) (int64, bool) {
+	if !strings.ContainsAny(text, "*<+") || strings.Trim(text, "0123456789 *<+()_") != "" || len(text) > 40 {
+		return 0, false
+	}
+	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, text)
+	if err != nil || v.Value == nil {
+		return 0, false
+	}
+	n, exact := constant.Int64Val(constant.ToInt(v.Value))
+	return n, exact && n > 0 && n <= maxSize
+}
+
+// unitWords are units written out, or of a size that sizes do not have.
+var unitWords = map[string]string{
+	"k": "KiB", "m": "MiB", "g": "GiB", "t": "TiB", "byte": "B", "bytes": "B",
+	"kilobytes": "KB", "kilobyte": "KB", "kibibytes": "KiB", "megabytes": "MB", "megabyte": "MB", "mebibytes": "MiB",
+	"gigabytes": "GB", "gigabyte": "GB", "gibibytes": "GiB", "terabytes": "TB", "terabyte": "TB", "tebibytes": "TiB",
+}
+
 // respell corrects spaces, the case of a unit and abbreviated units.
 func respell(text string) string {
-	number, suffix := splitSize(strings.ReplaceAll(text, " ", ""))
+	compact := strings.ReplaceAll(text, " ", "")
+	if strings.Count(compact, ",") == 1 && !strings.Contains(compact, ".") {
+		compact = strings.Replace(compact, ",", ".", 1) // a decimal comma
+	}
+	number, suffix := splitSize(compact)
 	short := strings.ToLower(strings.TrimSpace(suffix))
 	if number == "" || short == "" {
 		return ""
 	}
-	full := map[string]string{"k": "KiB", "m": "MiB", "g": "GiB", "t": "TiB", "byte": "B", "bytes": "B"}[short]
+	if n, err := strconv.ParseInt(number, 10, 64); err == nil && n > 0 && n < 4096 && (short == "pib" || short == "pb") {
+		return FormatSize(n * map[string]int64{"pib": 1 << 50, "pb": 1e15}[short])
+	}
+	full := unitWords[short]
 	if full == "" && len(short) == 2 && short[1] == 'i' {
 		full = strings.ToUpper(short[:1]) + "iB"
 	}
@@ -171,8 +212,12 @@ func respell(text string) string {
 	if bad != nil {
 		return ""
 	}
-	if len(short) == 1 && short != "b" {
-		return fmt.Sprintf("%s%s (%d bytes) or %s%s (powers of 1000)", number, full, n, number, strings.Replace(full, "i", "", 1))
+	decimal := strings.Replace(full, "i", "", 1)
+	switch {
+	case len(short) == 1 && short != "b":
+		return fmt.Sprintf("%s%s (%d bytes) or %s%s (powers of 1000)", number, full, n, number, decimal)
+	case len(short) == 2 && full == decimal && strings.TrimSpace(suffix) != full: // 64Mb
+		return fmt.Sprintf("%s%s (powers of 1000) or %s%siB (powers of 1024)", number, full, number, full[:1])
 	}
 	return number + full
 }

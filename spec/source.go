@@ -39,15 +39,18 @@ func newSource(file string, src []byte) (*source, *Diagnostic) {
 func (s *source) badCharacter() *Diagnostic {
 	pos := Position{1, 1}
 	for i, r := range s.text {
-		what := ""
+		what, help := "", "remove it"
 		switch {
 		case r == '\n':
 			pos = Position{pos.Line + 1, 1}
 			continue
 		case r == utf8.RuneError && !strings.HasPrefix(s.text[i:], "\ufffd"):
-			what = "a byte that is not UTF-8"
+			what, help = "a byte that is not UTF-8", "save the file in the encoding UTF-8"
+			if strings.HasPrefix(s.text, "\xff\xfe") || strings.HasPrefix(s.text, "\xfe\xff") {
+				what = "UTF-16, and pool files are UTF-8"
+			}
 		case r == 0:
-			what = "a NUL character"
+			what, help = "a NUL character", "remove it; if there are many, save the file in the encoding UTF-8"
 		case r == '\u2028' || r == '\u2029' || r == '\u0085':
 			what = "a line separator that most editors do not show"
 		case r == '\ufeff':
@@ -59,7 +62,7 @@ func (s *source) badCharacter() *Diagnostic {
 		}
 		if what != "" {
 			d := s.finding(codeNotText, pos, Position{pos.Line, pos.Column + 1}, "the file holds "+what)
-			d.Help = "save the file as UTF-8 text and remove the character"
+			d.Help = help
 			return d
 		}
 		pos.Column++

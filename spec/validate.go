@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"path"
+	"strconv"
 	"strings"
 )
 
@@ -18,6 +19,7 @@ func (d *Document) Validate(env Env) (*Plan, Diagnostics) {
 		plan:    &Plan{File: d.src.file, Output: "."},
 		imports: make(map[string]*importEntry),
 		budgets: make(map[string]*budgetEntry),
+		unread:  make(map[string]bool),
 	}
 	for _, known := range d.found {
 		finding := *known
@@ -40,6 +42,7 @@ type checker struct {
 	budgets map[string]*budgetEntry
 	shared  map[string]*node // values of defaults, by key
 	pools   []*poolCheck
+	unread  map[string]bool // keys of the file whose value could not be read in full: what seems to be missing there may be in it
 }
 
 // importEntry is an import while it is checked.
@@ -88,8 +91,15 @@ func (f *checker) checkVersion(n *node) {
 		return
 	}
 	text, ok := f.scalar(n, "version")
-	if ok && (text != "1" || !n.plain) {
-		f.fail(codeVersion, n, "write version: 1, without quotes", "version %s is not known to this poolgen, which reads version 1", quote(text))
+	help := "write version: 1"
+	if number, err := strconv.Atoi(text); err == nil && number > 1 {
+		help = "write version: 1, or use a later poolgen"
+	}
+	switch {
+	case ok && text == "1" && !n.plain:
+		f.fail(codeVersion, n, "write version: 1, without quotes", "version is a number, and 1 in quotes is text")
+	case ok && text != "1":
+		f.fail(codeVersion, n, help, "version %s is not known to this poolgen, which reads version 1", quote(text))
 	}
 }
 
@@ -101,7 +111,7 @@ func (f *checker) checkPackage(n *node) {
 			f.plan.Package = folder
 		}
 		if f.plan.Package == "" && f.env.Folder != "" {
-			f.fail(codeMissing, f.root, "add package: with a name for the package", "the file has no package, and the name of its folder, %s, cannot be one", quote(f.env.Folder))
+			f.fail(codeMissing, f.root, "add package: pools, or another name", "the file has no package, and the name of its folder, %s, cannot be one", quote(f.env.Folder))
 		}
 		return
 	}
@@ -109,9 +119,13 @@ func (f *checker) checkPackage(n *node) {
 	switch {
 	case !ok:
 	case token.IsKeyword(name):
-		f.fail(codePackage, n, "use another name", "package %s is a keyword of Go", quote(name))
+		f.fail(codePackage, n, "use another name, as in "+name+"pools", "package %s is a keyword of Go", quote(name))
 	case !isIdentifier(name):
-		f.fail(codePackage, n, "use lower-case letters and digits: scene", "package %s is not a Go package name", quote(name))
+		help := "use lower-case letters and digits: scene"
+		if proposal := packageOfFolder(path.Base(name)); proposal != "" {
+			help = "write package: " + proposal
+		}
+		f.fail(codePackage, n, help, "package %s is not a Go package name", quote(name))
 	case strings.HasSuffix(name, "_test"):
 		f.fail(codePackage, n, "use "+strings.TrimSuffix(name, "_test"), "package %s would hold tests only", quote(name))
 	case f.env.Package != "" && f.env.Package != name:
@@ -149,15 +163,27 @@ func (f *checker) checkOutput(n *node) {
 	switch {
 	case text == "":
 		f.fail(codeOutput, n, "write output: . for the folder of the pool file", "output is empty")
+	case strings.Contains(text, "\\") && len(text) > 1 && text[1] != ':':
+		f.fail(codeOutput, n, "write output: "+strings.ReplaceAll(text, "\\", "/"), "output %s has backslashes between its folders", quote(text))
+	case strings.HasSuffix(text, ".go"):
+		f.fail(codeOutput, n, "write the folder, output: "+path.Dir(clean), "output %s has the name of a Go file, and is a folder: each pool gets files of its own in it", quote(text))
 	case strings.ContainsAny(text, "\\\x00\n\t\"*?<>|"):
 		f.fail(codeOutput, n, "use a plain folder name, with / between folders", "output %s holds a character that no folder should have", quote(text))
 	case path.IsAbs(text) || len(text) > 1 && text[1] == ':':
-		f.fail(codeOutput, n, "write a folder below that of the pool file: ./scene", "output %s is not relative", quote(text))
+		f.fail(codeOutput, n, "write a folder below that of the pool file: ./"+folderName(clean), "output %s is not relative", quote(text))
 	case clean == ".." || strings.HasPrefix(clean, "../"):
-		f.fail(codeOutput, n, "move the pool file to the folder above, or write a folder below: ./scene", "output %s leads out of the folder of the pool file", quote(text))
+		f.fail(codeOutput, n, "move the pool file there, or write a folder below it: ./"+folderName(clean), "output %s leads out of the folder of the pool file", quote(text))
 	default:
 		f.plan.Output = clean
 	}
+}
+
+// folderName is the last part of a path, as far as it is a name.
+func folderName(clean string) string {
+	if base := path.Base(clean); base != "." && base != ".." && base != "/" && !strings.Contains(base, ":") {
+		return base
+	}
+	return "scene"
 }
 
 // checkDefaults reads each value of defaults once, so that a malformed one is reported even if no pool
@@ -187,10 +213,15 @@ func (f *checker) checkPools(n *node) {
 		f.fail(codeMissing, f.root, "add pools: [{name: Vertex, item: float32}]", "the file has no pools")
 		return
 	}
-	items, ok := f.list(n, "pools", "[{name: Vertex, item: float32}]")
-	if ok && len(items) == 0 {
+	switch {
+	case n.null:
+		f.fail(codeKind, n, "add an entry below it: - name: Vertex", "pools has no value")
+		return
+	case n.kind == listNode && len(n.items) == 0:
 		f.fail(codeMissing, n, "add an entry: - name: Vertex", "the list of pools is empty")
+		return
 	}
+	items, _ := f.list(n, "pools", "[{name: Vertex, item: float32}]")
 	for i, item := range items {
 		c := f.newPoolCheck(item, poolPrefix(i, item))
 		if len(*f.found) > 10*maxFindings {

@@ -82,7 +82,7 @@ func (p *Process) bench(ctx context.Context, args []string, o benchOptions) erro
 	if err := p.findings(textFormat, found); err != nil {
 		return err
 	}
-	if err := compare(units); err != nil {
+	if err := p.compare(textFormat, units...); err != nil {
 		return err
 	}
 	selected, err := chosen(units, o.pools)

@@ -39,7 +39,7 @@ func (p *Process) checkCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := compare(units); err != nil {
+		if err := p.compare(format.value, units...); err != nil {
 			return err
 		}
 		list := p.Stdout

@@ -50,7 +50,7 @@ type caller interface {
 
 // compileCode compiles the generated package, in a folder that is the caller's to remove, also after an error.
 func (p *Process) compileCode(ctx context.Context, u *unit) (c code, err error) {
-	if err = compare([]*unit{u}); err != nil {
+	if err = p.compare(textFormat, u); err != nil {
 		return c, err
 	}
 	if c.temp, err = os.MkdirTemp("", "poolgen-code-"); err != nil {

@@ -48,7 +48,7 @@ func (p *Process) generate(names []string, format string) error {
 	if err != nil {
 		return err
 	}
-	if err := compare(units); err != nil {
+	if err := p.compare(format, units...); err != nil {
 		return err
 	}
 	var sets []emit.Changes

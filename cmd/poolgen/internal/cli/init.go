@@ -90,7 +90,7 @@ func (p *Process) packageHere() (string, error) {
 	if err := p.findings(textFormat, found); err != nil {
 		return "", err
 	}
-	return u.plan.Package, compare([]*unit{u})
+	return u.plan.Package, p.compare(textFormat, u)
 }
 
 // create writes a new file into the current folder.

@@ -107,7 +107,7 @@ func (p *Process) replay(ctx context.Context, args []string, o replayOptions) er
 	if err := p.findings(textFormat, found); err != nil {
 		return err
 	}
-	if err := compare(units); err != nil {
+	if err := p.compare(textFormat, units...); err != nil {
 		return err
 	}
 	pools, err := p.selectPools(units[0], o)

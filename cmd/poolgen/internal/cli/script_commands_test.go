@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 )
@@ -44,6 +45,7 @@ func (s *script) commands() map[string]func([]string) error {
 		"crlf": func(args []string) error {
 			return s.edit(args[0], func(old string) string { return strings.ReplaceAll(old, "\n", "\r\n") })
 		},
+		"encode": func(args []string) error { return s.edit(args[1], encodings[args[0]]) },
 		"replace": func(args []string) error {
 			return s.edit(args[0], func(old string) string { return strings.ReplaceAll(old, args[1], args[2]) })
 		},
@@ -118,6 +120,25 @@ func (s *script) edit(name string, change func(string) string) error {
 		return errors.New("nothing to change")
 	}
 	return os.WriteFile(s.path(name), []byte(now), 0o644)
+}
+
+// encodings are other ways than UTF-8 in which editors write a text.
+var encodings = map[string]func(string) string{
+	"bom": func(text string) string { return "\ufeff" + text },
+	"latin1": func(text string) string {
+		var out []byte
+		for _, r := range text {
+			out = append(out, byte(r))
+		}
+		return string(out)
+	},
+	"utf16": func(text string) string {
+		out := []byte{0xff, 0xfe}
+		for _, unit := range utf16.Encode([]rune(text)) {
+			out = append(out, byte(unit), byte(unit>>8))
+		}
+		return string(out)
+	},
 }
 
 // age makes a file old, so that fresh can tell whether it was written since.

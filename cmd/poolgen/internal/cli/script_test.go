@@ -49,7 +49,8 @@ func TestScripts(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
-			newScript(t, file).run()
+			s := newScript(t, file, ".")
+			s.run(string(s.archive.Comment))
 		})
 	}
 }
@@ -65,11 +66,13 @@ type script struct {
 	stdout  string // of the last command
 	stderr  string
 	code    int
-	pending string // the last command, while its exit code has not been looked at
+	command []string // arguments of the last run of poolgen
+	pending string   // the last command, while its exit code has not been looked at
 	mtimes  map[string]time.Time
 }
 
-func newScript(t *testing.T, file string) *script {
+// newScript unpacks a script into a fresh folder, or into one below that.
+func newScript(t *testing.T, file, folder string) *script {
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -78,6 +81,7 @@ func newScript(t *testing.T, file string) *script {
 	if err != nil {
 		t.Fatal(err)
 	}
+	root = filepath.Join(root, folder)
 	s := &script{t: t, file: file, archive: archive, root: root, dir: root, mtimes: map[string]time.Time{},
 		environ: append(os.Environ(), "NO_COLOR=1", "TMPDIR="+t.TempDir())}
 	for _, f := range archive.Files {
@@ -96,8 +100,8 @@ func (s *script) write(path string, content []byte) {
 	}
 }
 
-func (s *script) run() {
-	comment := string(s.archive.Comment)
+// run runs the lines of a script.
+func (s *script) run(comment string) {
 	if !strings.HasPrefix(comment, "# ") {
 		s.t.Errorf("%s: the first line does not say what the script shows", s.file)
 	}
@@ -179,6 +183,7 @@ func split(line string) ([]string, error) {
 // poolgen runs the command line in this process.
 func (s *script) poolgen(args []string) error {
 	var stdout, stderr bytes.Buffer
+	s.command = args
 	s.code = Main(context.Background(), Process{
 		Args: args, Environ: s.environ, Dir: s.dir, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
 		Build: &debug.BuildInfo{Main: debug.Module{Path: gomod.Path, Version: "v1.2.3"}}, Self: self,

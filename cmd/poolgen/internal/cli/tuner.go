@@ -114,7 +114,7 @@ func (t *tuner) build(ctx context.Context, dir, text, temp string) (*replay.Prog
 	if len(found) > 0 {
 		return nil, fmt.Errorf("candidates cannot be generated together: this is a fault of poolgen\n%s", found.Text(false))
 	}
-	if err := compare([]*unit{u}); err != nil {
+	if err := t.p.compare(textFormat, u); err != nil {
 		return nil, err
 	}
 	return replay.Build(ctx, t.p.gocmdFor(u.plan.Pools), t.p.Dir, temp, u.changes, u.plan, u.plan.Pools)

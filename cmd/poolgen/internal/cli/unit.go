@@ -1,14 +1,15 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -81,7 +82,7 @@ func (p *Process) surroundings(folder emit.Folder, poolFile string) (spec.Env, e
 		from, generated := emit.Owner(text)
 		return generated && folder.Belongs(owner, from)
 	})
-	env.Folder = filepath.Base(folder.String())
+	env.Folder, env.ImportPath = filepath.Base(folder.String()), gomod.ImportPath(folder.String())
 	if shown := p.shown(folder.String()); shown != "." {
 		if env.PackageAt != "" {
 			env.PackageAt = shown + "/" + env.PackageAt
@@ -105,14 +106,22 @@ func (p *Process) compile(units []*unit) spec.Diagnostics {
 	return found
 }
 
-// compare compares what was generated with the output folders, and finds what was generated elsewhere before. Nothing is written.
-func compare(units []*unit) error {
-	if err := overlapping(units); err != nil {
-		return err
+// compare compares what was generated with the output folders, and finds what was generated elsewhere before. Nothing is written. Files that are not
+// the pool file's to write are findings, which are written in the format and end the command.
+func (p *Process) compare(format string, units ...*unit) error {
+	found := p.overlapping(units)
+	if len(found) > 0 {
+		return p.findings(format, found)
 	}
 	for _, u := range units {
 		var err error
-		if u.changes, err = emit.Compare(u.output(), u.output().Owner(u.base), u.files); err != nil {
+		var taken *emit.Taken
+		u.changes, err = emit.Compare(u.output(), u.output().Owner(u.base), u.files)
+		switch {
+		case errors.As(err, &taken):
+			found = append(found, p.taken(u, taken))
+			continue
+		case err != nil:
 			return fmt.Errorf("%s: %w", u.name, err)
 		}
 		if u.strays, err = emit.Strays(u.output(), u.base, compile.Named); err != nil {
@@ -120,7 +129,7 @@ func compare(units []*unit) error {
 		}
 	}
 	disown(units)
-	return nil
+	return p.findings(format, found)
 }
 
 // disown leaves each file to one of the units: to the one that wants it, else to the first that would remove it.
@@ -152,26 +161,6 @@ func (u *unit) sets() []*emit.Changes {
 		all = append(all, &u.strays[i])
 	}
 	return all
-}
-
-// overlapping refuses two pool files that would write the same files, or tear one folder into two packages.
-func overlapping(units []*unit) error {
-	for i, b := range units {
-		for _, a := range units[:i] {
-			if a.folder() != b.folder() {
-				continue
-			}
-			if a.plan.Package != b.plan.Package {
-				return fmt.Errorf("%s and %s share the output folder %s, but not the package: %s and %s", a.name, b.name, a.folder(), a.plan.Package, b.plan.Package)
-			}
-			for _, name := range slices.Sorted(maps.Keys(a.files)) {
-				if _, both := b.files[name]; both {
-					return fmt.Errorf("%s and %s would both write %s: give one of them another output folder", a.name, b.name, filepath.Join(a.folder(), name))
-				}
-			}
-		}
-	}
-	return nil
 }
 
 // output is the output folder.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -59,6 +60,24 @@ func enclosing(dir string) string {
 	for {
 		if modulePath(filepath.Join(dir, "go.mod")) == Path {
 			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+}
+
+// ImportPath returns the import path of a folder, which need not exist, by the nearest go.mod above; "" outside of modules.
+func ImportPath(folder string) string {
+	for dir := folder; ; {
+		if module := modulePath(filepath.Join(dir, "go.mod")); module != "" {
+			rel, err := filepath.Rel(dir, folder)
+			if err != nil {
+				return ""
+			}
+			return path.Join(module, filepath.ToSlash(rel))
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {

@@ -115,6 +115,9 @@ func (l List) Diagnostics(shown func(string) string) (out spec.Diagnostics) {
 			n.File, n.Pos, n.End, n.Excerpt = at(r.Start, r.End)
 			d.Notes = append(d.Notes, n)
 		}
+		if info, ok := spec.Explanation(x.Category); ok {
+			d.Help = info.Fix
+		}
 		if len(x.Fixes) > 0 {
 			d.Help = x.Fixes[0].Message + "; --fix does it"
 		}

@@ -1,0 +1,80 @@
+package spec
+
+import "strings"
+
+// keyHabits are what other tools, and other languages, call keys of a pool.
+var keyHabits = map[string]string{
+	"type": "item", "elem": "item", "element": "item", "struct": "item", "object": "item", "of": "item",
+	"size": "block_size", "item_size": "block_size", "stride": "block_size",
+	"page_size": "chunk_size", "slab_size": "chunk_size", "block": "block_size", "chunk": "chunk_size",
+	"max": "limit", "max_size": "limit", "max_bytes": "limit", "maximum": "limit", "capacity": "limit", "cap": "limit", "quota": "limit",
+	"reserve": "prime", "initial_size": "prime", "initial": "prime", "preallocate": "prime", "min_size": "prime",
+	"thread_safe": "concurrency", "threadsafe": "concurrency", "lock": "concurrency", "locking": "concurrency", "threads": "concurrency", "sync": "concurrency",
+	"strategy": "suballocator", "algorithm": "suballocator", "kind": "suballocator",
+	"backend": "allocator", "memory": "allocator", "source": "allocator",
+	"description": "doc", "comment": "doc", "documentation": "doc",
+	"clear": "zero", "zeroed": "zero", "timeout": "wait_timeout", "arenas": "arena_size", "per_core": "magazine",
+	"streams": "ordering", "stream": "ordering", "gpu": "device", "gpus": "device", "on_error": "on_exhausted", "on_full": "on_exhausted",
+}
+
+// valueHabits are what other tools call values, by key.
+var valueHabits = map[string]map[string]string{
+	"allocator": {
+		"malloc": "host", "cpu": "host", "ram": "host", "system": "host", "mmap": "host", "go": "host",
+		"cuda": "device", "gpu": "device", "vram": "device", "cuda_malloc": "device", "unified": "managed", "uvm": "managed",
+		"page_locked": "pinned", "zero_copy": "pinned", "async": "device_async", "vmm": "device_virtual", "sparse": "texture_tile",
+	},
+	"suballocator": {
+		"slab": "fixed", "freelist": "fixed", "free_list": "fixed", "block": "fixed", "item": "fixed", "buddy": "heap", "tlsf": "heap", "best_fit": "heap", "general": "heap",
+		"arena": "bump", "linear": "bump", "stack": "bump", "frame": "bump", "circular": "ring", "fifo": "ring", "queue": "ring",
+		"segregated": "classes", "size_classes": "classes", "buckets": "binned", "bins": "binned",
+	},
+	"concurrency": {
+		"atomic": "sharded", "lock_free": "sharded", "lockfree": "sharded", "per_cpu": "sharded", "percpu": "sharded", "parallel": "sharded",
+		"lock": "mutex", "locked": "mutex", "true": "mutex", "safe": "mutex", "rwmutex": "mutex", "false": "none", "unsafe": "none", "single": "none",
+	},
+	"growth":   {"2": "double", "doubling": "double", "exponential": "double", "geometric": "double", "pow2": "double", "linear": "fixed", "none": "fixed", "constant": "fixed"},
+	"zero":     {"true": "always", "yes": "always", "false": "never", "no": "never", "none": "never", "once": "first"},
+	"stats":    {"true": "counters", "on": "counters", "yes": "counters", "false": "off", "no": "off", "none": "off"},
+	"ordering": {"none": "sync", "async": "stream", "streams": "stream", "ordered": "stream"},
+	"a rung":   {"retry": "wait", "block": "wait", "fail": "error", "grow": "driver", "collect": "poll", "release": "trim", "shrink": "trim"},
+}
+
+// binHabits are what the growth of bins is called elsewhere.
+var binHabits = map[string]string{"2": "pow2", "2.0": "pow2", "double": "pow2", "power_of_two": "pow2"}
+
+// snake writes a word as keys and values are written.
+func snake(word string) string {
+	return strings.ToLower(FileStem(strings.NewReplacer("-", "_", " ", "_").Replace(word)))
+}
+
+// choiceHelp proposes a legal value for one that is not: by what it is called elsewhere, by the key that has it, or by its spelling.
+func choiceHelp(k *Key, word string) string {
+	habits := valueHabits[k.Name]
+	if k.Section == BinsSection {
+		habits = binHabits
+	}
+	if meant := habits[snake(word)]; meant != "" {
+		return "did you mean " + meant + "? legal: " + strings.Join(k.Values, ", ")
+	}
+	if nearest(word, k.Values) == "" {
+		if owner := ownerOfValue(word); owner != "" && k.Section == PoolSection {
+			return "it is a value of another key: write " + owner + ": " + word + "; legal here: " + strings.Join(k.Values, ", ")
+		}
+	}
+	return didYouMean(word, k.Values)
+}
+
+// ownerOfValue is the only key of a pool that has a word among its choices; "" if there is none.
+func ownerOfValue(word string) string {
+	owner := ""
+	for i := range poolKeys {
+		if k := &poolKeys[i]; k.Kind == ChoiceKind && contains(k.Values, word) {
+			if owner != "" {
+				return ""
+			}
+			owner = k.Name
+		}
+	}
+	return owner
+}
