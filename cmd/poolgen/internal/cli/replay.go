@@ -129,6 +129,7 @@ func (p *Process) replay(ctx context.Context, args []string, o replayOptions) er
 	return nil
 }
 
+// readTraces reads files of traces. What a trace does not show is said on standard error.
 func (p *Process) readTraces(names []string) ([]*replay.Trace, error) {
 	var traces []*replay.Trace
 	for _, name := range names {
@@ -136,12 +137,17 @@ func (p *Process) readTraces(names []string) ([]*replay.Trace, error) {
 		if err != nil {
 			return nil, err
 		}
-		trace, err := replay.ReadTrace(name, file)
+		read, err := replay.ReadTraces(name, file)
 		file.Close()
 		if err != nil {
 			return nil, err
 		}
-		traces = append(traces, trace)
+		for _, trace := range read {
+			for _, note := range trace.Notes {
+				p.note("%s", note)
+			}
+		}
+		traces = append(traces, read...)
 	}
 	return traces, nil
 }

@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"compress/gzip"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,15 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay/harness"
 )
 
+// readOne reads a file that has one trace.
+func readOne(name string, r io.Reader) (*Trace, error) {
+	traces, err := ReadTraces(name, r)
+	if err != nil {
+		return nil, err
+	}
+	return traces[0], nil
+}
+
 func TestReadTrace(t *testing.T) {
 	text := "\ufeff# recorded\r\n" + TraceHeader + "\r\na,7,10,0,0\n# between\na,9,20,400,5\n\nf,7,10,0,6\na,7,30,0,7\nf,9,0,0,8\n"
 	var zipped bytes.Buffer
@@ -19,7 +29,7 @@ func TestReadTrace(t *testing.T) {
 	w.Write([]byte(text))
 	w.Close()
 	for name, content := range map[string]string{"plain": text, "gzip": zipped.String()} {
-		trace, err := ReadTrace("t.csv", strings.NewReader(content))
+		trace, err := readOne("t.csv", strings.NewReader(content))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -64,7 +74,7 @@ func TestReadTraceErrors(t *testing.T) {
 		{"\x1f\x8bnot gzip", "t.csv: gzip: invalid header"},
 	}
 	for _, test := range tests {
-		if _, err := ReadTrace("t.csv", strings.NewReader(test.text)); err == nil || err.Error() != test.err {
+		if _, err := readOne("t.csv", strings.NewReader(test.text)); err == nil || err.Error() != test.err {
 			t.Errorf("%.40q: got %v, want %s", test.text, err, test.err)
 		}
 	}
@@ -73,7 +83,7 @@ func TestReadTraceErrors(t *testing.T) {
 // A recorder need not know how large a block was when it is freed.
 func TestFreeWithoutBytes(t *testing.T) {
 	for _, bytes := range []string{"", "0", "7"} {
-		trace, err := ReadTrace("t.csv", strings.NewReader(TraceHeader+"\na,0,7,0,0\nf,0,"+bytes+",0,0\n"))
+		trace, err := readOne("t.csv", strings.NewReader(TraceHeader+"\na,0,7,0,0\nf,0,"+bytes+",0,0\n"))
 		if err != nil || trace.Events() != 2 {
 			t.Errorf("bytes %q: %v", bytes, err)
 		}
@@ -85,7 +95,7 @@ func TestTruncatedGzip(t *testing.T) {
 	w := gzip.NewWriter(&zipped)
 	w.Write([]byte(TraceHeader + "\na,0,1,0,0\n"))
 	w.Close()
-	_, err := ReadTrace("t.csv", bytes.NewReader(zipped.Bytes()[:zipped.Len()-9]))
+	_, err := readOne("t.csv", bytes.NewReader(zipped.Bytes()[:zipped.Len()-9]))
 	if err == nil || !strings.HasPrefix(err.Error(), "t.csv:") {
 		t.Errorf("got %v", err)
 	}
@@ -103,7 +113,7 @@ func FuzzReadTrace(f *testing.F) {
 		f.Add(zipped.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		trace, err := ReadTrace("t", bytes.NewReader(data))
+		trace, err := readOne("t", bytes.NewReader(data))
 		if err != nil {
 			return
 		}
