@@ -18,6 +18,7 @@ const (
 	opProto, opStop, opMark        = 0x80, '.', '('
 	opNone, opTrue, opFalse        = 'N', 0x88, 0x89
 	opInt1, opInt2, opInt4, opLong = 'K', 'M', 'J', 0x8a
+	opFloat                        = 'G'
 	opText1, opText4               = 0x8c, 'X'
 	opList, opDict, opTuple        = ']', '}', 't'
 	opAppends, opSetItems          = 'e', 'u'
@@ -31,7 +32,7 @@ var steps = [256]step{
 
 	opNone: {"NONE", constant(nil)}, opTrue: {"NEWTRUE", constant(true)}, opFalse: {"NEWFALSE", constant(false)},
 	opInt1: {"BININT1", small(1)}, opInt2: {"BININT2", small(2)}, opInt4: {"BININT", (*reader).int4},
-	opLong: {"LONG1", long(1)}, 0x8b: {"LONG4", long(4)}, 'G': {"BINFLOAT", (*reader).float},
+	opLong: {"LONG1", long(1)}, 0x8b: {"LONG4", long(4)}, opFloat: {"BINFLOAT", (*reader).float},
 
 	opText1: {"SHORT_BINUNICODE", text(1)}, opText4: {"BINUNICODE", text(4)}, 0x8d: {"BINUNICODE8", text(8)},
 	'U': {"SHORT_BINSTRING", text(1)}, 'T': {"BINSTRING", text(4)},

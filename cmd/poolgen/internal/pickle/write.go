@@ -15,7 +15,7 @@ const written = 4
 // batch is how many items are added to a list at a time, as Python does. The viewer fails with many more.
 const batch = 1000
 
-// Write writes a value: nil, bool, int, int64, uint64, string, [Tuple], [*List], [*Dict], or a list that is written while it is made, an iter.Seq[any]. A list that
+// Write writes a value: nil, bool, int, int64, uint64, float64, string, [Tuple], [*List], [*Dict], or a list that is written while it is made, an iter.Seq[any]. A list that
 // comes up again is shared, and so are equal texts. Values must not contain themselves.
 func Write(w io.Writer, v any) error {
 	e := writer{out: bufio.NewWriter(w), texts: map[string]uint32{}, lists: map[*List]uint32{}}
@@ -57,6 +57,9 @@ func (e *writer) value(v any) error {
 		} else {
 			e.number(int64(v))
 		}
+	case float64:
+		e.bytes(opFloat)
+		e.bytes(binary.BigEndian.AppendUint64(nil, math.Float64bits(v))...)
 	case string:
 		e.text(v)
 	case Tuple:

@@ -1,0 +1,106 @@
+// Package memoryviz writes snapshots in the format of PyTorch's, which its viewer, pytorch.org/memory_viz, opens, and its script torch/cuda/_memory_viz.py.
+//
+// What PyTorch calls a segment is a chunk, or a part of one that has memory; its blocks are the pieces of it; its private pools are the pools.
+package memoryviz
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/pickle"
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// Write writes a snapshot as a pickle. It returns what is left out, as the viewer has no place for it.
+func Write(w io.Writer, s *poolrt.Snapshot) (left []string, err error) {
+	x := newExport(s)
+	err = pickle.Write(w, pickle.NewDict(
+		"segments", x.segments(),
+		"device_traces", x.traces(),
+		"allocator_settings", x.settings(),
+	))
+	return x.left, err
+}
+
+// export is a snapshot on its way.
+type export struct {
+	*poolrt.Snapshot
+	places []place
+	owner  []int // of each pool: the device as which it is shown; -1: it is left out
+	stacks map[stackKey]*pickle.List
+	left   []string
+}
+
+// place is a range of addresses that has memory.
+type place struct {
+	pool       int
+	device     int
+	addr, size uint64
+	pieces     []poolrt.Piece
+	part       bool // of a chunk that has holes
+}
+
+func newExport(s *poolrt.Snapshot) *export {
+	x := &export{Snapshot: s, stacks: map[stackKey]*pickle.List{}}
+	host := 0
+	for _, p := range s.Pools {
+		host = max(host, p.Device+1)
+	}
+	for i := range s.Pools {
+		p := &s.Pools[i]
+		device := p.Device
+		switch {
+		case p.Unit != "bytes":
+			x.leave("pool %q: it hands out numbers, not memory", p.Name)
+			device = -1
+		case !p.Walked:
+			x.leave("pool %q: it could not be looked at, as only its owner may (concurrency none)", p.Name)
+			device = -1
+		case device < 0:
+			device = host
+		}
+		x.owner = append(x.owner, device)
+		for _, c := range p.Chunks {
+			if device >= 0 {
+				x.places = append(x.places, placesOf(c, i, device)...)
+			}
+		}
+	}
+	x.part()
+	return x
+}
+
+func (x *export) leave(text string, args ...any) {
+	x.left = append(x.left, fmt.Sprintf(text, args...))
+}
+
+// placesOf cuts a chunk at its holes.
+func placesOf(c poolrt.ChunkSnapshot, pool, device int) (list []place) {
+	from := 0
+	for i := 0; i <= len(c.Pieces); i++ {
+		if i < len(c.Pieces) && c.Pieces[i].State != poolrt.PieceHole {
+			continue
+		}
+		if from < i {
+			first, last := c.Pieces[from], c.Pieces[i-1]
+			list = append(list, place{pool, device, c.Addr + first.Off, last.Off + last.Size - first.Off, c.Pieces[from:i], i-from < len(c.Pieces)})
+		}
+		from = i + 1
+	}
+	return list
+}
+
+// part sorts the places, and leaves out what overlaps: memory that went from one pool to another while the snapshot was taken. The viewer fails on it.
+func (x *export) part() {
+	slices.SortStableFunc(x.places, func(a, b place) int { return compare(a.device, a.addr, b.device, b.addr) })
+	kept := x.places[:0]
+	for _, p := range x.places {
+		if n := len(kept); n > 0 && kept[n-1].device == p.device && p.addr-kept[n-1].addr < kept[n-1].size {
+			x.leave("pool %q: the memory at %#x, which another pool had as well while the snapshot was taken", x.Pools[p.pool].Name, p.addr)
+			continue
+		}
+		kept = append(kept, p)
+	}
+	x.places = kept
+}
