@@ -129,22 +129,27 @@ func (l *ledger) entry(v any, freed string, number int) error {
 // remaining adds what is live at the end, and has been since before the first event: blocks of which the history says nothing.
 func (l *ledger) remaining(segments *pickle.List, device int) error {
 	looked := 0
-	for _, v := range segments.Items {
-		segment, ok := v.(*pickle.Dict)
-		if !ok {
-			return errors.New("a segment is no dict")
+	for i, v := range segments.Items {
+		segment, _ := v.(*pickle.Dict)
+		if segment == nil {
+			return fmt.Errorf("segment %d: no dict", i+1)
 		}
-		at, _ := unsigned(segment.Get("device"))
-		addr, okAddr := unsigned(segment.Get("address"))
-		blocks, _ := segment.Get("blocks").(*pickle.List)
-		if at != uint64(device) || blocks == nil {
+		if at, ok := unsigned(segment.Get("device")); !ok || at != uint64(device) {
 			continue
+		}
+		addr, ok := unsigned(segment.Get("address"))
+		blocks, _ := segment.Get("blocks").(*pickle.List)
+		if !ok || blocks == nil {
+			return fmt.Errorf("segment %d: no address, or no blocks", i+1)
 		}
 		stream, _ := unsigned(segment.Get("stream"))
 		for _, v := range blocks.Items {
 			block, _ := v.(*pickle.Dict)
-			if looked++; block == nil || !okAddr || l.size()+looked > l.most {
-				return fmt.Errorf("segment at %#x: a block is no dict, the segment has no address, or there are more than %d blocks", addr, l.most)
+			if block == nil {
+				return fmt.Errorf("segment %d: a block is no dict", i+1)
+			}
+			if looked++; looked > l.most {
+				return fmt.Errorf("more than %d blocks", l.most)
 			}
 			size, asked := sizes(block)
 			if _, known := l.live[addr]; !known && asked > 0 && block.Get("state") == "active_allocated" {
