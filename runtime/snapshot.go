@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"time"
 )
 
@@ -69,6 +70,11 @@ func TakeSnapshot(pools ...Snapshots) *Snapshot {
 	return s
 }
 
+// TakeSnapshotNamed looks at those pools of the program that have one of these names, as TakeSnapshot does at all of them. There may be several of a name, or none.
+func TakeSnapshotNamed(names ...string) *Snapshot {
+	return snapshotOf(slices.DeleteFunc(everyPool(), func(e *Engine) bool { return !slices.Contains(names, e.name) }), false)
+}
+
 // Snapshot looks at the pool on behalf of its user.
 func (e *Engine) Snapshot() *Snapshot { return SnapshotOf(e) }
 
@@ -101,13 +107,19 @@ func program() string {
 func (s *Snapshot) join(other *Snapshot) {
 	before := uint32(len(s.Sites))
 	s.Sites = append(s.Sites, other.Sites...)
+	move := func(site *uint32) {
+		if *site > 0 {
+			*site += before
+		}
+	}
 	for _, p := range other.Pools {
 		for _, c := range p.Chunks {
 			for i := range c.Pieces {
-				if piece := &c.Pieces[i]; piece.Site > 0 {
-					piece.Site += before
-				}
+				move(&c.Pieces[i].Site)
 			}
+		}
+		for i := range p.Events {
+			move(&p.Events[i].Site)
 		}
 	}
 	s.Pools = append(s.Pools, other.Pools...)

@@ -51,8 +51,11 @@ func ReadSnapshot(r io.Reader) (*Snapshot, error) {
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, badJSON(text, err)
 	}
-	if head.Format != snapshotFormat || head.Version != snapshotVersion {
-		return nil, badSnapshot(0, fmt.Errorf("format %q, version %d", head.Format, head.Version))
+	switch {
+	case head.Format != snapshotFormat:
+		return nil, badSnapshot(0, fmt.Errorf("format %q", head.Format))
+	case head.Version != snapshotVersion:
+		return nil, badSnapshot(0, fmt.Errorf("version %d, and this reads version %d: read it by the poolgen that the program was built with", head.Version, snapshotVersion))
 	}
 	f := snapshotFile{Snapshot: new(Snapshot)}
 	if err := json.Unmarshal(text, &f); err != nil {
@@ -105,11 +108,16 @@ func (s *Snapshot) check() error {
 		if !(p.Fragmentation >= 0 && p.Fragmentation <= 1) || p.Free < 0 {
 			return fmt.Errorf("pool %d: free %d, fragmentation %v", i, p.Free, p.Fragmentation)
 		}
+		for k, e := range p.Events {
+			if uint64(e.Site) > uint64(len(s.Sites)) {
+				return fmt.Errorf("pool %d: event %d: site %d of %d", i, k, e.Site, len(s.Sites))
+			}
+		}
 		for k, c := range p.Chunks {
 			size := uint64(0)
 			for _, piece := range c.Pieces {
 				size += piece.Size
-				if int(piece.Site) > len(s.Sites) {
+				if uint64(piece.Site) > uint64(len(s.Sites)) {
 					return fmt.Errorf("pool %d: chunk %d: site %d of %d", i, k, piece.Site, len(s.Sites))
 				}
 			}

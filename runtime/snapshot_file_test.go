@@ -29,7 +29,7 @@ func snapshotSample() *Snapshot {
 					{Off: 130, Size: 70, Asked: 60, State: PieceLive}, {Off: 200, Size: 50, Asked: 50, State: PieceParked},
 					{Off: 250, Size: 50, State: PieceCached}, {Off: 300, Size: 50, State: PieceHole}, {Off: 350, Size: 50, State: PieceWaste},
 				}}},
-				Parked: []Parked{{3, 0, 1, 50}}, Free: 30, Fragmentation: 0.25,
+				Parked: []Parked{{3, 0, 1, 50}}, Events: []FlightEvent{{Number: 9, Time: at, Bytes: 90, Stream: 3, Site: 1}}, Free: 30, Fragmentation: 0.25,
 			},
 			{PoolInfo: PoolInfo{Name: "scene.Frame", Concurrency: "none", Seen: at}},
 		},
@@ -108,6 +108,7 @@ func TestReadSnapshotRefuses(t *testing.T) {
 		"asked is missing":  {change(`"asked":[90,60,50]`, `"asked":[90,60]`), "2 of 3 blocks"},
 		"sites are missing": {change(`,"sites":[1,0]`, ``), "2 and 0 of 2"},
 		"site that is none": {change(`"sites":[1,0]`, `"sites":[2,0]`), "site 2 of 1"},
+		"event of no site":  {change(`"stream":3,"site":1`, `"stream":3,"site":2`), "event 0: site 2 of 1"},
 		"chunk not covered": {change(`"size":400`, `"size":401`), "400 in 401"},
 		"fragmentation":     {change(`"fragmentation":0.25`, `"fragmentation":1.5`), "1.5"},
 	} {

@@ -128,6 +128,21 @@ func TestSnapshotWhileChunksGo(t *testing.T) {
 	}
 }
 
+// Pools are chosen by name, several of one name among them.
+func TestTakeSnapshotNamed(t *testing.T) {
+	p, q, r := named(t, "p", nil), named(t, "q", nil), named(t, "r", nil)
+	for i, pool := range []*rig{p, q, r} {
+		pool.mustAlloc(uint64(10 * (i + 1)))
+	}
+	s := TakeSnapshotNamed(r.config.Name, "no such pool", p.config.Name)
+	if len(s.Pools) != 2 || shape(s.Pools[0]) != "l10f90" || shape(s.Pools[1]) != "l30f70" {
+		t.Errorf("%+v", s.Pools)
+	}
+	if s := TakeSnapshotNamed(); len(s.Pools) != 0 || s.Program == "" {
+		t.Errorf("of no name: %+v", s)
+	}
+}
+
 func TestSnapshotsJoin(t *testing.T) {
 	p, q := named(t, "p", nil), named(t, "q", nil)
 	p.mustAlloc(10)
@@ -137,9 +152,14 @@ func TestSnapshotsJoin(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	a := &Snapshot{Sites: make([]Site, 3)}
-	a.join(&Snapshot{Sites: make([]Site, 2), Pools: []PoolSnapshot{{Chunks: []ChunkSnapshot{{Pieces: Pieces{{Site: 2}, {Site: 0}}}}}}})
+	a.join(&Snapshot{Sites: make([]Site, 2), Pools: []PoolSnapshot{{
+		Chunks: []ChunkSnapshot{{Pieces: Pieces{{Site: 2}, {Site: 0}}}}, Events: []FlightEvent{{Site: 1}, {Site: 0}},
+	}}})
 	if got := a.Pools[0].Chunks[0].Pieces; len(a.Sites) != 5 || got[0].Site != 5 || got[1].Site != 0 {
 		t.Errorf("%+v", a)
+	}
+	if got := a.Pools[0].Events; got[0].Site != 4 || got[1].Site != 0 {
+		t.Errorf("%+v", got)
 	}
 }
 

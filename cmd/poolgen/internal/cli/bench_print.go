@@ -13,8 +13,8 @@ import (
 // simulator is what the simulated driver says its library is.
 const simulator = "simulator"
 
-// figure is a line of bench --format json.
-type figure struct {
+// benchLine is a line of bench --format json.
+type benchLine struct {
 	Pool string `json:"pool"`
 	bench.Row
 	Ratio  float64 `json:"ratio"`
@@ -32,7 +32,7 @@ func (p *Process) benchLines(pool string, r bench.Result) error {
 		}{pool, r.Skipped})
 	}
 	for _, row := range r.Rows {
-		if err := out.Encode(figure{pool, row, r.Ratio(row), r.Least, r.Most, r.Driver}); err != nil {
+		if err := out.Encode(benchLine{pool, row, r.Ratio(row), r.Least, r.Most, r.Driver}); err != nil {
 			return err
 		}
 	}

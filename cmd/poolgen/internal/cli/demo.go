@@ -27,7 +27,7 @@ func (p *Process) demoCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return demo.Demo{Go: p.gocmd(), Cwd: p.Dir, Dir: folder, Out: p.Stdout, Generate: p.generateIn}.Run(cmd.Context())
+			return demo.Demo{Go: p.gocmd(), Cwd: p.Dir, Dir: folder, Out: p.Stdout, Generate: p.generateIn, Show: p.showSnapshot}.Run(cmd.Context())
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "empty or new folder for the project (default: a temporary one, which stays)")
@@ -40,4 +40,9 @@ func (p *Process) generateIn(dir string) error {
 	there := *p
 	there.Dir = dir
 	return there.generate(nil, textFormat)
+}
+
+// showSnapshot runs poolgen snapshot.
+func (p *Process) showSnapshot(file string) error {
+	return p.snapshot([]string{file}, snapshotOptions{format: &format{value: textFormat}}, false)
 }

@@ -119,7 +119,7 @@ func (p *Process) replay(ctx context.Context, args []string, o replayOptions) er
 		return err
 	}
 	if o.chart != "" {
-		if err := os.WriteFile(p.path(o.chart), []byte(replayChart(traces, rows)), 0o666); err != nil {
+		if err := p.saveText(o.chart, replayChart(traces, rows)); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
 	"github.com/poolgen/poolgen/internal/chart"
+	"github.com/poolgen/poolgen/internal/figure"
 )
 
 // table prints the rows: names to the left, figures to the right.
@@ -28,15 +29,7 @@ func (p *Process) table(rows []replay.Row) {
 }
 
 // rounded writes a number of bytes for people: four digits and a binary unit.
-func rounded(bytes int64) string {
-	value, unit := float64(bytes), 0
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
-	for value >= 1024 {
-		value /= 1024
-		unit++
-	}
-	return fmt.Sprintf("%.4g %s", value, units[unit])
-}
+func rounded(bytes int64) string { return figure.Bytes(float64(bytes), 4) }
 
 // chartColumns is how many values a line of a chart has.
 const chartColumns = 400

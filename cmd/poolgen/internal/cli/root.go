@@ -37,6 +37,7 @@ func (p *Process) root() *cobra.Command {
 		p.replayCommand(),
 		p.tuneCommand(),
 		p.benchCommand(),
+		p.snapshotCommand(),
 		p.schemaCommand(),
 		p.doctorCommand(),
 		p.demoCommand(),

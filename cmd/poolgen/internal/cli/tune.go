@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -142,7 +141,7 @@ func (p *Process) tune(ctx context.Context, o tuneOptions) error {
 		}
 	}
 	if o.chart != "" {
-		if err := os.WriteFile(p.path(o.chart), []byte(report.chart()), 0o666); err != nil {
+		if err := p.saveText(o.chart, report.chart()); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 )
 
-//go:embed _project/poolgen.yaml _project/tile.go _project/main.go _project/map.go
+//go:embed _project/poolgen.yaml _project/tile.go _project/main.go
 var project embed.FS
 
 // PoolFile is the name of the pool file in the project.
@@ -27,9 +27,11 @@ const PoolFile = "poolgen.yaml"
 var files = []struct{ name, what string }{
 	{"poolgen.yaml", "the pools: one of equal blocks, one of blocks of any length"},
 	{"tile.go", "the type that the first pool hands out"},
-	{"main.go", "allocates and frees through the generated functions"},
-	{"map.go", "draws the memory map"},
+	{"main.go", "allocates and frees through the generated functions, and writes snapshots"},
 }
+
+// snapshots are the files that its program writes.
+var snapshots = []string{"full.snapshot", "end.snapshot"}
 
 // Demo is one run of the demo.
 type Demo struct {
@@ -37,7 +39,8 @@ type Demo struct {
 	Cwd      string // where poolgen was called
 	Dir      string // empty folder for the project
 	Out      io.Writer
-	Generate func(dir string) error // runs poolgen generate in dir and says what it did
+	Generate func(dir string) error  // runs poolgen generate in dir and says what it did
+	Show     func(file string) error // runs poolgen snapshot
 }
 
 // Run lays out the project, and generates, builds and runs it, saying what it does. It needs the Go
@@ -74,6 +77,12 @@ func (d Demo) Run(ctx context.Context) error {
 	d.say("$ ./%s", program)
 	if err := d.runProgram(ctx, filepath.Join(d.Dir, program)); err != nil {
 		return err
+	}
+	for _, name := range snapshots {
+		d.say("$ poolgen snapshot %s", name)
+		if err := d.Show(filepath.Join(d.Dir, name)); err != nil {
+			return err
+		}
 	}
 	d.say("The project stays in %s: change poolgen.yaml, run poolgen generate there, and look at what changes.", d.Dir)
 	return nil

@@ -1,4 +1,4 @@
-// The demo allocates from two generated pools and draws where the blocks lie.
+// The demo allocates from two generated pools and writes down where the blocks lie.
 package main
 
 import (
@@ -32,30 +32,26 @@ func tiles() error {
 		return err
 	}
 	fmt.Printf("\n%d tiles fit, then: %v\n", len(live), err)
-	drawing := newTileMap(live)
-
-	var kept, freed []*Tile
+	if err := write("full.snapshot"); err != nil {
+		return err
+	}
+	var freed []*Tile
 	for i, tile := range live {
 		if i%3 == 0 || i/40 == 2 {
 			if err := FreeTile(tile); err != nil {
 				return err
 			}
 			freed = append(freed, tile)
-		} else {
-			kept = append(kept, tile)
 		}
 	}
-	drawing.print(fmt.Sprintf("%d of them freed", len(freed)), kept)
-	fmt.Printf("freeing one again is refused: %v\n", FreeTile(freed[0]))
+	fmt.Printf("%d of them freed; freeing one again is refused: %v\n", len(freed), FreeTile(freed[0]))
 
 	for range 50 {
-		tile, err := AllocTile()
-		if err != nil {
+		if _, err := AllocTile(); err != nil {
 			return err
 		}
-		kept = append(kept, tile)
 	}
-	drawing.print("50 allocated again, in the places freed", kept)
+	fmt.Println("50 allocated again, in the places freed")
 	printStats(DefaultTilePool().Stats())
 	return nil
 }
@@ -63,10 +59,6 @@ func tiles() error {
 // texts puts strings of many lengths next to each other and lets the pool merge what becomes free.
 func texts() error {
 	fmt.Println("\nPool Text: blocks of any length (heap), AllocText and FreeText")
-	drawing, err := newTextMap()
-	if err != nil {
-		return err
-	}
 	var live [][]byte
 	for i := range 20 {
 		text, err := AllocText(500 + 1217*(i*i%5))
@@ -76,20 +68,25 @@ func texts() error {
 		copy(text, fmt.Sprintf("label %d", i))
 		live = append(live, text)
 	}
-	drawing.print(fmt.Sprintf("%d texts of 500 to 5368 bytes", len(live)), live)
-	var kept [][]byte
 	for i, text := range live {
 		if i%4 == 1 || i%4 == 2 {
 			if err := FreeText(text); err != nil {
 				return err
 			}
-		} else {
-			kept = append(kept, text)
 		}
 	}
-	drawing.print("half of them freed; free neighbours are one range now", kept)
+	fmt.Printf("%d texts of 500 to 5368 bytes, half of them freed; free neighbours are one range now\n", len(live))
 	printStats(DefaultTextPool().Stats())
-	return nil
+	return write("end.snapshot")
+}
+
+// write writes what all pools hold, block by block, to a file.
+func write(name string) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(poolrt.TakeSnapshot().Write(f), f.Close())
 }
 
 func printStats(s poolrt.Stats) {

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// save writes a file: all of it, or it stays as it was. Where there is a link, the file behind it is meant. What is no file, such as a pipe, is written to as it is.
+func (p *Process) save(name string, write func(io.Writer) error) error {
+	path := p.path(name)
+	if behind, err := filepath.EvalSymlinks(path); err == nil {
+		path = behind
+	}
+	var err error
+	switch info, missing := os.Stat(path); {
+	case missing != nil || info.Mode().IsRegular():
+		err = replace(path, write)
+	case info.IsDir():
+		return fmt.Errorf("%s is a folder: name a file to write to", name)
+	default:
+		err = fill(path, os.O_WRONLY, write)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, reason(err))
+	}
+	return nil
+}
+
+// saveText is save for a text.
+func (p *Process) saveText(name, text string) error {
+	return p.save(name, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
+// replace writes a file beside another and puts it in its place.
+func replace(path string, write func(io.Writer) error) error {
+	temp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".poolgen-%d-%s.tmp", os.Getpid(), filepath.Base(path)))
+	os.Remove(temp) // of a process of our number that died here
+	err := fill(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, write)
+	if err == nil {
+		err = os.Rename(temp, path)
+	}
+	if err != nil {
+		os.Remove(temp)
+	}
+	return err
+}
+
+// fill writes to a file.
+func fill(path string, flag int, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, flag, 0o666)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// reason is an error of the system without the path of the temporary file.
+func reason(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}

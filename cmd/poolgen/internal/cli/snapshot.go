@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/poolgen/poolgen/internal/figure"
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+const snapshotLong = `snapshot shows what pools held when a program wrote a snapshot of them (package runtime: TakeSnapshot, Snapshot.Write): the figures of each pool, a map
+of its memory, what was freed on streams that have not come so far, who holds most, and the last events. Programs built with -tags pooldebug know who holds what,
+those with -tags pooltrace know it of a sample, and the last events.
+
+Of two files it shows what changed from the first to the second: pools that came and went, figures, and the live blocks of the second that the first does not
+have, by the calls that they were handed out to or else by size, those with the most bytes first. That is where a leak is seen.
+
+It is text, as wide as the terminal or 100 characters, unless --format or the ending of --output says otherwise. HTML is one page for a browser that needs nothing
+else; SVG and PNG are the maps of one snapshot.
+
+With --format json, standard output holds one JSON object and nothing else. Of one file: program, time, debug, pools; of a pool what runtime.PoolInfo has, then
+walked, free, fragmentation, states, chunks, parked, holders, events. Of two: before, after, pools; of a pool name, unit, before, after, known, new, gone,
+new_by. Sizes are in bytes (numbers, in pools of numbers), addresses texts.`
+
+// snapshotOptions are the flags of snapshot.
+type snapshotOptions struct {
+	pools  []string
+	output string
+	format *format
+}
+
+func (p *Process) snapshotCommand() *cobra.Command {
+	var o snapshotOptions
+	cmd := &cobra.Command{
+		Use:   "snapshot FILE [FILE]",
+		Short: "Show what pools held, or what changed between two snapshots",
+		Long:  snapshotLong,
+		Example: "  poolgen snapshot pools.snapshot\n  poolgen snapshot pools.snapshot --pool scene.Vertex -o vertex.svg\n" +
+			"  poolgen snapshot before.snapshot after.snapshot -o leak.html",
+		Args: cobra.RangeArgs(1, 2),
+	}
+	cmd.Flags().StringArrayVar(&o.pools, "pool", nil, "show this pool only, by its name with or without package; may be repeated")
+	cmd.Flags().StringVarP(&o.output, "output", "o", "", "write to this file, as its ending says: "+strings.Join(endings(), ", "))
+	o.format = formatFlag(cmd, textFormat, "json")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("pool", func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return p.completeSnapshot(args), cobra.ShellCompDirectiveNoFileComp
+	}))
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.snapshot(args, o, cmd.Flags().Changed("format"))
+	}
+	return cmd
+}
+
+func (p *Process) snapshot(files []string, o snapshotOptions, asked bool) error {
+	kind, err := o.kind(len(files), asked)
+	if err != nil {
+		return err
+	}
+	if err := p.apart(files, o.output); err != nil {
+		return err
+	}
+	var list []*poolrt.Snapshot
+	for _, file := range files {
+		s, err := p.readSnapshot(file)
+		if err != nil {
+			return err
+		}
+		list = append(list, s)
+	}
+	if err := choose(list, o.pools); err != nil {
+		return err
+	}
+	p.remarkSnapshots(files, list)
+	if o.output == "" {
+		return kind.write(p.Stdout, list, p.paper(p.Stdout))
+	}
+	return p.save(o.output, kind.writer(list))
+}
+
+// apart refuses an output that is one of the snapshots.
+func (p *Process) apart(files []string, output string) error {
+	if output == "" {
+		return nil
+	}
+	out, err := os.Stat(p.path(output))
+	if err != nil {
+		return nil // it is new
+	}
+	for _, file := range files {
+		if in, err := os.Stat(p.path(file)); err == nil && os.SameFile(in, out) {
+			return fmt.Errorf("%s is the snapshot itself: name another file to write to", output)
+		}
+	}
+	return nil
+}
+
+// readSnapshot reads a file, and says which one it was that is none.
+func (p *Process) readSnapshot(name string) (*poolrt.Snapshot, error) {
+	f, err := os.Open(p.path(name))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, reason(err))
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder: name a file that Snapshot.Write of package runtime has written", name)
+	}
+	s, err := poolrt.ReadSnapshot(f)
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &path):
+		return nil, fmt.Errorf("read %s: %w", name, path.Err)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w%s", name, err, snapshotHelp(err))
+	}
+	return s, nil
+}
+
+// choose leaves the pools that were asked for, which one of the snapshots has to have.
+func choose(list []*poolrt.Snapshot, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	found := map[string]bool{}
+	var all []string
+	for _, s := range list {
+		s.Pools = slices.DeleteFunc(s.Pools, func(pool poolrt.PoolSnapshot) bool {
+			if name := figure.Plain(pool.Name); !slices.Contains(all, name) {
+				all = append(all, name)
+			}
+			at := slices.IndexFunc(names, func(name string) bool { return isNamed(pool.Name, name) })
+			if at >= 0 {
+				found[names[at]] = true
+			}
+			return at < 0
+		})
+	}
+	for _, name := range names {
+		if !found[name] {
+			return fmt.Errorf("there is no pool %q; there is %s", name, strings.Join(all, ", "))
+		}
+	}
+	return nil
+}
+
+// isNamed reports whether a pool has a name, with its package or without.
+func isNamed(pool, name string) bool { return pool == name || strings.HasSuffix(pool, "."+name) }
+
+// remarkSnapshots says what two snapshots that hardly belong together may mislead about.
+func (p *Process) remarkSnapshots(files []string, list []*poolrt.Snapshot) {
+	if len(list) < 2 {
+		return
+	}
+	before, after := list[0], list[1]
+	switch {
+	case before.Program != after.Program:
+		p.note("%s is of another program: blocks are told by their addresses, which say nothing there", files[1])
+	case before.Debug != after.Debug:
+		p.note("one of the two was built with the tag pooldebug, and the other was not: their blocks cannot be compared")
+	case after.Time.Before(before.Time):
+		p.note("%s is older than %s: what is called new went, and what is called gone came", files[1], files[0])
+	}
+}
+
+// completeSnapshot returns the names of the pools in a snapshot.
+func (p *Process) completeSnapshot(files []string) (names []cobra.Completion) {
+	for _, file := range files {
+		if s, err := p.readSnapshot(file); err == nil {
+			for _, pool := range s.Pools {
+				if name := figure.Plain(pool.Name); !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	return names
+}

@@ -1,0 +1,133 @@
+package snapshot
+
+import (
+	"bufio"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/poolgen/poolgen/internal/figure"
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// Paper is what text is written for.
+type Paper struct {
+	Width  int  // characters of a line
+	Colour bool // by the codes of terminals
+}
+
+// sheet is text that is being written.
+type sheet struct {
+	Paper
+	*bufio.Writer
+}
+
+// line writes a line, as much of it as there is room for.
+func (s *sheet) line(format string, args ...any) {
+	fmt.Fprintln(s, figure.Cut(fmt.Sprintf(format, args...), s.Width))
+}
+
+// pair writes two texts in a line, or, where that is too long, the second below the first.
+func (s *sheet) pair(first, second string) {
+	if text := first + ": " + second; second == "" || len([]rune(text)) <= s.Width {
+		s.line("%s", strings.TrimSuffix(text, ": "))
+		return
+	}
+	s.line("%s:", first)
+	s.line("%*s%s", below, "", second)
+}
+
+// below is how far what is below another text is moved in.
+const below = 15
+
+// heading is a line that stands out, with words behind it that do not.
+func (s *sheet) heading(name, about string) {
+	name = figure.Cut(figure.Plain(name), s.Width)
+	about = figure.Cut(about, max(s.Width-len([]rune(name)), 0))
+	if s.Colour {
+		name = "\x1b[1m" + name + "\x1b[0m"
+	}
+	fmt.Fprintln(s, name+about)
+}
+
+// table writes rows of cells, names to the left and figures to the right. If that is too wide, names have a line of their own.
+func (s *sheet) table(rows [][]string) {
+	wide := make([]int, len(rows[0]))
+	total := 0
+	for c := range wide {
+		for _, row := range rows {
+			wide[c] = max(wide[c], len([]rune(row[c])))
+		}
+		if c > 0 {
+			total += 2 + wide[c]
+		}
+	}
+	name := min(wide[0], s.Width-total)
+	apart := name < min(wide[0], leastName)
+	for i, row := range rows {
+		var b strings.Builder
+		switch {
+		case !apart:
+			fmt.Fprintf(&b, "%-*s", name, figure.CutFront(row[0], name))
+		case i > 0:
+			s.line("%s", row[0])
+		}
+		for c, text := range row[1:] {
+			fmt.Fprintf(&b, "  %*s", wide[c+1], text)
+		}
+		s.line("%s", b.String())
+	}
+}
+
+// leastName is how much of a name has to be seen beside figures.
+const leastName = 16
+
+// someCalls is how many calls are written.
+const someCalls = 3
+
+// called is where blocks were handed out to, the innermost call first, from the one of the pool on.
+func called(frames []poolrt.Frame) string {
+	for len(frames) > 1 && isGenerated(&frames[0]) {
+		frames = frames[1:]
+	}
+	var parts []string
+	for i, f := range frames {
+		if i == someCalls || i > 0 && strings.HasPrefix(f.Function, "runtime.") {
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s (%s:%d)", figure.Plain(path.Base(f.Function)), figure.Plain(fileName(&f)), f.Line))
+	}
+	return strings.Join(parts, " < ")
+}
+
+// isGenerated reports whether a call is one within the files of a pool.
+func isGenerated(f *poolrt.Frame) bool {
+	name := fileName(f)
+	return strings.HasSuffix(name, "_shell.go") || strings.HasSuffix(name, "_pool.go")
+}
+
+// fileName is that of a call, without its folder on whatever system.
+func fileName(f *poolrt.Frame) string { return path.Base(strings.ReplaceAll(f.File, `\`, "/")) }
+
+// age writes how long ago something was, in three digits. What has not been yet is now.
+func age(d time.Duration) string {
+	d = max(d, 0)
+	unit := time.Duration(1)
+	for d/unit >= 1000 {
+		unit *= 10
+	}
+	if d >= time.Minute {
+		unit = time.Second
+	}
+	return d.Round(unit).String()
+}
+
+// span writes the least and the largest of some ages.
+func span(least, most time.Duration) string {
+	a, b := age(least), age(most)
+	if a == b {
+		return a
+	}
+	return a + " to " + b
+}

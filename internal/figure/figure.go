@@ -1,0 +1,87 @@
+// Package figure writes numbers and names as people read them.
+package figure
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// units are binary: 2^64 is 16 EiB.
+var units = [...]string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+
+// Bytes writes a number of bytes with so many digits, three or more, and a binary unit.
+func Bytes(n float64, digits int) string {
+	if n < 0 {
+		return "-" + Bytes(-n, digits)
+	}
+	unit := 0
+	for ; n >= 1024 && unit < len(units)-1; unit++ {
+		n /= 1024
+	}
+	if n >= 1000 {
+		digits = max(digits, 4) // no exponent
+	}
+	return fmt.Sprintf("%.*g %s", digits, n, units[unit])
+}
+
+// Amount writes what a pool counts in its unit, bytes or numbers, and that there is no limit.
+func Amount(n int64, unit string) string {
+	if n == math.MaxInt64 {
+		return "none"
+	}
+	return Size(float64(n), unit)
+}
+
+// Size is Amount for what is no limit.
+func Size(n float64, unit string) string {
+	if unit == "bytes" {
+		return Bytes(n, 3)
+	}
+	return fmt.Sprintf("%.0f", n)
+}
+
+// Change writes a difference with its sign.
+func Change(n int64, unit string) string {
+	if n < 0 {
+		return Size(float64(n), unit)
+	}
+	return "+" + Size(float64(n), unit)
+}
+
+// Count writes a number of things, of which more than one have an s.
+func Count(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Plain is a name with a ? for each character that cannot be seen, such as those that terminals obey and XML refuses.
+func Plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, name)
+}
+
+// Cut is a text of at most so many characters, at least three; what is left out at its end is dots.
+func Cut(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:max(most-3, 0)]) + "..."
+}
+
+// CutFront leaves out what is at the front, as of names that differ at the end.
+func CutFront(text string, most int) string {
+	n := utf8.RuneCountInString(text)
+	if n <= most {
+		return text
+	}
+	return "..." + string([]rune(text)[n-max(most-3, 0):])
+}

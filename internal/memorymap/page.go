@@ -1,0 +1,243 @@
+package memorymap
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/poolgen/poolgen/internal/figure"
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// Measures of an image in pixels.
+const (
+	margin   = 20
+	imageMap = 768 // a row; three times a power of two, so that few bytes per pixel are odd
+	places   = 152 // left of it, for addresses
+	besides  = 124 // right of it, for what a chunk has
+	imageAll = margin + places + imageMap + besides + margin
+	bar      = 14 // height of a row
+	swatch   = 12
+	letters  = 7 // about as wide as a letter is
+
+	lineLetters  = (imageAll - 2*margin) / letters
+	titleLetters = lineLetters * 3 / 4 // they are bold
+	// imagePerBlock is how wide a block is in the mean, where there is room.
+	imagePerBlock = 8
+)
+
+// ink is how text looks.
+type ink int
+
+const (
+	plain ink = iota
+	title
+	faint
+)
+
+// label is a line of text.
+type label struct {
+	x, y int // of its start, or end; of the line it stands on
+	ink  ink
+	end  bool
+	text string
+}
+
+// strip is a row of runs, with what is said of it.
+type strip struct {
+	x, y, high int
+	runs       []Run
+	about      string
+}
+
+// page is an image: what is where, for those who write it.
+type page struct {
+	width, height int
+	about         string
+	labels        []label
+	strips        []strip // the legend's have one run each
+}
+
+func (p *page) text(x, y int, i ink, format string, args ...any) {
+	p.labels = append(p.labels, label{x: x, y: y, ink: i, text: fmt.Sprintf(format, args...)})
+}
+
+// newPage lays out a snapshot.
+func newPage(s *poolrt.Snapshot) *page {
+	p := &page{width: imageAll, height: margin}
+	p.about = fmt.Sprintf("Memory of %s, %s", figure.CutFront(figure.Plain(s.Program), 60), s.Time.Format(time.DateTime))
+	p.height += 14
+	p.text(margin, p.height, title, "%s", p.about)
+	p.height += 24
+	p.legend(s)
+	for i := range s.Pools {
+		p.pool(&s.Pools[i], imageRows(len(s.Pools)))
+	}
+	if len(s.Pools) == 0 {
+		p.height += 20
+		p.text(margin, p.height, plain, "no pools")
+	}
+	p.height += margin
+	return p
+}
+
+// imageRows is how many rows a pool may have: of few pools, more.
+func imageRows(pools int) int { return max(8, 160/max(pools, 4)) }
+
+// legend names the states that there are.
+func (p *page) legend(s *poolrt.Snapshot) {
+	var all Bytes
+	for i := range s.Pools {
+		for k := range s.Pools[i].Chunks {
+			for state, n := range InStates(&s.Pools[i].Chunks[k]) {
+				all.add(stateAt(state), n)
+			}
+		}
+	}
+	x := margin
+	for _, state := range stack {
+		if all[state] == 0 {
+			continue
+		}
+		one := Run{Columns: swatch, Pieces: 1}
+		one.Bytes[state] = 1
+		p.strips = append(p.strips, strip{x, p.height - swatch + 2, swatch, []Run{one}, Name(state)})
+		p.text(x+swatch+6, p.height, plain, "%s", Name(state))
+		x += swatch + 6 + letters*len(Name(state)) + 20
+	}
+	if x > margin {
+		p.text(x, p.height, faint, "where pieces are narrower than a pixel, a bar shows how much is what")
+	}
+}
+
+// pool adds a pool.
+func (p *page) pool(s *poolrt.PoolSnapshot, rows int) {
+	p.height += 36
+	p.text(margin, p.height, title, "%s", figure.Cut(figure.Plain(s.Name), titleLetters))
+	list := Rows(s.Chunks, imageMap, rows, imagePerBlock)
+	p.height += 18
+	p.text(margin, p.height, faint, "%s", figure.Cut(Kind(s)+scaleOf(s, list), lineLetters))
+	for _, line := range figures(s) {
+		p.height += 18
+		p.text(margin, p.height, plain, "%s", figure.Cut(line, lineLetters))
+	}
+	p.height += 10
+	for i := range list {
+		p.row(s, list, i)
+	}
+}
+
+// Kind is what the pool is.
+func Kind(s *poolrt.PoolSnapshot) string {
+	words := []string{s.Suballocator, "memory " + s.Allocator, "concurrency " + s.Concurrency, "ordering " + s.Ordering}
+	if s.Fit != "" {
+		words[0] += " " + s.Fit
+	}
+	if s.Device >= 0 {
+		words = append(words, fmt.Sprintf("device %d", s.Device))
+	}
+	return figure.Plain(strings.Join(words, ", "))
+}
+
+// scaleOf says what a row stands for.
+func scaleOf(s *poolrt.PoolSnapshot, list []Row) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; a row of full width is %s", figure.Size(perColumn(list)*imageMap, s.Unit))
+}
+
+// parkedLines is how many streams an image names of a pool.
+const parkedLines = 3
+
+// figures are the lines below that.
+func figures(s *poolrt.PoolSnapshot) []string {
+	size := func(n int64) string { return figure.Amount(n, s.Unit) }
+	line := fmt.Sprintf("%s live in %s, %s reserved, limit %s, largest free %s, fragmentation %.2f", size(s.Stats.LiveBytes), figure.Count(s.Stats.Live, "block"),
+		size(s.Stats.Reserved), size(s.Stats.Limit), size(s.Stats.LargestFree), s.Fragmentation)
+	if s.Stats.Failures > 0 {
+		line += ", " + figure.Count(s.Stats.Failures, "failure")
+	}
+	lines := []string{line}
+	for i, q := range s.Parked {
+		if i == parkedLines {
+			lines = append(lines, fmt.Sprintf("parked by %d more streams", len(s.Parked)-i))
+			break
+		}
+		lines = append(lines, fmt.Sprintf("parked by stream %d of device %d: %s in %s", q.Stream, q.Device, size(q.Bytes), figure.Count(q.Blocks, "block")))
+	}
+	if !s.Walked {
+		lines = append(lines, NotWalked)
+	}
+	return lines
+}
+
+// NotWalked says why a pool has no map.
+const NotWalked = "not looked at: a pool of concurrency none shows its blocks to its owner alone, by its method Snapshot"
+
+// row adds a row.
+func (p *page) row(s *poolrt.PoolSnapshot, list []Row, i int) {
+	r := &list[i]
+	if r.Start && i > 0 {
+		p.height += 4
+	}
+	shade := faint
+	if r.Start {
+		shade = plain
+		p.text(margin+places+imageMap+10, p.height+bar-3, faint, "%s", about(list[i:], s.Unit))
+	}
+	p.labels = append(p.labels, label{margin + places - 10, p.height + bar - 3, shade, true, Place(s, r.Addr)})
+	p.strips = append(p.strips, strip{margin + places, p.height, bar, r.Runs(), rowAbout(s, r)})
+	p.height += bar + 1
+}
+
+// rowAbout is what a row has in words.
+func rowAbout(s *poolrt.PoolSnapshot, r *Row) string {
+	var parts []string
+	b := r.InStates()
+	for _, state := range stack {
+		if b[state] > 0 {
+			parts = append(parts, figure.Size(float64(b[state]), s.Unit)+" "+Name(state))
+		}
+	}
+	return Place(s, r.Addr) + ": " + strings.Join(parts, ", ")
+}
+
+// rect is a part of a run.
+type rect struct {
+	x, y, w, h int
+	state      poolrt.PieceState
+}
+
+// gap is the width from which on a block has a line to its right, where it ends.
+const gap = 3
+
+// rects are the parts of a run that is so high: one, or one on another for each state, as high as its share, and a pixel at least.
+func (g *Run) rects(x, y, high int) (list []rect) {
+	state, one := g.Bytes.only()
+	wide := g.Columns
+	if one && g.Pieces == 1 && g.Ends && wide >= gap && (state == poolrt.PieceLive || state == poolrt.PieceParked) {
+		wide--
+	}
+	total, seen, from := g.Bytes.sum(), 0.0, 0
+	for i, s := range stack {
+		if g.Bytes[s] == 0 {
+			continue
+		}
+		seen += float64(g.Bytes[s])
+		to := min(max(from+1, int(seen/total*float64(high)+0.5)), high-g.above(i))
+		list = append(list, rect{x + g.At, y + high - to, wide, to - from, s})
+		from = to
+	}
+	return list
+}
+
+// above is how many states there are above one.
+func (g *Run) above(i int) (n int) {
+	for _, s := range stack[i+1:] {
+		if g.Bytes[s] > 0 {
+			n++
+		}
+	}
+	return n
+}

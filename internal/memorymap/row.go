@@ -1,0 +1,180 @@
+// Package memorymap draws the chunks of pools as rows, with each of their pieces where it lies: as text, as SVG and as PNG.
+//
+// All three have the same rows. An image shows runs: pieces as wide as they are, or, where they are narrower than a pixel, as many as share one. Text has
+// cells, each of which stands for the same number of bytes.
+package memorymap
+
+import (
+	"math"
+	"math/bits"
+	"sort"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// Row is a part of a chunk that takes up one line. If a pool has more chunks than there is room for, it is several.
+type Row struct {
+	Addr    uint64 // of its first byte
+	Start   bool   // of a chunk
+	Chunks  int
+	Columns int // that it takes up, 1 or more
+	parts   []part
+}
+
+// part is what a row has of a chunk.
+type part struct {
+	pieces   poolrt.Pieces
+	from, to uint64 // offsets in the chunk
+}
+
+// Rows lays out chunks in lines of so many columns. There are rows lines at most, twice that in bad cases, and fewer where blocks have so many columns
+// each, in the mean, without that, or where hardly anything is taken. A column has the same number of bytes in all of them. Lines that would show
+// a hole and nothing else are left out.
+func Rows(chunks []poolrt.ChunkSnapshot, columns, rows, perBlock int) []Row {
+	if len(chunks) > rows {
+		return joined(chunks, columns, (len(chunks)+rows-1)/rows)
+	}
+	for line := lineBytes(chunks, columns, rows, perBlock); ; line <<= 1 {
+		if list := split(chunks, columns, line, 2*rows); list != nil || line >= 1<<63 {
+			return list
+		}
+	}
+}
+
+// split has a row for so many bytes each. There may be so many at most, else it returns none.
+func split(chunks []poolrt.ChunkSnapshot, columns int, line uint64, most int) []Row {
+	list := []Row{}
+	for i := range chunks {
+		c := &chunks[i]
+		for from := uint64(0); from < c.Size; {
+			size := min(line, c.Size-from)
+			r := Row{Addr: c.Addr + from, Start: from == 0, Chunks: 1, Columns: share(float64(size), float64(line), columns), parts: []part{{c.Pieces, from, from + size}}}
+			from += size
+			if end, only := r.parts[0].hole(); only {
+				from = max(from, min(end, c.Size)/line*line)
+				if !r.Start {
+					continue
+				}
+			}
+			if len(list) == most && line < 1<<63 {
+				return nil
+			}
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// hole reports whether the part is a hole and nothing else, and where that ends.
+func (p part) hole() (end uint64, only bool) {
+	i := p.first()
+	if i == len(p.pieces) {
+		return 0, false
+	}
+	q := &p.pieces[i]
+	return q.Off + q.Size, q.State == poolrt.PieceHole && q.Off+q.Size >= p.to
+}
+
+// first is the number of the first piece that reaches into the part.
+func (p part) first() int {
+	return sort.Search(len(p.pieces), func(i int) bool { return p.pieces[i].Off+p.pieces[i].Size > p.from })
+}
+
+// joined has a row for so many neighbours each.
+func joined(chunks []poolrt.ChunkSnapshot, columns, each int) (list []Row) {
+	most := 0.0
+	for len(chunks) > 0 {
+		n := min(each, len(chunks))
+		r := Row{Addr: chunks[0].Addr, Start: true, Chunks: n}
+		for _, c := range chunks[:n] {
+			r.parts = append(r.parts, part{c.Pieces, 0, c.Size})
+		}
+		list, chunks, most = append(list, r), chunks[n:], max(most, r.Size())
+	}
+	for i := range list {
+		list[i].Columns = share(list[i].Size(), most, columns)
+	}
+	return list
+}
+
+// share is the columns of a part of a line.
+func share(size, line float64, columns int) int {
+	return max(1, int(math.Round(float64(columns)*size/max(line, 1))))
+}
+
+// emptyRows is how many rows there are to each that is taken, where blocks alone would make it more.
+const emptyRows = 4
+
+// lineBytes is what a line has, a power of two.
+func lineBytes(chunks []poolrt.ChunkSnapshot, columns, rows, perBlock int) uint64 {
+	var total, taken, largest, blocks, inBlocks float64
+	for _, c := range chunks {
+		here := 0.0
+		for _, p := range c.Pieces {
+			size := float64(p.Size)
+			if p.State != poolrt.PieceHole {
+				here += size
+			}
+			if p.State != poolrt.PieceHole && p.State != poolrt.PieceFree {
+				taken += size
+			}
+			if p.State == poolrt.PieceLive || p.State == poolrt.PieceParked {
+				blocks, inBlocks = blocks+1, inBlocks+size
+			}
+		}
+		total, largest = total+here, max(largest, here)
+	}
+	want := largest
+	if blocks > 0 {
+		want = float64(columns) * inBlocks / blocks / float64(perBlock)
+	}
+	want = max(min(max(want, total/float64(rows)), largest), 1)
+	if want >= 1<<63 {
+		return 1 << 63
+	}
+	line := uint64(1) << bits.Len64(uint64(math.Ceil(want))-1)
+	for line < 1<<63 && total > emptyRows*math.Ceil(max(taken, 1)/float64(line))*float64(line) {
+		line <<= 1
+	}
+	return line
+}
+
+// Size is how many bytes the row has.
+func (r *Row) Size() (total float64) {
+	for _, p := range r.parts {
+		total += float64(p.to - p.from)
+	}
+	return total
+}
+
+// perColumn is what a column stands for: as much in each row, but in those that are less than a column.
+func perColumn(list []Row) (most float64) {
+	for i := range list {
+		most = max(most, list[i].Size()/float64(list[i].Columns))
+	}
+	return most
+}
+
+// InStates adds up what the row has.
+func (r *Row) InStates() (b Bytes) {
+	r.each(func(s slice) { b.add(s.state, s.size) })
+	return b
+}
+
+// slice is what a row has of a piece.
+type slice struct {
+	state        poolrt.PieceState
+	size         uint64
+	begins, ends bool // the piece does within the row
+}
+
+// each goes through the row.
+func (r *Row) each(see func(slice)) {
+	for _, p := range r.parts {
+		for i := p.first(); i < len(p.pieces) && p.pieces[i].Off < p.to; i++ {
+			q := &p.pieces[i]
+			from, to := max(q.Off, p.from), min(q.Off+q.Size, p.to)
+			see(slice{q.State, to - from, from == q.Off, to == q.Off+q.Size})
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package memorymap
+
+import "math"
+
+// Run is some columns of a row: one piece, or as many as are too narrow for a column each.
+type Run struct {
+	At, Columns int
+	Bytes       Bytes
+	Pieces      int  // that have a part in it
+	Ends        bool // the last of them does
+}
+
+// add adds a piece.
+func (g *Run) add(s slice) {
+	g.Bytes.add(s.state, s.size)
+	g.Pieces++
+	g.Ends = s.ends
+}
+
+// join adds what another run has.
+func (g *Run) join(other Run) {
+	for s, n := range other.Bytes {
+		if n > 0 {
+			g.Bytes.add(stateAt(s), n)
+		}
+	}
+	g.Pieces += other.Pieces
+	g.Ends = other.Ends
+}
+
+// Runs cuts the row at columns. Pieces that end in the column in which they begin share it with what is beside them, however small it is, so that a small
+// block in a large free range is seen.
+func (r *Row) Runs() []Run {
+	c := cutter{columns: r.Columns, total: r.Size()}
+	r.each(c.piece)
+	return c.end()
+}
+
+// cutter makes runs.
+type cutter struct {
+	columns int
+	total   float64
+	seen    float64
+	at      int // the column that comes next
+	narrow  Run // what has no column yet
+	runs    []Run
+}
+
+// piece adds the next piece of the row.
+func (c *cutter) piece(s slice) {
+	c.seen += float64(s.size)
+	end := min(int(math.Round(float64(c.columns)*c.seen/c.total)), c.columns)
+	switch {
+	case end <= c.at:
+		c.narrow.add(s)
+	case c.narrow.Pieces == 0:
+		c.put(Run{}, s, end)
+	case end == c.at+1:
+		c.put(c.narrow, s, end)
+	default:
+		c.keep(c.narrow, c.at+1)
+		c.put(Run{}, s, end)
+	}
+}
+
+// put makes a run of what had no column, with a piece.
+func (c *cutter) put(g Run, s slice, end int) {
+	g.add(s)
+	c.keep(g, end)
+}
+
+func (c *cutter) keep(g Run, end int) {
+	g.At, g.Columns = c.at, end-c.at
+	c.runs, c.at, c.narrow = append(c.runs, g), end, Run{}
+}
+
+// end finds room for what is left without: a column of the last run, or all of it if that has but one.
+func (c *cutter) end() []Run {
+	if c.narrow.Pieces == 0 {
+		return c.runs
+	}
+	switch n := len(c.runs) - 1; {
+	case n < 0 || c.at < c.columns:
+		c.keep(c.narrow, c.columns)
+	case c.runs[n].Columns > 1:
+		c.runs[n].Columns--
+		c.at--
+		c.keep(c.narrow, c.columns)
+	default:
+		c.runs[n].join(c.narrow)
+	}
+	return c.runs
+}

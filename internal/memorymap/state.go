@@ -1,0 +1,81 @@
+package memorymap
+
+import poolrt "github.com/poolgen/poolgen/runtime"
+
+// states is how many a piece can be in.
+const states = int(poolrt.PieceWaste) + 1
+
+// look is how a state is drawn. The colours are those of package poolpage. They keep apart for who sees few of them, and what they leave alike in print is
+// told by lines.
+type look struct {
+	name   string
+	letter byte   // of a cell
+	ansi   string // its colour on a terminal
+	light  scheme
+	dark   scheme
+	lines  byte // / or -, or 0: none
+}
+
+// scheme is two colours.
+type scheme struct{ fill, lines string }
+
+// looks are those of all states.
+var looks = [states]look{
+	poolrt.PieceFree:   {"free", '.', "90", scheme{"#dfe5ee", ""}, scheme{"#2a3546", ""}, 0},
+	poolrt.PieceLive:   {"live", '#', "34", scheme{"#2b6fd6", ""}, scheme{"#4c94ff", ""}, 0},
+	poolrt.PieceParked: {"parked", '~', "33", scheme{"#e8a33d", "#7a4a00"}, scheme{"#e0a040", "#4a2d00"}, '/'},
+	poolrt.PieceCached: {"cached", '=', "32", scheme{"#58b89c", ""}, scheme{"#3f9f86", ""}, 0},
+	poolrt.PieceHole:   {"hole", ' ', "90", scheme{"#ffffff", "#c3ccd9"}, scheme{"#141a24", "#364254"}, '/'},
+	poolrt.PieceWaste:  {"waste", 'x', "31", scheme{"#c98aa4", "#84395a"}, scheme{"#9a5b77", "#f0b9d0"}, '-'},
+}
+
+// stack is the order of states that share a bar, from the ground up.
+var stack = [states]poolrt.PieceState{poolrt.PieceLive, poolrt.PieceParked, poolrt.PieceCached, poolrt.PieceWaste, poolrt.PieceHole, poolrt.PieceFree}
+
+// Name is the state in words.
+func Name(s poolrt.PieceState) string { return looks[s].name }
+
+// Bytes are how much of some memory is in each state.
+type Bytes [states]uint64
+
+// add adds some, up to what fits.
+func (b *Bytes) add(s poolrt.PieceState, size uint64) {
+	if b[s] += size; b[s] < size {
+		b[s] = ^uint64(0)
+	}
+}
+
+// sum is of all states.
+func (b *Bytes) sum() (total float64) {
+	for _, n := range b {
+		total += float64(n)
+	}
+	return total
+}
+
+// memory is the sum without holes.
+func (b *Bytes) memory() float64 { return b.sum() - float64(b[poolrt.PieceHole]) }
+
+// percent is how much of the memory is live.
+func (b *Bytes) percent() float64 { return 100 * float64(b[poolrt.PieceLive]) / max(b.memory(), 1) }
+
+// only returns the state that all of it is in, if there is one.
+func (b *Bytes) only() (s poolrt.PieceState, ok bool) {
+	for i, n := range b {
+		if n > 0 {
+			if ok {
+				return s, false
+			}
+			s, ok = poolrt.PieceState(i), true
+		}
+	}
+	return s, ok
+}
+
+// InStates adds up the pieces of a chunk.
+func InStates(c *poolrt.ChunkSnapshot) (b Bytes) {
+	for i := range c.Pieces {
+		b.add(c.Pieces[i].State, c.Pieces[i].Size)
+	}
+	return b
+}

@@ -1,0 +1,131 @@
+package memorymap
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/bits"
+	"strings"
+
+	"github.com/poolgen/poolgen/internal/figure"
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// Paper is what text is written for.
+type Paper struct {
+	Width  int  // characters of a line
+	Rows   int  // about how many lines a map may have
+	Colour bool // by the codes of terminals
+}
+
+// textPerBlock is how many cells a block has in the mean, where there is room.
+const textPerBlock = 1
+
+// leastCells are in a line, however narrow the paper is.
+const leastCells = 16
+
+// Text draws the chunks of a pool, a line for each row, and below them what the letters say.
+func Text(w io.Writer, p *poolrt.PoolSnapshot, paper Paper) error {
+	out := bufio.NewWriter(w)
+	if len(p.Chunks) > 0 {
+		m := textMap{out: out, pool: p, paper: paper}
+		m.fit()
+		m.rows()
+		m.legend()
+	}
+	return out.Flush()
+}
+
+// textMap is the map of one pool.
+type textMap struct {
+	out   *bufio.Writer
+	pool  *poolrt.PoolSnapshot
+	paper Paper
+	label int // characters of an address
+	cells int // of a line, a power of two, so that a cell has a round number of bytes
+	list  []Row
+	seen  [256]bool // letters
+}
+
+// fit finds out how many cells there is room for.
+func (m *textMap) fit() {
+	for _, c := range m.pool.Chunks {
+		m.label = max(m.label, len(Place(m.pool, c.Addr+c.Size)))
+	}
+	room := max(m.paper.Width-m.label-2, leastCells)
+	m.cells = 1 << (bits.Len(uint(room)) - 1)
+	m.list = Rows(m.pool.Chunks, m.cells, m.paper.Rows, textPerBlock)
+}
+
+// Place is an address: of memory in hexadecimal, of numbered resources as it is.
+func Place(p *poolrt.PoolSnapshot, addr uint64) string {
+	if p.Unit == "bytes" {
+		return fmt.Sprintf("%#x", addr)
+	}
+	return fmt.Sprint(addr)
+}
+
+func (m *textMap) rows() {
+	for i := range m.list {
+		r := &m.list[i]
+		fmt.Fprintf(m.out, " %*s ", m.label, Place(m.pool, r.Addr))
+		colour := ""
+		for _, c := range r.cells() {
+			letter, state := c.letter()
+			m.seen[letter] = true
+			if next := looks[state].ansi; m.paper.Colour && next != colour {
+				fmt.Fprintf(m.out, "\x1b[%sm", next)
+				colour = next
+			}
+			m.out.WriteByte(letter)
+		}
+		if colour != "" {
+			m.out.WriteString("\x1b[0m")
+		}
+		if beside := about(m.list[i:], m.pool.Unit); beside != "" && m.label+2+m.cells+2+len(beside) <= m.paper.Width {
+			fmt.Fprintf(m.out, "%*s", m.cells-r.Columns+2+len(beside), beside)
+		}
+		m.out.WriteByte('\n')
+	}
+}
+
+// about is what stands beside the first line of a chunk, or of several.
+func about(list []Row, unit string) string {
+	if !list[0].Start {
+		return ""
+	}
+	whole := chunkOf(list)
+	text := fmt.Sprintf("%s, %.0f%%", figure.Size(whole.memory(), unit), whole.percent())
+	if n := list[0].Chunks; n > 1 {
+		text = fmt.Sprintf("%d: %s", n, text)
+	}
+	return text
+}
+
+// chunkOf adds up the rows of the chunk that the first one begins.
+func chunkOf(list []Row) (whole Bytes) {
+	for i := 0; i < len(list) && (i == 0 || !list[i].Start); i++ {
+		for s, n := range list[i].InStates() {
+			whole.add(stateAt(s), n)
+		}
+	}
+	return whole
+}
+
+// legend says what the letters are that were used.
+func (m *textMap) legend() {
+	parts := []string{}
+	for _, s := range stack {
+		if l := looks[s]; m.seen[l.letter] {
+			letter := string(l.letter)
+			if letter == " " {
+				letter = "space"
+			}
+			parts = append(parts, letter+" "+l.name)
+		}
+		if s == poolrt.PieceLive && m.seen[partly] {
+			parts = append(parts, string(partly)+" live in part")
+		}
+	}
+	fmt.Fprintf(m.out, " %*s %s; a character is %s\n", m.label, "", strings.Join(parts, "  "), figure.Size(perColumn(m.list), m.pool.Unit))
+}

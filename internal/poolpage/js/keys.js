@@ -1,0 +1,120 @@
+// Moving in the map, by keys, pointer and buttons.
+
+// choose makes a piece the chosen one, brings it into view and tells about it.
+function choose(r, i) {
+	if (!map.rows.length) return
+	map.row = clamp(r, 0, map.rows.length - 1)
+	const row = map.rows[map.row]
+	map.piece = clamp(i, 0, row.n - 1)
+	reveal(row, row.off[map.piece], row.off[map.piece + 1])
+	const scroll = $("map-scroll"), y = map.row * rowHeight()
+	if (y < scroll.scrollTop) scroll.scrollTop = y
+	else if (y + rowHeight() > scroll.scrollTop + scroll.clientHeight) scroll.scrollTop = y + rowHeight() - scroll.clientHeight
+	tell()
+	draw()
+}
+
+const clamp = (v, low, high) => Math.max(low, Math.min(v, high))
+
+// reveal moves what is seen of a row until it has a piece, or as much of it as there is room for.
+function reveal(row, from, to) {
+	const span = row.to - row.from
+	if (from >= row.from && to <= row.to || from < row.from && to > row.to) return
+	look(row, Math.min(from, Math.max((from + to - span) / 2, 0)), span)
+}
+
+// look shows so much of a row from a place on.
+function look(row, from, span) {
+	span = clamp(span, Math.min(16, row.size), row.size)
+	row.from = clamp(from, 0, row.size - span)
+	row.to = row.from + span
+	draw()
+}
+
+// zoom makes what is seen of the row smaller or larger by a factor, around a place of it.
+function zoom(factor, r = map.row, at) {
+	const row = map.rows[r]
+	if (!row) return
+	at ??= map.piece >= 0 ? (Math.max(row.off[map.piece], row.from) + Math.min(row.off[map.piece + 1], row.to)) / 2 : (row.from + row.to) / 2
+	look(row, at - (at - row.from) * factor, (row.to - row.from) * factor)
+}
+
+// across goes to the piece of another row that lies where the chosen one does.
+function across(by) {
+	const row = map.rows[map.row], r = clamp(map.row + by, 0, map.rows.length - 1)
+	const at = map.piece < 0 ? 0 : (row.off[map.piece] + row.off[map.piece + 1]) / 2 / row.size
+	choose(r, pieceAt(map.rows[r], at * map.rows[r].size))
+}
+
+function chooseLargest() {
+	if (map.pool?.largest) choose(map.pool.largest.r, map.pool.largest.i)
+}
+
+const keys = {
+	ArrowRight: () => choose(map.row, map.piece + 1),
+	ArrowLeft: () => choose(map.row, map.piece - 1),
+	ArrowUp: () => across(-1),
+	ArrowDown: () => across(1),
+	PageUp: () => across(-10),
+	PageDown: () => across(10),
+	Home: () => choose(map.row, 0),
+	End: () => choose(map.row, Infinity),
+	"+": () => zoom(0.5),
+	"=": () => zoom(0.5),
+	"-": () => zoom(2),
+	0: () => zoom(Infinity),
+	l: chooseLargest,
+	Escape: () => {
+		map.piece = -1
+		tell()
+		draw()
+	},
+}
+
+function listenToMap() {
+	const canvas = $("map"), scroll = $("map-scroll")
+	canvas.addEventListener("keydown", (e) => {
+		const key = keys[e.key.length === 1 ? e.key.toLowerCase() : e.key]
+		if (!key || e.ctrlKey || e.metaKey || e.altKey || !map.rows.length) return
+		e.preventDefault()
+		key()
+	})
+	canvas.addEventListener("focus", () => map.piece < 0 && choose(0, 0))
+	canvas.addEventListener("pointermove", (e) => hover(e))
+	canvas.addEventListener("pointerleave", () => hover())
+	canvas.addEventListener("pointerdown", (e) => {
+		const at = hit(e.offsetX, e.offsetY)
+		if (at) choose(at.row, at.piece)
+	})
+	canvas.addEventListener("dblclick", (e) => zoomAt(e, e.shiftKey ? 4 : 0.25))
+	canvas.addEventListener("wheel", (e) => {
+		if (!e.ctrlKey) return // which is a pinch, too; without it the page scrolls
+		e.preventDefault()
+		zoomAt(e, 2 ** (e.deltaY / 100))
+	}, { passive: false })
+	scroll.addEventListener("scroll", draw)
+	new ResizeObserver(draw).observe(scroll)
+	$("zoom-in").addEventListener("click", () => zoom(0.5))
+	$("zoom-out").addEventListener("click", () => zoom(2))
+	$("zoom-all").addEventListener("click", () => zoom(Infinity))
+	$("largest").addEventListener("click", chooseLargest)
+}
+
+function zoomAt(e, factor) {
+	const at = hit(e.offsetX, e.offsetY), row = at && map.rows[at.row]
+	if (row) zoom(factor, at.row, row.from + (e.offsetX / $("map-scroll").clientWidth) * (row.to - row.from))
+}
+
+// hover tells in a line what is under the pointer.
+function hover(e) {
+	map.hover = e && hit(e.offsetX, e.offsetY)
+	$("map").style.cursor = map.hover ? "crosshair" : ""
+	const tip = $("tip")
+	tip.hidden = !map.hover || e.pointerType === "touch"
+	draw()
+	if (tip.hidden) return
+	tip.textContent = summary(map.rows[map.hover.row], map.hover.piece)
+	const box = $("map").getBoundingClientRect()
+	tip.style.left = clamp(e.clientX + 14, 8, innerWidth - tip.offsetWidth - 8) + "px"
+	tip.style.top = (box.top + e.offsetY + 22 + tip.offsetHeight > innerHeight ? e.clientY - tip.offsetHeight - 12 : e.clientY + 18) + "px"
+}

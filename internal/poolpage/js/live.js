@@ -1,0 +1,83 @@
+// Asking the program, as often as the reader wants, and only while the page is seen.
+
+const live = { timer: 0, paused: false, failed: 0, asking: false, taking: false }
+
+async function ask(address) {
+	const answer = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(30000) })
+	if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`)
+	return answer.json()
+}
+
+// poll asks for the figures and comes again.
+async function poll() {
+	clearTimeout(live.timer)
+	if (live.paused || document.hidden || live.asking) return
+	live.asking = true
+	try {
+		const answer = await ask("figures")
+		live.failed = 0
+		heard(answer)
+		if ($("follow").checked) await take()
+		state("live", `live, ${clock(answer.time)}`)
+	} catch (error) {
+		live.failed++
+		state("bad", `no answer: ${error.message}`)
+	}
+	live.asking = false
+	live.timer = setTimeout(poll, Number($("interval").value) * Math.min(2 ** live.failed, 30))
+}
+
+function state(kind, text) {
+	const status = $("status"), before = status.className
+	status.className = "status " + kind
+	status.ariaLive = before === status.className ? "off" : "polite" // it tells changes, not each answer
+	status.textContent = text
+}
+
+// heard shows new figures. The first pool is chosen, if none is.
+function heard(answer) {
+	pools = keyed(answer.pools)
+	note(Date.parse(answer.time), pools)
+	title(answer.program)
+	showAll(series.get(""))
+	if (pools.length && !pools.some((p) => p.key === chosen)) choosePool(pools[0].key)
+	else if (pools.length) showSeries(pools.find((p) => p.key === chosen))
+	const waiting = pools.filter((p) => p.stats.pending)
+	if (!waiting.length) return showStreams([])
+	const names = new Set(waiting.map((p) => p.name))
+	if (waiting.some((p) => !looked.has(p.key))) takeStreams(names)
+}
+
+// take has the program look at the chosen pool.
+async function take() {
+	const pool = pools.find((p) => p.key === chosen)
+	if (!pool || live.taking) return
+	live.taking = true
+	try {
+		remember(await ask("snapshot?pool=" + encodeURIComponent(pool.name)))
+		showPool()
+	} finally {
+		live.taking = false
+	}
+}
+
+// takeStreams has it look at pools whose frees wait for streams.
+async function takeStreams(names) {
+	remember(await ask("snapshot?" + [...names].map((n) => "pool=" + encodeURIComponent(n)).join("&")))
+	showStreams([...looked.values()])
+}
+
+function startLive() {
+	$("controls").hidden = $("map-live").hidden = false
+	$("pause").addEventListener("click", () => {
+		live.paused = !live.paused
+		$("pause").textContent = live.paused ? "Go on" : "Pause"
+		if (live.paused) state("", "paused")
+		poll()
+	})
+	$("interval").addEventListener("change", poll)
+	$("refresh").addEventListener("click", () => take().catch((error) => state("bad", `no answer: ${error.message}`)))
+	document.addEventListener("visibilitychange", poll)
+	state("", "asking")
+	poll()
+}

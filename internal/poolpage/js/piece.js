@@ -1,0 +1,63 @@
+// What is said of a piece, and of the map as a whole.
+
+const marked = ["", "new since the first snapshot", "a block was here in the first snapshot", "new, where another block was in the first snapshot"]
+
+// summary is a piece in a line.
+function summary(row, i) {
+	const unit = map.pool.unit, state = states[row.state[i]]
+	const parts = [row.gone ? `${state}, chunk given back` : state, size(row.off[i + 1] - row.off[i], unit), address(row, row.off[i])]
+	if (row.state[i] === LIVE && row.since[i]) parts.push("for " + duration((map.now - row.since[i]) / 1000))
+	if (row.mark[i]) parts.push(marked[row.mark[i]])
+	return parts.join(" · ")
+}
+
+// tell describes the chosen piece below the map, where screen readers hear of it.
+function tell() {
+	const place = $("piece"), row = map.rows[map.row], i = map.piece
+	if (!row || i < 0) {
+		place.replaceChildren(element("p", { class: "dim" }, map.rows.length ? "Choose a piece in the map to see what it is." : ""))
+		return
+	}
+	const unit = map.pool.unit, facts = []
+	const fact = (name, value) => value && facts.push(element("div", {}, element("dt", {}, name), element("dd", {}, value)))
+	fact("Size", exact(row.off[i + 1] - row.off[i], unit))
+	fact("Asked for", row.asked[i] ? exact(row.asked[i], unit) : "")
+	fact("Address", address(row, row.off[i]))
+	fact("Offset", exact(row.off[i], unit))
+	fact("Piece", `${count(i + 1)} of ${count(row.n)}`)
+	fact("Chunk", `${count(map.row + 1)} of ${count(map.rows.length)}, ${size(row.size, unit)}`)
+	if (row.since[i]) fact("Handed out", `${duration((map.now - row.since[i]) / 1000)} before, at ${clock(row.since[i])}`)
+	fact("Note of the allocator", row.origin)
+	fact("Between the snapshots", marked[row.mark[i]])
+	const frames = map.pool.frames[row.site[i] - 1]?.frames
+	place.replaceChildren(
+		element("p", { class: "state" }, swatch(kindOf(row, i, map.now)), row.gone ? `${states[row.state[i]]}, in a chunk that was given back` : states[row.state[i]]),
+		element("dl", {}, facts), ...(frames ? [element("h4", {}, "Handed out to"), callList(frames)] : []))
+}
+
+const callList = (frames) => element("ol", { class: "calls" }, frames.map((f) => element("li", {}, element("b", {}, f.function), " ", element("span", { class: "dim" }, `${f.file}:${f.line}`))))
+
+// legend names the kinds that the pool has, with what they come to.
+function legend() {
+	const { pool, rows } = map, unit = pool.unit
+	const whole = pool.totals.reduce((sum, t) => sum + t.bytes, 0)
+	const entry = (picture, name, text) => element("li", {}, picture, element("span", {}, element("b", {}, name), " ", element("span", { class: "dim" }, text)))
+	const entries = states.map((name, kind) => [name, kind, pool.totals[kind]]).filter(([, , t]) => t.pieces).sort(([, a], [, b]) => stack.indexOf(a) - stack.indexOf(b)).flatMap(([name, kind, t]) => [
+		entry(swatch(kind), name, `${size(t.bytes, unit)}, ${percent(t.bytes / whole)}, ${plural(t.pieces, "piece")}`),
+		...(kind === LIVE && pool.dated ? ages.map(([, text], age) => entry(swatch(states.length + age), text, "")) : []),
+	])
+	if (pool.came?.pieces) entries.push(entry(swatch(LIVE, CAME), "came", `${size(pool.came.bytes, unit)}, ${plural(pool.came.pieces, "block")}: edge at the top`))
+	if (pool.went?.pieces) entries.push(entry(swatch(FREE, WENT), "went", `${size(pool.went.bytes, unit)}, ${plural(pool.went.pieces, "block")}: edge at the foot`))
+	$("legend").replaceChildren(...entries)
+	$("map-about").textContent = about(pool, rows)
+	$("map").setAttribute("aria-label", `Memory map of ${pool.title}: ${about(pool, rows)}`)
+	for (const id of ["largest", "zoom-in", "zoom-out", "zoom-all"]) $(id).disabled = !rows.length
+	$("map-keys").hidden = $("map-scroll").hidden = !rows.length
+}
+
+function about(pool, rows) {
+	if (!pool.walked) return "Not looked at: a pool without a lock is walked by its owner alone, by its method Snapshot."
+	if (!rows.length) return "The pool has no memory now."
+	const free = pool.free ? `${size(pool.free, pool.unit)} free, the largest piece ${size(pool.largest?.bytes ?? 0, pool.unit)}, fragmentation ${pool.fragmentation.toFixed(2)}` : "nothing free"
+	return `${plural(rows.length, "chunk")}, from first to last byte; ${free}. As it was at ${clock(pool.at)}`
+}

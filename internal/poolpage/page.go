@@ -1,0 +1,100 @@
+// Package poolpage makes the page that shows pools: one HTML document that needs nothing from elsewhere. It shows snapshots that it carries, or, served
+// by package poolz, asks the program for what its pools hold.
+//
+// Whatever a snapshot says may be hostile. It comes into the document as JSON alone, where nothing ends the element that it stands in, and the script puts it
+// before the reader as text alone. The document's content security policy allows no script, no style and no address but its own.
+package poolpage
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+//go:embed page.html css js
+var files embed.FS
+
+// styles and scripts are what the document is put together from, in order.
+var (
+	styles  = []string{"page", "table", "map", "live"}
+	scripts = []string{"dom", "text", "model", "diff", "paint", "map", "keys", "piece", "pools", "lists", "series", "live", "start"}
+)
+
+// Write writes a page of one snapshot, or of two, before and after, with what changed between them. Any other number of them is refused.
+func Write(w io.Writer, snapshots ...*runtime.Snapshot) error {
+	if len(snapshots) != 1 && len(snapshots) != 2 {
+		return fmt.Errorf("a page shows one snapshot or two, not %d", len(snapshots))
+	}
+	data := document{}
+	for i, s := range snapshots {
+		if s == nil {
+			return fmt.Errorf("snapshot %d is nil", i+1)
+		}
+		data.Snapshots = append(data.Snapshots, viewOf(s))
+	}
+	return write(w, data, "")
+}
+
+// WriteLive writes the page that asks for the addresses "figures" and "snapshot" beside its own.
+func WriteLive(w io.Writer) error {
+	return write(w, document{Live: true}, "connect-src 'self'; ")
+}
+
+// document is what the page is told.
+type document struct {
+	Live      bool           `json:"live,omitempty"`
+	Snapshots []snapshotView `json:"snapshots,omitempty"`
+}
+
+// write puts the page together. connect is what the policy says of addresses to ask.
+func write(w io.Writer, data document, connect string) error {
+	page := strings.NewReplacer(
+		"{{style}}", style, "{{script}}", script,
+		"{{policy}}", fmt.Sprintf("default-src 'none'; %sscript-src %s; style-src %s; img-src data:; base-uri 'none'; form-action 'none'",
+			connect, hash(script), hash(style)),
+	).Replace(read("page.html"))
+	head, tail, _ := strings.Cut(page, "{{data}}")
+	if _, err := io.WriteString(w, head); err != nil {
+		return err
+	}
+	if err := json.NewEncoder(w).Encode(data); err != nil { // which writes <, > and & as \u003c and so on
+		return err
+	}
+	_, err := io.WriteString(w, tail)
+	return err
+}
+
+// style and script are each one element of the document.
+var (
+	style  = together("css", styles)
+	script = together("js", scripts)
+)
+
+func together(kind string, names []string) string {
+	var b strings.Builder
+	for _, name := range names {
+		b.WriteString(read(kind + "/" + name + "." + kind))
+	}
+	return b.String()
+}
+
+// read reads a file that the program carries.
+func read(name string) string {
+	text, err := files.ReadFile(name)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// hash is how a policy names the text of an element.
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}

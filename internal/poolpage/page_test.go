@@ -1,0 +1,130 @@
+package poolpage
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// hostile is a text that would do harm wherever it were taken for markup or script.
+const hostile = "</script><script>alert(1)</script><!-- '\"&\u2028 {{script}} \xff"
+
+// sample has something of everything, named by a text.
+func sample(name string) *runtime.Snapshot {
+	at := time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)
+	return &runtime.Snapshot{
+		Time: at, Program: name,
+		Pools: []runtime.PoolSnapshot{{
+			PoolInfo: runtime.PoolInfo{
+				Name: name, Allocator: name, Requested: name, Reason: name, Suballocator: name, Fit: name, Concurrency: name, Ordering: name, Unit: "bytes",
+				Budget: runtime.BudgetInfo{Name: name, Limit: runtime.NoLimit}, Stats: runtime.Stats{Limit: runtime.NoLimit},
+			},
+			Walked: true,
+			Chunks: []runtime.ChunkSnapshot{{Addr: 1<<63 + 1, Size: 30, Origin: 1<<53 + 1, Pieces: runtime.Pieces{
+				{Size: 10, Asked: 9, State: runtime.PieceLive, Since: 5, Site: 1}, {Off: 10, Size: 20, State: runtime.PieceFree},
+			}}},
+			Parked: []runtime.Parked{{Stream: 1, Blocks: 2, Bytes: 3}},
+			Events: []runtime.FlightEvent{{Number: 1, Time: at, Addr: 1<<63 + 1}},
+		}},
+		Sites: []runtime.Site{{Frames: []runtime.Frame{{Function: name, File: name, Line: 1}}}},
+	}
+}
+
+func page(t *testing.T, snapshots ...*runtime.Snapshot) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, snapshots...); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// dataOf returns what a page is told.
+func dataOf(t *testing.T, page string) (text string, d map[string]any) {
+	t.Helper()
+	_, text, found := strings.Cut(page, `<script type="application/json" id="data">`)
+	text, _, closed := strings.Cut(text, "</script>")
+	if err := json.Unmarshal([]byte(text), &d); err != nil || !found || !closed {
+		t.Fatalf("%v in %q", err, text)
+	}
+	return text, d
+}
+
+func TestWrite(t *testing.T) {
+	got := page(t, sample("app"))
+	_, d := dataOf(t, got)
+	pool := d["snapshots"].([]any)[0].(map[string]any)["pools"].([]any)[0].(map[string]any)
+	chunk := pool["chunks"].([]any)[0].(map[string]any)
+	if pool["name"] != "app" || chunk["addr"] != "0x8000000000000001" || chunk["origin"] != "0x20000000000001" || chunk["pieces"].(map[string]any)["states"] != "lf" {
+		t.Errorf("%v", pool)
+	}
+	if at := pool["events"].([]any)[0].(map[string]any)["addr"]; at != "0x8000000000000001" {
+		t.Errorf("an event at %v", at)
+	}
+	if strings.Contains(got, "{{") || strings.Contains(got, "connect-src") {
+		t.Error("a marker is left, or a static page may ask")
+	}
+	if _, d := dataOf(t, page(t, sample("a"), sample("b"))); len(d["snapshots"].([]any)) != 2 {
+		t.Errorf("of two snapshots: %v", d)
+	}
+	for _, wrong := range [][]*runtime.Snapshot{nil, {nil}, {sample("a"), nil}, {sample("a"), sample("b"), sample("c")}} {
+		if err := Write(new(bytes.Buffer), wrong...); err == nil {
+			t.Errorf("%d snapshots are not refused", len(wrong))
+		}
+	}
+}
+
+// Numbers of a pool of numbered resources are written as numbers.
+func TestWriteNumbers(t *testing.T) {
+	s := sample("app")
+	s.Pools[0].Unit = "numbers"
+	if text, _ := dataOf(t, page(t, s)); !strings.Contains(text, `"addr":"9223372036854775809"`) {
+		t.Error(text)
+	}
+}
+
+// Whatever a snapshot says, the document has the elements that it has with harmless names, and says it where the script finds it.
+func TestWriteHostile(t *testing.T) {
+	elements := func(page string) int { return strings.Count(page, "<") }
+	bad := page(t, sample(hostile))
+	if text, d := dataOf(t, bad); strings.ContainsAny(text, "<>&\u2028") || d["snapshots"].([]any)[0].(map[string]any)["program"] != strings.ToValidUTF8(hostile, "\ufffd") {
+		t.Error(text)
+	}
+	if got, want := elements(bad), elements(page(t, sample("app"))); got != want {
+		t.Errorf("%d elements, want %d", got, want)
+	}
+}
+
+// The policy names what the document carries, and nothing that it carries gets by it.
+func TestPolicy(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteLive(&b); err != nil {
+		t.Fatal(err)
+	}
+	for kind, page := range map[string]string{"static": page(t, sample("app")), "live": b.String()} {
+		_, policy, _ := strings.Cut(page, `http-equiv="Content-Security-Policy" content="`)
+		policy, _, _ = strings.Cut(policy, `"`)
+		for _, mark := range []struct{ from, to string }{{"<style>", "</style>"}, {`<script type="module">`, "</script>"}} {
+			_, text, _ := strings.Cut(page, mark.from)
+			text, _, _ = strings.Cut(text, mark.to)
+			if len(text) < 1000 || !strings.Contains(policy, hash(text)) {
+				t.Errorf("%s: %s of %d bytes is not in the policy %q", kind, mark.from, len(text), policy)
+			}
+		}
+		if !strings.HasPrefix(policy, "default-src 'none'; ") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "connect-src 'self'") != (kind == "live") {
+			t.Errorf("%s: %s", kind, policy)
+		}
+		for _, not := range []string{"https://", "src=", " style=", "@import", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"} {
+			if strings.Contains(page, not) {
+				t.Errorf("%s: the page has %s", kind, not)
+			}
+		}
+		if n := strings.Count(page, "http://"); n != strings.Count(page, "http://www.w3.org/2000/svg") {
+			t.Errorf("%s: an address elsewhere", kind)
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package poolz
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/poolgen/poolgen/internal/poolpage"
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// Handler serves the page and what it asks for, below whatever path it is given, which ends in a slash:
+//
+//	mux.Handle("/pools/", poolz.Handler())
+//
+//	/pools/            the page
+//	/pools/figures     JSON: what runtime.Pools says; the page asks for it once a second, or as often as is chosen there, while it is seen
+//	/pools/snapshot    JSON: what the map shows, of all pools, or of those of a name, ?pool=a&pool=b
+//	/pools/download    the same as a file that poolgen snapshot and runtime.ReadSnapshot read
+//
+// It answers GET and HEAD, and is safe for concurrent use. figures costs what Pools costs, snapshot and download what runtime.TakeSnapshot costs, of the pools asked
+// for, and as much memory again for the answer. One snapshot is taken at a time; other requests for one wait.
+func Handler() http.Handler { return http.HandlerFunc(serve) }
+
+// answer is what one address says. write is not called for HEAD, which so costs nothing.
+type answer struct {
+	kind  string // of its content
+	name  string // of the file that it is to become
+	write func(ctx context.Context, w io.Writer, names []string) error
+}
+
+// answers are those of the last part of the path.
+var answers = map[string]answer{
+	"":         {kind: "text/html; charset=utf-8", write: writePage},
+	"figures":  {kind: "application/json", write: writeFigures},
+	"snapshot": {kind: "application/json", write: writeSnapshot},
+	"download": {kind: "application/gzip", name: "pools.snapshot", write: writeFile},
+}
+
+func serve(w http.ResponseWriter, r *http.Request) {
+	a, found := answers[r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]]
+	switch {
+	case !found:
+		http.NotFound(w, r)
+		return
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "pools can be looked at only", http.StatusMethodNotAllowed)
+		return
+	}
+	var b bytes.Buffer
+	if r.Method == http.MethodGet {
+		if err := a.write(r.Context(), &b, r.URL.Query()["pool"]); err != nil {
+			http.Error(w, "the request ended before it had its turn", http.StatusServiceUnavailable)
+			return
+		}
+	}
+	for name, value := range guards {
+		w.Header().Set(name, value)
+	}
+	w.Header().Set("Content-Type", a.kind)
+	if a.name != "" {
+		w.Header().Set("Content-Disposition", `attachment; filename="`+a.name+`"`)
+	}
+	_, _ = b.WriteTo(w) // whoever asked may be gone
+}
+
+// guards keep answers out of caches, of other pages and of frames, and have them taken for what they say that they are.
+var guards = map[string]string{
+	"Cache-Control":                "no-store",
+	"X-Content-Type-Options":       "nosniff",
+	"Content-Security-Policy":      "frame-ancestors 'none'", // the page itself has the rest of it
+	"Cross-Origin-Resource-Policy": "same-origin",
+	"Referrer-Policy":              "no-referrer",
+}
+
+func writePage(_ context.Context, w io.Writer, _ []string) error { return poolpage.WriteLive(w) }
+
+func writeFigures(_ context.Context, w io.Writer, _ []string) error {
+	none := poolrt.SnapshotOf()
+	return poolpage.WriteFigures(w, none.Time, none.Program, poolrt.Pools())
+}
+
+func writeSnapshot(ctx context.Context, w io.Writer, names []string) error {
+	return taken(ctx, names, func(s *poolrt.Snapshot) error { return poolpage.WriteSnapshot(w, s) })
+}
+
+func writeFile(ctx context.Context, w io.Writer, names []string) error {
+	return taken(ctx, names, func(s *poolrt.Snapshot) error { return s.Write(w) })
+}
+
+// turn is whose snapshot is being taken. So any number of requests take up the memory of one.
+var turn = make(chan struct{}, 1)
+
+// taken gives a snapshot of all pools, or of those of some names, to whom writes it.
+func taken(ctx context.Context, names []string, write func(*poolrt.Snapshot) error) error {
+	select {
+	case turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-turn }()
+	if len(names) > 0 {
+		return write(poolrt.TakeSnapshotNamed(names...))
+	}
+	return write(poolrt.TakeSnapshot())
+}

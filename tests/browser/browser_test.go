@@ -1,0 +1,169 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// browsers are the names of programs that will do.
+var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
+
+// tab is a page of the browser, with what it complained of and what it asked for.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+
+	mu       sync.Mutex
+	faults   []string
+	requests []string
+}
+
+// open starts a browser with an empty page, which ends with the test.
+func open(t *testing.T) *tab {
+	t.Helper()
+	at := slices.IndexFunc(browsers, func(name string) bool { _, err := exec.LookPath(name); return err == nil })
+	if at < 0 {
+		const how = "no browser: apt-get install -y chromium"
+		if os.Getenv("POOLGEN_BROWSER") == "required" {
+			t.Fatal(how)
+		}
+		t.Skip(how)
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browsers[at]))
+	if os.Getuid() == 0 {
+		options = append(options, chromedp.NoSandbox) // which it refuses to root
+	}
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	b := &tab{t: t}
+	b.ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	time.AfterFunc(2*time.Minute, cancel)
+	if err := chromedp.Listen(b.ctx, b.hear); err != nil {
+		t.Fatal(err)
+	}
+	b.do(chromedp.EmulateViewport(1280, 900))
+	return b
+}
+
+// hear notes what a page should not say, and each address that it asks for.
+func (b *tab) hear(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		b.faults = append(b.faults, fmt.Sprintf("%s %+v", e.ExceptionDetails.Text, e.ExceptionDetails.Exception))
+	case *runtime.EventConsoleAPICalled:
+		b.faults = append(b.faults, fmt.Sprintf("console.%s: %s", e.Type, e.Args[0].Value))
+	case *log.EventEntryAdded:
+		b.faults = append(b.faults, fmt.Sprintf("%s: %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL))
+	case *network.EventRequestWillBeSent:
+		b.requests = append(b.requests, e.Request.URL)
+	}
+}
+
+func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, actions...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// eval returns the value of an expression of the page's language, for a promise what it comes to.
+func eval[T any](b *tab, expression string) T {
+	b.t.Helper()
+	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return value
+}
+
+// wait waits until an expression is true.
+func (b *tab) wait(expression string) {
+	b.t.Helper()
+	for end := time.Now().Add(20 * time.Second); !eval[bool](b, expression); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.t.Fatalf("not so after 20 s: %s; faults %q", expression, b.faults)
+		}
+	}
+}
+
+// text is what an element says.
+func (b *tab) text(id string) string {
+	b.t.Helper()
+	return eval[string](b, fmt.Sprintf("document.getElementById(%q).innerText", id))
+}
+
+// settled waits for two frames, after which what was due is drawn.
+func (b *tab) settled() {
+	b.t.Helper()
+	eval[bool](b, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+}
+
+// scheme makes the reader one who likes it dark, or light.
+func (b *tab) scheme(name string) {
+	b.t.Helper()
+	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features}); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// picture leaves one of the whole page.
+func (b *tab) picture(name string) {
+	b.t.Helper()
+	b.settled()
+	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	dir := filepath.Join("..", "..", ".build", "page")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// clean wants a page without complaints that asked only for addresses that begin with one of some, and does not overflow to the side.
+func (b *tab) clean(own ...string) {
+	b.t.Helper()
+	b.mu.Lock()
+	faults, requests := slices.Clone(b.faults), slices.Clone(b.requests)
+	b.mu.Unlock()
+	for _, fault := range faults {
+		b.t.Error(fault)
+	}
+	for _, address := range requests {
+		if !slices.ContainsFunc(append(own, "data:image/"), func(prefix string) bool { return strings.HasPrefix(address, prefix) }) {
+			b.t.Errorf("asked for %s", address)
+		}
+	}
+	b.fits()
+}
+
+// fits wants nothing to reach over the right edge.
+func (b *tab) fits() {
+	b.t.Helper()
+	if over := eval[int](b, "document.documentElement.scrollWidth - document.documentElement.clientWidth"); over > 0 {
+		b.t.Errorf("the page is %d pixels wider than its window; %s", over, eval[string](b, `[...document.querySelectorAll("body *")].filter((n) => n.getBoundingClientRect().right > innerWidth).map((n) => n.outerHTML.slice(0, 90)).join("\n")`))
+	}
+}
