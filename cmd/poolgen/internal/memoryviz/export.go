@@ -12,24 +12,23 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Write writes a snapshot as a pickle. It returns what is left out, as the viewer has no place for it.
-func Write(w io.Writer, s *poolrt.Snapshot) (left []string, err error) {
+// Write writes a snapshot as a pickle.
+func Write(w io.Writer, s *poolrt.Snapshot) error {
 	x := newExport(s)
-	err = pickle.Write(w, pickle.NewDict(
-		"segments", x.segments(),
-		"device_traces", x.traces(),
-		"allocator_settings", x.settings(),
-	))
-	return x.left, err
+	return pickle.Write(w, pickle.NewDict("segments", x.segments(), "device_traces", x.traces(), "allocator_settings", x.settings()))
 }
+
+// Left says what of a snapshot is left out, as the viewer has no place for it.
+func Left(s *poolrt.Snapshot) []string { return newExport(s).left }
 
 // export is a snapshot on its way.
 type export struct {
 	*poolrt.Snapshot
-	places []place
-	owner  []int // of each pool: the device as which it is shown; -1: it is left out
-	stacks map[stackKey]*pickle.List
-	left   []string
+	devices   []int // as which each pool is shown; -1: it is left out
+	places    []place
+	histories [][]entry // of each pool
+	stacks    map[stackKey]*pickle.List
+	left      []string
 }
 
 // place is a range of addresses that has memory.
@@ -48,28 +47,45 @@ func newExport(s *poolrt.Snapshot) *export {
 		host = max(host, p.Device+1)
 	}
 	for i := range s.Pools {
-		p := &s.Pools[i]
-		device := p.Device
-		switch {
-		case p.Unit != "bytes":
-			x.leave("pool %q: it hands out numbers, not memory", p.Name)
-			device = -1
-		case !p.Walked:
-			x.leave("pool %q: it could not be looked at, as only its owner may (concurrency none)", p.Name)
-			device = -1
-		case device < 0:
-			device = host
-		}
-		x.owner = append(x.owner, device)
-		for _, c := range p.Chunks {
+		device := x.device(&s.Pools[i], host)
+		x.devices = append(x.devices, device)
+		for _, c := range s.Pools[i].Chunks {
 			if device >= 0 {
 				x.places = append(x.places, placesOf(c, i, device)...)
 			}
 		}
 	}
 	x.part()
+	for i, device := range x.devices {
+		var h []entry
+		if device >= 0 {
+			h = x.history(i)
+		}
+		x.histories = append(x.histories, h)
+	}
 	return x
 }
+
+// device is that of a pool, the one behind the last for memory of the host; -1: the pool is left out.
+func (x *export) device(p *poolrt.PoolSnapshot, host int) int {
+	switch {
+	case p.Unit != "bytes":
+		x.leave("pool %q: it hands out numbers, not memory", p.Name)
+		return -1
+	case !p.Walked:
+		x.leave("pool %q: it was not looked at, as only its owner may (concurrency none)", p.Name)
+		return -1
+	case p.Device > mostDevice:
+		x.leave("pool %q: of device %d", p.Name, p.Device)
+		return -1
+	case p.Device < 0:
+		return min(host, mostDevice)
+	}
+	return p.Device
+}
+
+// mostDevice is the last device that is shown: there is a list for each up to that.
+const mostDevice = 1 << 10
 
 func (x *export) leave(text string, args ...any) {
 	x.left = append(x.left, fmt.Sprintf(text, args...))

@@ -23,14 +23,14 @@ func (x *export) traces() *pickle.List {
 	for _, p := range x.places {
 		devices = max(devices, p.device+1)
 	}
-	histories := make([][]entry, devices)
-	for i := range x.Pools {
-		if device := x.owner[i]; device >= 0 && device < devices {
-			histories[device] = append(histories[device], x.history(i)...)
+	together := make([][]entry, devices)
+	for i, h := range x.histories {
+		if len(h) > 0 {
+			together[x.devices[i]] = append(together[x.devices[i]], h...)
 		}
 	}
 	list := &pickle.List{}
-	for _, h := range histories {
+	for _, h := range together {
 		slices.SortStableFunc(h, func(a, b entry) int { return a.since.Compare(b.since) })
 		list.Items = append(list.Items, x.trace(h))
 	}

@@ -97,14 +97,14 @@ func frame(name, file string, line int) *pickle.Dict {
 func (x *export) settings() *pickle.Dict {
 	pools := &pickle.List{}
 	for i, p := range x.Pools {
-		if x.owner[i] < 0 {
+		if x.devices[i] < 0 {
 			continue
 		}
 		var limit any
 		if p.Stats.Limit != poolrt.NoLimit {
 			limit = p.Stats.Limit
 		}
-		pools.Items = append(pools.Items, pickle.NewDict("segment_pool_id", poolID(i), "device", x.owner[i], "name", p.Name,
+		pools.Items = append(pools.Items, pickle.NewDict("segment_pool_id", poolID(i), "device", x.devices[i], "name", p.Name,
 			"allocator", p.Allocator, "suballocator", p.Suballocator, "concurrency", p.Concurrency, "ordering", p.Ordering,
 			"chunk_size", p.ChunkSize, "limit", limit, "reserved", p.Stats.Reserved, "fragmentation", p.Fragmentation))
 	}

@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -97,6 +98,61 @@ func TestTruncatedGzip(t *testing.T) {
 	w.Close()
 	_, err := readOne("t.csv", bytes.NewReader(zipped.Bytes()[:zipped.Len()-9]))
 	if err == nil || !strings.HasPrefix(err.Error(), "t.csv:") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// foreignFile reads a file of another program.
+func foreignFile(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "foreign", "testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// rmmLog is a log of RMM.
+const rmmLog = "Thread,Time,Action,Pointer,Size,Stream\n1,10:00:00.000001,allocate,0x10,7,0x0\n1,10:00:00.000005,free,0x10,7,0xff\n"
+
+// What another program has recorded is known by its content, compressed or not. A snapshot of PyTorch is a trace for each device.
+func TestReadTracesOfOthers(t *testing.T) {
+	for _, compressed := range []bool{false, true} {
+		read := func(data []byte) []*Trace {
+			var b bytes.Buffer
+			b.Write(data)
+			if compressed {
+				b.Reset()
+				w := gzip.NewWriter(&b)
+				w.Write(data)
+				w.Close()
+			}
+			traces, err := ReadTraces("file", &b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return traces
+		}
+		log := read([]byte(rmmLog))
+		if len(log) != 1 || log[0].Name != "file" || log[0].Notes != nil || !slices.Equal(log[0].Codes, []uint32{0, 1}) || !slices.Equal(log[0].Sizes, []uint64{7, 0}) ||
+			!slices.Equal(log[0].On, []uint16{0, 1}) || !slices.Equal(log[0].Times, []uint64{0, 4}) || log[0].Line(1) != 3 {
+			t.Errorf("of a log: %+v", log[0])
+		}
+		devices := read(foreignFile(t, "devices4.pickle"))
+		if len(devices) != 2 || devices[0].Name != "file, device 0" || len(devices[0].Notes) != 5 || devices[0].Events() != 11 || devices[0].Slots != 4 || devices[0].Streams != 2 ||
+			devices[1].Name != "file, device 2" || devices[1].Events() != 2 || devices[1].Line(1) != 3 {
+			t.Errorf("of a snapshot: %+v, %+v", *devices[0], *devices[1])
+		}
+	}
+	if _, err := ReadTraces("file", bytes.NewReader(foreignFile(t, "unrecorded.pickle"))); err == nil || !strings.Contains(err.Error(), "_record_memory_history()") {
+		t.Errorf("got %v", err)
+	}
+	var streams strings.Builder
+	streams.WriteString(rmmLog)
+	for i := range maxStreams {
+		fmt.Fprintf(&streams, "1,10:00:01.000000,allocate,0x%x,7,0x%x\n", 16*(i+2), 16*(i+2))
+	}
+	if _, err := ReadTraces("file", strings.NewReader(streams.String())); err == nil || err.Error() != "file:65538: more than 65536 streams" {
 		t.Errorf("got %v", err)
 	}
 }
