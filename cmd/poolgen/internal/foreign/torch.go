@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/pickle"
 )
 
-// torchMemory is what a snapshot may take up in memory: some six million events.
+// torchMemory is what a snapshot may take up in memory: some five million events.
 const torchMemory = 2 << 30
 
 // maxDevices is more than PyTorch can have.

@@ -101,14 +101,22 @@ func put(bytes int) func(*reader) error {
 	}
 }
 
-// remember gives the value on top of the stack a number.
+// remember gives the value on top of the stack a number. Whoever writes pickles counts from 0 on.
 func (d *reader) remember(number uint64) error {
 	v, err := d.top()
 	if err != nil {
 		return err
 	}
-	d.memo[number] = v
-	return d.charge(entryBytes)
+	before := cap(d.memo)
+	switch n := uint64(len(d.memo)); {
+	case number > n:
+		return fmt.Errorf("number %d comes before number %d", number, n)
+	case number < n:
+		d.memo[number] = v
+	default:
+		d.memo = append(d.memo, v)
+	}
+	return d.charge(slotBytes * int64(cap(d.memo)-before))
 }
 
 func get(bytes int) func(*reader) error {
@@ -117,10 +125,9 @@ func get(bytes int) func(*reader) error {
 		if err != nil {
 			return err
 		}
-		v, ok := d.memo[number]
-		if !ok {
+		if number >= uint64(len(d.memo)) {
 			return fmt.Errorf("nothing has number %d", number)
 		}
-		return d.push(v, 0)
+		return d.push(d.memo[number], 0)
 	}
 }

@@ -120,6 +120,7 @@ func TestReadRefuses(t *testing.T) {
 		{"\x80\x02]NNs.", "byte 5: SETITEM: it is no dict"},
 		{"\x80\x02}(Nu.", "byte 5: SETITEMS: a key without a value"},
 		{"\x80\x02(Nd.", "byte 4: DICT: a key without a value"},
+		{"\x80\x02Nq\x01.", "byte 3: BINPUT: number 1 comes before number 0"},
 		{"\x80\x02h\x03.", "byte 2: BINGET: nothing has number 3"},
 		{"\x80\x02\x8a\x09\x00\x00\x00\x00\x00\x00\x00\x00\x01.", "byte 2: LONG1: a number of 9 bytes, and 8 are the most"},
 		{long, "byte 2: BINUNICODE: too large to be read"},

@@ -22,17 +22,16 @@ func Is(head []byte) bool {
 
 // What things take up in memory, about. Strings take up their length besides.
 const (
-	slotBytes  = 16 // a value in a list, a dict, or on the stack
-	boxBytes   = 16 // a number, or the head of a string
-	listBytes  = 48
-	entryBytes = 64 // of the memo
+	slotBytes = 16 // a value in a list, a dict, the memo, or on the stack
+	boxBytes  = 16 // a number, or the head of a string
+	listBytes = 48
 )
 
 // Read reads one pickle of protocol 2 to 5 and returns what it holds: nil, bool, int64, uint64 (above the largest int64), float64, string, [Bytes], [*List],
 // [Tuple] or [*Dict]. What is shared in the pickle is shared in the result, which may also contain itself. The result takes up no more than about most bytes. Nothing but
 // data is read: a pickle that names a function, class or object of a program is refused. Errors begin with the byte.
 func Read(r io.Reader, most int64) (any, error) {
-	d := reader{in: bufio.NewReader(r), left: most, memo: map[uint64]any{}}
+	d := reader{in: bufio.NewReader(r), left: most}
 	for {
 		at := d.at
 		v, done, err := d.step()
@@ -55,7 +54,7 @@ type reader struct {
 	stack []any
 	deep  int   // values on the stack, at most so far
 	marks []int // heights of the stack
-	memo  map[uint64]any
+	memo  []any // what has a number, by number
 }
 
 // step does one step, and reports whether it was the last.
