@@ -15,7 +15,8 @@ const rmmLog = "Thread,Time,Action,Pointer,Size,Stream\n" +
 	"4711,00:00:00.000005,allocate failure,(nil),99999999,0x0\n" +
 	"4711,00:00:00.000006,allocate,0x0,0,0x0\n" +
 	"4711,00:00:00.000007,free,0x7f0000000800,300,0x2\n" +
-	"4711,00:00:01.000000,allocate,0x7f0000000000,800,0x55d0\r\n"
+	"4711,00:00:01.000000,allocate,0x7f0000000000,800,0x55d0\r\n" +
+	"4711,00:00:01.000000,free,0x7f0000000700,200,0x0\n"
 
 // The log of version 0.14 has no threads, a colon in the time, and pointers without 0x.
 const oldLog = "\ufeffTime,Action,Pointer,Size,Stream\n10:00:00:000001,allocate,7f00,16,0\n10:00:00:000003,free,7f00,16,0\n"
@@ -27,7 +28,8 @@ func TestRMM(t *testing.T) {
 		t.Fatalf("%v, %v", logs, err)
 	}
 	sound(t, logs[0])
-	want := `a 3 300 9423 0 :9
+	want := `a 5 200 0 0 :11
+a 3 300 9423 0 :9
 a 0 1000 0 0 :2
 a 1 500 21968 1 :3
 f 0 0 0 3 :4
@@ -35,12 +37,13 @@ a 2 700 9425 7 :5
 f 3 0 9423 9 :9
 f 2 0 21968 1000002 :10
 a 4 800 21968 1000002 :10
+f 5 0 0 1000002 :11
 `
 	if got := shown(logs[0]); logs[0].Name != "r.csv" || got != want {
 		t.Errorf("%s: got\n%swant\n%s", logs[0].Name, got, want)
 	}
 	notes := []string{
-		"r.csv: 1 blocks, 300 bytes, were live before its first event; they are allocated at the beginning",
+		"r.csv: 2 blocks, 500 bytes, were live before its first event; they are allocated at the beginning",
 		"r.csv: 2 blocks, 1300 bytes, are live at its end",
 		"r.csv: 1 blocks were freed unseen, when their address was handed out again",
 		"r.csv: 1 requests that were not served are left out",
