@@ -17,9 +17,7 @@ type Account struct {
 	// Parked is what was freed on streams that have not come so far, by stream, the most bytes first.
 	Parked []Parked `json:"parked,omitempty"`
 
-	Budget         string `json:"budget,omitempty"` // its name
-	BudgetLimit    int64  `json:"budget_limit,omitempty"`
-	BudgetReserved int64  `json:"budget_reserved,omitempty"` // by all its pools
+	Budget BudgetInfo `json:"budget,omitzero"`
 }
 
 // Parked is what was freed on one stream that may still be working with it.
@@ -39,14 +37,9 @@ type Attempt struct {
 
 // account is the pool's. The lock is held. It costs a pass over the chunks and over what is parked.
 func (e *Engine) account(u Usage) *Account {
-	budget := e.config.Budget
 	a := &Account{
 		Chunks: e.count, Blocks: int64(u.Live), Rounding: int64(u.Occupied - u.LiveBytes), Cached: int64(u.Cached),
-		Parked: e.parkedByStream(),
-		Budget: budget.Name(), BudgetReserved: budget.Reserved(),
-	}
-	if budget != nil {
-		a.BudgetLimit = budget.Limit()
+		Parked: e.parkedByStream(), Budget: e.config.Budget.info(),
 	}
 	a.Free = e.reserved - int64(u.Occupied)
 	for _, p := range a.Parked {

@@ -25,6 +25,7 @@ type request struct {
 
 	prime    bool // the pool reserves what it starts with
 	far      bool // of a shared core, all is searched, and not only what is at hand for the caller's processor
+	refused  bool // the source has not taken back what was to make way for growth
 	thorough bool // any number of hot blocks is put aside in search of one that is not
 }
 
@@ -90,7 +91,7 @@ func (e *Engine) obtain(r request) (Block, error) {
 		if e.recover(r) || e.shared != nil && !r.far && e.shared.Fetch() {
 			continue
 		}
-		err := e.grow(r)
+		err := e.grow(&r)
 		switch {
 		case err == nil:
 			r.far = false

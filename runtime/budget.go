@@ -45,6 +45,14 @@ func (b *Budget) Reserved() int64 {
 	return b.used.Load()
 }
 
+// info describes the budget.
+func (b *Budget) info() BudgetInfo {
+	if b == nil {
+		return BudgetInfo{}
+	}
+	return BudgetInfo{b.name, b.limit, b.used.Load()}
+}
+
 // left is what may be taken now. Another pool may take it first.
 func (b *Budget) left() int64 {
 	if b == nil {

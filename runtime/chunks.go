@@ -15,6 +15,8 @@ type chunkTable struct {
 
 	sorts  bool     // Config.Siblings
 	sorted []uint32 // slots by address
+	ranks  bool     // TrimPolicy.Growth
+	ranked []ranked // slots by size
 }
 
 // entry is a chunk in the table.
@@ -43,6 +45,9 @@ func (t *chunkTable) put(c Chunk) (slot uint32) {
 		at, _ := t.search(c.Addr)
 		t.sorted = slices.Insert(t.sorted, at, slot)
 	}
+	if t.ranks {
+		t.enrol(ranked{c.Size, slot})
+	}
 	return slot
 }
 
@@ -57,6 +62,9 @@ func (t *chunkTable) drop(slot uint32) Chunk {
 	if t.sorts {
 		at, _ := t.search(c.Addr)
 		t.sorted = slices.Delete(t.sorted, at, at+1)
+	}
+	if t.ranks {
+		t.strike(ranked{c.Size, slot})
 	}
 	t.list[slot] = entry{}
 	t.spare = append(t.spare, slot)

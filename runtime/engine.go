@@ -91,6 +91,7 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 		e.shared, _ = core.(SharedCore)
 		e.device = NoDevice
 		e.chunks.sorts = config.Siblings || Debug
+		e.chunks.ranks = config.Trim != nil && config.Trim.Growth
 		e.limit, e.bound = config.Limit, config.Limit
 		e.attach(Bound{Source: config.Source, Allocator: config.Allocator})
 		e.calm.L, e.silent.L = &e.mu, &e.mu

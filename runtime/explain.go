@@ -58,8 +58,8 @@ func (e *PoolError) holdings() string {
 	if a.Cached > 0 {
 		s += fmt.Sprintf(" (%d kept in caches)", a.Cached)
 	}
-	if a.Budget != "" {
-		s += fmt.Sprintf("; of its budget %q of %d, %d are reserved", a.Budget, a.BudgetLimit, a.BudgetReserved)
+	if b := a.Budget; b.Name != "" {
+		s += fmt.Sprintf("; of its budget %q of %d, %d are reserved", b.Name, b.Limit, b.Reserved)
 	}
 	return s + "."
 }

@@ -130,7 +130,7 @@ func TestExplainJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Pool != "test.Pool" || got.Op != "alloc" || got.Error != "limit reached" || got.Unit != "bytes" || got.Request != 90 || got.Live != 70 || got.Limit != 200 ||
-		got.Text != e.Explain() || got.Account.BudgetReserved != 100 || got.Account.BudgetLimit != 150 ||
+		got.Text != e.Explain() || got.Account.Budget != (BudgetInfo{"All", 150, 100}) ||
 		!reflect.DeepEqual(got.Remedies[:1], []string{`a budget "All" of 190`}) {
 		t.Errorf("%s", text)
 	}

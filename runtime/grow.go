@@ -3,18 +3,18 @@ package runtime
 import "errors"
 
 // grow adds a chunk that is sure to serve the request, within the limit and the budget. The lock is held on entry and on return, and
-// free while the source works: one caller grows, the others may still free and allocate.
-func (e *Engine) grow(r request) error {
+// free while the source works: one caller grows, the others may still free and allocate. No error is a reason to look again, no more.
+func (e *Engine) grow(r *request) error {
 	if e.memory.Source == nil || e.asking > 0 {
 		return ErrLimit
 	}
 	if e.paged() {
 		return e.growPages(r)
 	}
-	if e.swap(r) { // the caller looks again
+	if e.swap(r) {
 		return nil
 	}
-	size := e.ask(e.chunkSizes(r))
+	size := e.ask(e.chunkSizes(*r))
 	if size == 0 {
 		return ErrLimit
 	}

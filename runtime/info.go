@@ -53,7 +53,7 @@ func (e *Engine) describe() PoolInfo {
 	i := PoolInfo{
 		Name: e.name, Allocator: e.memory.Allocator, Requested: c.Allocator, Reason: e.memory.Reason,
 		Suballocator: c.Suballocator, Fit: c.Fit, Concurrency: "mutex", Ordering: c.Ordering, Device: -1, Unit: e.unit(),
-		ItemSize: c.ItemSize, ChunkSize: e.chunk, Stats: e.stats(), Seen: time.Now(),
+		ItemSize: c.ItemSize, ChunkSize: e.chunk, Budget: c.Budget.info(), Stats: e.stats(), Seen: time.Now(),
 	}
 	switch {
 	case !c.Locked:
@@ -63,9 +63,6 @@ func (e *Engine) describe() PoolInfo {
 	}
 	if e.memory.Timeline != (noTimeline{}) {
 		i.Device = e.memory.Device
-	}
-	if b := c.Budget; b != nil {
-		i.Budget = BudgetInfo{b.Name(), b.Limit(), b.Reserved()}
 	}
 	return i
 }

@@ -131,7 +131,7 @@ func (e *Engine) start() error {
 			return ErrLimit
 		}
 		before := e.reserved
-		if err := e.grow(r); err != nil {
+		if err := e.grow(&r); err != nil {
 			return err
 		}
 		if e.reserved <= before { // pages have made room for others, which is no gain here

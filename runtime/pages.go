@@ -51,13 +51,13 @@ func (e *Engine) liftOff() {
 
 // growPages has memory come where the request needs the least, and more behind it, up to the usual amount. At the limit, pages that are
 // free elsewhere go first.
-func (e *Engine) growPages(r request) error {
+func (e *Engine) growPages(r *request) error {
 	if e.leaving > 0 { // those pages may be what is missing
 		return ErrLimit
 	}
-	gap := e.gap(r)
+	gap := e.gap(*r)
 	if gap.Size == 0 {
-		return e.crowded(r)
+		return e.crowded(*r)
 	}
 	need := total(e.pages.core.Holes(gap))
 	if e.swapPages(r, gap, need) {

@@ -202,3 +202,19 @@ func TestPagesMakeWay(t *testing.T) {
 	}
 	p.end()
 }
+
+// While the source keeps pages mapped that were to make way, others free: who grows looks again before asking for more.
+func TestPagesMakeWayLooksAgain(t *testing.T) {
+	p := newPaged(t, 100, func(c *runtime.Config) { c.Trim = &runtime.TrimPolicy{Growth: true} })
+	first, second := p.must(pageSize), p.must(4*pageSize)
+	p.free(first)
+	p.onFree = func(runtime.Chunk) error {
+		p.free(second)
+		return errors.New("no")
+	}
+	third := p.must(3 * pageSize)
+	p.onFree = nil
+	p.holds(5)
+	p.free(third)
+	p.end()
+}

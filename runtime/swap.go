@@ -3,58 +3,63 @@ package runtime
 import "slices"
 
 // excess is how many bytes the pool would hold for a request beyond the most that it ever held, and may give back before by the policy TrimPolicy.Growth. It is
-// 0 where there is no such policy.
+// 0 where there is no such policy, and when the source has taken nothing back for this request already.
 func (e *Engine) excess(r request, size int64) int64 {
 	policy := e.config.Trim
-	if policy == nil || !policy.Growth || r.prime || size > NoLimit-e.held() {
+	if policy == nil || !policy.Growth || r.prime || r.refused || size > NoLimit-e.held() {
 		return 0
 	}
 	return max(min(e.held()+size-e.peakReserved, e.held()-policy.Keep), 0)
 }
 
 // swap gives empty chunks back before a chunk comes that would make the pool hold more than ever: of no use for the request, they are as good as fragmentation.
-// It reports whether any went; the lock was released meanwhile.
-func (e *Engine) swap(r request) bool {
-	_, size := e.chunkSizes(r)
-	due := e.makeweight(e.excess(r, size))
+// It reports whether it released the lock, for the caller to look again.
+func (e *Engine) swap(r *request) bool {
+	_, size := e.chunkSizes(*r)
+	due := e.makeweight(e.excess(*r, size))
+	if len(due) == 0 {
+		return false
+	}
 	released, _ := e.release(due)
-	return released > 0
+	r.refused = released == 0
+	return true
 }
 
 // makeweight lists empty chunks that come to n bytes or more: the largest ones and, for what is then missing, the smallest that does. It is all if they do not
-// come to as much. Cost: a pass over the chunks for each of them, which is little beside giving it back.
+// come to as much. Cost: a look at the chunks of about that size for each of them, which is little beside giving it back.
 func (e *Engine) makeweight(n int64) (due []uint32) {
 	for n > 0 {
-		slot := e.nearest(n, due)
-		if slot < 0 {
+		slot, size := e.nearest(n, due)
+		if size == 0 {
 			break
 		}
-		due = append(due, uint32(slot))
-		n -= e.chunks.list[slot].Size
+		due = append(due, slot)
+		n -= size
 	}
 	return due
 }
 
-// nearest returns the smallest empty chunk of at least n bytes, or the largest if there is none, but for those that are due already; -1 if no chunk is empty.
-func (e *Engine) nearest(n int64, due []uint32) int {
-	best, bytes := -1, int64(0)
-	for slot := range e.chunks.list {
-		size := e.chunks.list[slot].Size
-		better := size > bytes
-		if bytes >= n {
-			better = size >= n && size < bytes
-		}
-		if better && e.empty(uint32(slot)) && !slices.Contains(due, uint32(slot)) {
-			best, bytes = slot, size
+// nearest returns the smallest empty chunk of at least n bytes, or the largest if there is none, but for those that are due already; of size 0 if no chunk is
+// empty.
+func (e *Engine) nearest(n int64, due []uint32) (slot uint32, size int64) {
+	all := e.chunks.ranked
+	from := e.chunks.rank(ranked{size: n})
+	may := func(r ranked) bool { return e.empty(r.slot) && !slices.Contains(due, r.slot) }
+	if k := slices.IndexFunc(all[from:], may); k >= 0 {
+		return all[from+k].slot, all[from+k].size
+	}
+	for _, r := range slices.Backward(all[:from]) {
+		if may(r) {
+			return r.slot, r.size
 		}
 	}
-	return best
+	return 0, 0
 }
 
 // swapPages is swap for a pool with pages, which need bytes of them in a gap: those that are free elsewhere go, as many as come. What the suballocator keeps
 // for itself goes before the pool grows.
-func (e *Engine) swapPages(r request, gap Extent, need int64) bool {
-	n := e.excess(r, need)
+func (e *Engine) swapPages(r *request, gap Extent, need int64) bool {
+	n := e.excess(*r, need)
 	if n <= 0 {
 		return false
 	}
@@ -62,6 +67,10 @@ func (e *Engine) swapPages(r request, gap Extent, need int64) bool {
 	if short > 0 && e.core.Flush() {
 		return true // the request may be served by what was kept
 	}
+	if len(due) == 0 {
+		return false
+	}
 	released, _ := e.unmap(due)
-	return released > 0
+	r.refused = released == 0
+	return true
 }

@@ -2,7 +2,10 @@ package runtime
 
 import (
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // growing makes a pool that keeps empty chunks until it would hold more than ever.
@@ -105,4 +108,55 @@ func TestSwapRefused(t *testing.T) {
 	}
 	p.source.onFree = nil
 	freeAll(t, p, live)
+}
+
+// While the source refuses a chunk, the pool is open to others: who grows looks again before asking for more.
+func TestSwapLooksAgain(t *testing.T) {
+	p := growing(t, 0)
+	live := takeAll(t, p, 1000)
+	freeAll(t, p, takeAll(t, p, 300))
+	p.source.onFree = func(int) error {
+		freeAll(t, p, live)
+		return errNoMemory
+	}
+	live = takeAll(t, p, 900)
+	if s := p.Stats(); s.Reserved != 1300 {
+		t.Errorf("%d bytes reserved, though a block came free", s.Reserved)
+	}
+	p.source.onFree = nil
+	freeAll(t, p, live)
+}
+
+// Only one caller asks the source for memory at a time, also when another began to while the source refused a chunk.
+func TestSwapLeavesOneGrower(t *testing.T) {
+	p := growing(t, 0)
+	freeAll(t, p, takeAll(t, p, 300))
+	var all sync.WaitGroup
+	var asking atomic.Int32
+	began, end := make(chan bool), make(chan bool)
+	p.source.onAlloc = func(int) error {
+		if asking.Add(1) > 1 {
+			t.Error("two callers ask at once")
+		}
+		if began != nil {
+			close(began)
+			began = nil
+			<-end
+		}
+		asking.Add(-1)
+		return nil
+	}
+	var other []block
+	p.source.onFree = func(int) error {
+		p.source.onFree = func(int) error { return errNoMemory }
+		meanwhile := began
+		all.Go(func() { other = takeAll(t, p, 700) })
+		<-meanwhile
+		time.AfterFunc(10*time.Millisecond, func() { close(end) })
+		return errNoMemory
+	}
+	live := takeAll(t, p, 800)
+	all.Wait()
+	p.source.onAlloc, p.source.onFree = nil, nil
+	freeAll(t, p, slices.Concat(live, other))
 }

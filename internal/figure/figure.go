@@ -69,12 +69,12 @@ func Plain(name string) string {
 	}, name)
 }
 
-// Cut is a text of at most so many characters, at least three; what is left out at its end is dots.
+// Cut is a text of at most so many characters. What is left out at its end is dots.
 func Cut(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text
 	}
-	return string([]rune(text)[:max(most-3, 0)]) + "..."
+	return string([]rune(text)[:max(most-len(dots), 0)]) + dots[:min(max(most, 0), len(dots))]
 }
 
 // CutFront leaves out what is at the front, as of names that differ at the end.
@@ -83,5 +83,7 @@ func CutFront(text string, most int) string {
 	if n <= most {
 		return text
 	}
-	return "..." + string([]rune(text)[n-max(most-3, 0):])
+	return dots[:min(max(most, 0), len(dots))] + string([]rune(text)[n-max(most-len(dots), 0):])
 }
+
+const dots = "..."

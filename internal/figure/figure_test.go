@@ -14,7 +14,6 @@ func TestFigures(t *testing.T) {
 		Bytes(1023.9*1024, 3):             "1024 KiB",
 		Bytes(-3<<20, 3):                  "-3 MiB",
 		Bytes(math.MaxUint64, 3):          "16 EiB",
-		Bytes(1e30, 3):                    "8.67e+11 EiB",
 		Amount(math.MaxInt64, "bytes"):    "none",
 		Amount(2048, "bytes"):             "2 KiB",
 		Amount(2048, "numbers"):           "2048",
@@ -26,6 +25,9 @@ func TestFigures(t *testing.T) {
 		Cut("scene.Vertex", 12):           "scene.Vertex",
 		Cut("scene.Vertex", 8):            "scene...",
 		Cut("üüüüüü", 5):                  "üü...",
+		Cut("scene", 2):                   "..",
+		Cut("scene", -1):                  "",
+		CutFront("scene", 1):              ".",
 		CutFront("scene.Vertex", 8):       "...ertex",
 		CutFront("scene.Vertex", 12):      "scene.Vertex",
 	} {

@@ -2,7 +2,6 @@ package memorymap
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/poolgen/poolgen/internal/figure"
@@ -127,54 +126,6 @@ func (p *page) pool(s *poolrt.PoolSnapshot, rows int) {
 	}
 }
 
-// Kind is what the pool is.
-func Kind(s *poolrt.PoolSnapshot) string {
-	words := []string{s.Suballocator, "memory " + s.Allocator, "concurrency " + s.Concurrency, "ordering " + s.Ordering}
-	if s.Fit != "" {
-		words[0] += " " + s.Fit
-	}
-	if s.Device >= 0 {
-		words = append(words, fmt.Sprintf("device %d", s.Device))
-	}
-	return figure.Plain(strings.Join(words, ", "))
-}
-
-// scaleOf says what a row stands for.
-func scaleOf(s *poolrt.PoolSnapshot, list []Row) string {
-	if len(list) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("; a row of full width is %s", figure.Size(perColumn(list)*imageMap, s.Unit))
-}
-
-// parkedLines is how many streams an image names of a pool.
-const parkedLines = 3
-
-// figures are the lines below that.
-func figures(s *poolrt.PoolSnapshot) []string {
-	size := func(n int64) string { return figure.Amount(n, s.Unit) }
-	line := fmt.Sprintf("%s live in %s, %s reserved, limit %s, largest free %s, fragmentation %.2f", size(s.Stats.LiveBytes), figure.Count(s.Stats.Live, "block"),
-		size(s.Stats.Reserved), size(s.Stats.Limit), size(s.Stats.LargestFree), s.Fragmentation)
-	if s.Stats.Failures > 0 {
-		line += ", " + figure.Count(s.Stats.Failures, "failure")
-	}
-	lines := []string{line}
-	for i, q := range s.Parked {
-		if i == parkedLines {
-			lines = append(lines, fmt.Sprintf("parked by %d more streams", len(s.Parked)-i))
-			break
-		}
-		lines = append(lines, fmt.Sprintf("parked by stream %d of device %d: %s in %s", q.Stream, q.Device, size(q.Bytes), figure.Count(q.Blocks, "block")))
-	}
-	if !s.Walked {
-		lines = append(lines, NotWalked)
-	}
-	return lines
-}
-
-// NotWalked says why a pool has no map.
-const NotWalked = "not looked at: a pool of concurrency none shows its blocks to its owner alone, by its method Snapshot"
-
 // row adds a row.
 func (p *page) row(s *poolrt.PoolSnapshot, list []Row, i int) {
 	r := &list[i]
@@ -189,55 +140,4 @@ func (p *page) row(s *poolrt.PoolSnapshot, list []Row, i int) {
 	p.labels = append(p.labels, label{margin + places - 10, p.height + bar - 3, shade, true, Place(s, r.Addr)})
 	p.strips = append(p.strips, strip{margin + places, p.height, bar, r.Runs(), rowAbout(s, r)})
 	p.height += bar + 1
-}
-
-// rowAbout is what a row has in words.
-func rowAbout(s *poolrt.PoolSnapshot, r *Row) string {
-	var parts []string
-	b := r.InStates()
-	for _, state := range stack {
-		if b[state] > 0 {
-			parts = append(parts, figure.Size(float64(b[state]), s.Unit)+" "+Name(state))
-		}
-	}
-	return Place(s, r.Addr) + ": " + strings.Join(parts, ", ")
-}
-
-// rect is a part of a run.
-type rect struct {
-	x, y, w, h int
-	state      poolrt.PieceState
-}
-
-// gap is the width from which on a block has a line to its right, where it ends.
-const gap = 3
-
-// rects are the parts of a run that is so high: one, or one on another for each state, as high as its share, and a pixel at least.
-func (g *Run) rects(x, y, high int) (list []rect) {
-	state, one := g.Bytes.only()
-	wide := g.Columns
-	if one && g.Pieces == 1 && g.Ends && wide >= gap && (state == poolrt.PieceLive || state == poolrt.PieceParked) {
-		wide--
-	}
-	total, seen, from := g.Bytes.sum(), 0.0, 0
-	for i, s := range stack {
-		if g.Bytes[s] == 0 {
-			continue
-		}
-		seen += float64(g.Bytes[s])
-		to := min(max(from+1, int(seen/total*float64(high)+0.5)), high-g.above(i))
-		list = append(list, rect{x + g.At, y + high - to, wide, to - from, s})
-		from = to
-	}
-	return list
-}
-
-// above is how many states there are above one.
-func (g *Run) above(i int) (n int) {
-	for _, s := range stack[i+1:] {
-		if g.Bytes[s] > 0 {
-			n++
-		}
-	}
-	return n
 }

@@ -163,9 +163,9 @@ func (r *Row) InStates() (b Bytes) {
 
 // slice is what a row has of a piece.
 type slice struct {
-	state        poolrt.PieceState
-	size         uint64
-	begins, ends bool // the piece does within the row
+	state poolrt.PieceState
+	size  uint64
+	ends  bool // the piece does within the row
 }
 
 // each goes through the row.
@@ -174,7 +174,7 @@ func (r *Row) each(see func(slice)) {
 		for i := p.first(); i < len(p.pieces) && p.pieces[i].Off < p.to; i++ {
 			q := &p.pieces[i]
 			from, to := max(q.Off, p.from), min(q.Off+q.Size, p.to)
-			see(slice{q.State, to - from, from == q.Off, to == q.Off+q.Size})
+			see(slice{q.State, to - from, to == q.Off+q.Size})
 		}
 	}
 }

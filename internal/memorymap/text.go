@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
-	"strings"
 
 	"github.com/poolgen/poolgen/internal/figure"
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -112,9 +111,9 @@ func chunkOf(list []Row) (whole Bytes) {
 	return whole
 }
 
-// legend says what the letters are that were used.
+// legend says what the letters are that were used, and what each stands for.
 func (m *textMap) legend() {
-	parts := []string{}
+	var parts []string
 	for _, s := range stack {
 		if l := looks[s]; m.seen[l.letter] {
 			letter := string(l.letter)
@@ -127,5 +126,22 @@ func (m *textMap) legend() {
 			parts = append(parts, string(partly)+" live in part")
 		}
 	}
-	fmt.Fprintf(m.out, " %*s %s; a character is %s\n", m.label, "", strings.Join(parts, "  "), figure.Size(perColumn(m.list), m.pool.Unit))
+	indent := m.label + 1
+	if indent > m.paper.Width/3 {
+		indent = 1
+	}
+	at := 0
+	for _, part := range append(parts, "each letter is "+figure.Size(perColumn(m.list), m.pool.Unit)) {
+		if at > 0 && at+2+len(part) > m.paper.Width {
+			m.out.WriteByte('\n')
+			at = 0
+		}
+		gap := 2
+		if at == 0 {
+			gap = indent + 1
+		}
+		fmt.Fprintf(m.out, "%*s%s", gap, "", part)
+		at += gap + len(part)
+	}
+	m.out.WriteByte('\n')
 }

@@ -6,7 +6,7 @@
 // by size through bins (good fit) or a tree (first and best fit). [Core] adds the counters and the judgement of frees
 // that a pool needs. Templates with a cache or slabs in front of a heap use Space.
 //
-// Metadata is 32 bytes for each block and free range and 8 to 16 bytes a block for the index, in arrays without pointers that the garbage collector does not scan.
+// Metadata is 32 bytes for each block and free range and 4 to 8 bytes a block for the index, in arrays without pointers that the garbage collector does not scan.
 package heap
 
 import (

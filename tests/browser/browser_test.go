@@ -56,6 +56,9 @@ func open(t *testing.T) *tab {
 	if err := chromedp.Listen(b.ctx, b.hear); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := chromedp.Call(b.ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
+		t.Fatal(err)
+	}
 	b.do(chromedp.EmulateViewport(1280, 900))
 	return b
 }
@@ -151,6 +154,9 @@ func (b *tab) clean(own ...string) {
 	b.mu.Unlock()
 	for _, fault := range faults {
 		b.t.Error(fault)
+	}
+	if len(requests) == 0 {
+		b.t.Error("no request was heard of, not even that for the page")
 	}
 	for _, address := range requests {
 		if !slices.ContainsFunc(append(own, "data:image/"), func(prefix string) bool { return strings.HasPrefix(address, prefix) }) {

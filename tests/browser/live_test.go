@@ -1,10 +1,17 @@
 package browser
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/poolgen/poolgen/internal/poolpage"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolz"
 )
 
 // The page shows the pools of a running program, and its series grow.
@@ -31,6 +38,8 @@ func TestLive(t *testing.T) {
 	if after := eval[int](b, `Number(document.getElementById("series").dataset.samples)`); after < before+12 {
 		t.Errorf("%d samples, then %d", before, after)
 	}
+	eval[bool](b, `[...document.querySelectorAll("#pools button")].find((n) => n.textContent === "scene.Index").click() || true`)
+	b.wait(`document.getElementById("pool-title").textContent === "scene.Index" && document.getElementById("map").ariaLabel.includes("scene.Index")`)
 	for _, scheme := range []string{"dark", "light"} {
 		b.scheme(scheme)
 		b.picture("live-" + scheme)
@@ -38,5 +47,46 @@ func TestLive(t *testing.T) {
 	b.scheme("dark")
 	b.do(chromedp.EmulateViewport(360, 780))
 	b.picture("live-narrow")
+	b.clean(address)
+}
+
+// scripted serves the page with the figures and the snapshot of a sample in the place of the program's own.
+func scripted(t *testing.T, s *poolrt.Snapshot) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var err error
+		switch r.URL.Path {
+		case "/figures":
+			var all []poolrt.PoolInfo
+			for _, p := range s.Pools {
+				all = append(all, p.PoolInfo)
+			}
+			err = poolpage.WriteFigures(w, s.Time, s.Program, all)
+		case "/snapshot":
+			some := *s
+			some.Pools = slices.DeleteFunc(slices.Clone(s.Pools), func(p poolrt.PoolSnapshot) bool { return !slices.Contains(r.URL.Query()["pool"], p.Name) })
+			err = poolpage.WriteSnapshot(w, &some)
+		default:
+			poolz.Handler().ServeHTTP(w, r)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/"
+}
+
+// Frees that wait for streams are shown of all pools, also of those that are not chosen.
+func TestLiveStreams(t *testing.T) {
+	s := sample(1, 2)
+	s.Pools[1].Parked = []poolrt.Parked{{Stream: 11, Device: 1, Blocks: 5, Bytes: 777}}
+	address := scripted(t, s)
+	b := open(t)
+	b.do(chromedp.EmulateViewport(1280, 900, chromedp.EmulateScale(2)), chromedp.Navigate(address))
+	b.wait(`document.querySelectorAll("#streams tbody tr").length === 3`)
+	b.wants("streams", "scene.Texture", "scene.Vertex", "777 B")
+	b.wants("streams-about", "blocks of scene.Texture", "blocks of scene.Vertex")
+	b.picture("streams")
 	b.clean(address)
 }

@@ -32,7 +32,7 @@ func start(t *testing.T) *program {
 		}
 	})
 	p.check(p.page.Track(1000, 4096))
-	for range 2500 {
+	for range 12000 {
 		p.step()
 	}
 	return p
@@ -53,7 +53,7 @@ func (p *program) hold(err error, release func() error) {
 
 // step allocates a block of one of the pools, or frees one.
 func (p *program) step() {
-	if n := len(p.release); n > 0 && p.random.IntN(1000) < 480 {
+	if n := len(p.release); n > 0 && p.random.IntN(1000) < 470 {
 		i := p.random.IntN(n)
 		p.check(p.release[i]())
 		p.release[i] = p.release[n-1]

@@ -95,7 +95,7 @@ func TestDeps(t *testing.T) {
 		t.Skip("runs the go command")
 	}
 	light := []string{tempmod.Path + "/generated_examples", tempmod.Path + "/runtime", "golang.org/x/sys"}
-	patterns := map[string][]string{"./runtime/...": light[1:]}
+	patterns := map[string][]string{"./runtime/...": append([]string{tempmod.Path + "/internal/poolpage"}, light[1:]...)}
 	for _, s := range generated(t, "generated_examples") {
 		folder := path.Dir(s.name)
 		patterns["./"+folder] = light
@@ -122,6 +122,40 @@ func TestDeps(t *testing.T) {
 				t.Errorf("./cuda/... is built of %s", name)
 			}
 		}
+	}
+}
+
+// served returns those of the packages that serve something over a network, or are there for those that do.
+func served(packages []string) (faults []string) {
+	for _, name := range packages {
+		switch {
+		case name == "net", strings.HasPrefix(name, "net/"), name == "expvar", strings.HasPrefix(name, tempmod.Path+"/internal/"),
+			strings.HasPrefix(name, tempmod.Path+"/runtime/"):
+			faults = append(faults, name)
+		}
+	}
+	return faults
+}
+
+// TestServesNothing demands that programs with pools are built of nothing that serves pages: packages poolz and poolvars are for those that import them.
+func TestServesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the go command")
+	}
+	all := func(pattern string) []string {
+		stdout, stderr, err := tempmod.Command{Dir: tempmod.Root(t)}.Go("list", "-deps", pattern)
+		if err != nil {
+			t.Fatalf("go list: %v\n%s", err, stderr)
+		}
+		return strings.Fields(stdout)
+	}
+	for _, pattern := range []string{"./runtime", "./cuda", "./generated_examples/..."} {
+		for _, fault := range served(all(pattern)) {
+			t.Errorf("%s is built of %s", pattern, fault)
+		}
+	}
+	if found := strings.Join(served(all("./runtime/poolz")), " "); !strings.Contains(found, "net/http") || !strings.Contains(found, "internal/poolpage") {
+		t.Errorf("of package poolz it finds %s", found)
 	}
 }
 

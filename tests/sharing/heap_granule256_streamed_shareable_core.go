@@ -345,7 +345,7 @@ func (s *heapGranule256StreamedShareableCoreSpace) Find(addr uint64) *uint32 {
 // enter puts a block into the index.
 func (s *heapGranule256StreamedShareableCoreSpace) enter(i uint32) {
 	x := &s.index
-	if x.count >= uint32(len(x.bucket))/2 {
+	if x.count >= uint32(len(x.bucket)) {
 		s.growIndex()
 	}
 	x.count++
@@ -354,7 +354,7 @@ func (s *heapGranule256StreamedShareableCoreSpace) enter(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets, so that there are two at least for each block and most chains have one node.
+// growIndex doubles the buckets, so that there is one at least for each block and a chain has one node or two. Twice as many are no faster: they take more of the caches.
 //
 //go:noinline
 func (s *heapGranule256StreamedShareableCoreSpace) growIndex() {

@@ -35,7 +35,7 @@ function mark(pool) {
 		if (was) {
 			eachNew(was, row, (i) => {
 				add(pool.went, was, i)
-				for (let k = pieceAt(row, was.off[i]); k < row.n && row.off[k] < was.off[i + 1]; k++) row.mark[k] ||= WENT
+				for (let k = pieceAt(row, was.off[i]); k < row.n && row.off[k] < was.off[i + 1]; k++) row.mark[k] |= WENT
 			})
 		}
 	}

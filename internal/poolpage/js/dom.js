@@ -8,25 +8,45 @@ function element(name, attributes = {}, ...children) {
 	for (const [key, value] of Object.entries(attributes)) {
 		if (value !== undefined && value !== false) node.setAttribute(key, value === true ? "" : value)
 	}
-	node.append(...children.flat().filter((c) => c !== undefined && c !== ""))
+	node.append(...children.flat(2).filter((c) => c !== undefined && c !== ""))
 	return node
 }
 
-// table makes one of columns {name, value(item), number, wide} in which a cell is a text or an element.
+// table makes one of columns {name, value(item), number, wide} in which a cell is a text or an element. It says what is a row and a cell, as browsers forget
+// that where the style shows them as a list.
 function table(caption, columns, items) {
-	const head = element("tr", {}, columns.map((c) => element("th", { scope: "col", class: c.number && "number" }, c.name)))
-	const line = (item) => element("tr", { class: item.line }, columns.map((c, i) => {
+	const head = element("tr", { role: "row" }, columns.map((c) => element("th", { role: "columnheader", class: c.number && "number" }, c.name)))
+	const line = (item) => element("tr", { role: "row", class: item.line }, columns.map((c, i) => {
 		const attributes = { class: c.number ? "number" : c.wide && "wide", "data-name": c.name }
-		return i ? element("td", attributes, c.value(item)) : element("th", { ...attributes, scope: "row" }, c.value(item))
+		return i ? element("td", { ...attributes, role: "cell" }, c.value(item)) : element("th", { ...attributes, role: "rowheader" }, c.value(item))
 	}))
-	return element("table", {}, element("caption", {}, caption), element("thead", {}, head), element("tbody", {}, items.map(line)))
+	return element("table", { role: "table" }, element("caption", {}, caption), element("thead", { role: "rowgroup" }, head), element("tbody", { role: "rowgroup" }, items.map(line)))
 }
 
-// replace puts elements in the place of what an element had, and leaves the focus where it was, if it comes back under its data-key.
+// replace gives an element other children. What is alike stays, so that a press of a button, a focus and a selection outlast it; where the focus was on
+// something that had to go, it passes to what has its data-key.
 function replace(node, ...children) {
 	const key = node.contains(document.activeElement) && document.activeElement.dataset.key
-	node.replaceChildren(...children)
-	if (key) [...node.querySelectorAll("[data-key]")].find((n) => n.dataset.key === key)?.focus()
+	const fresh = node.cloneNode(false)
+	fresh.append(...children)
+	patch(node, fresh)
+	if (key && !node.contains(document.activeElement)) [...node.querySelectorAll("[data-key]")].find((n) => n.dataset.key === key)?.focus()
+}
+
+// patch makes an element like another one of its kind.
+function patch(node, like) {
+	for (const { name, value } of like.attributes) {
+		if (name === "style") node.style.cssText = value // the policy forbids the attribute
+		else if (node.getAttribute(name) !== value) node.setAttribute(name, value)
+	}
+	for (const { name } of [...node.attributes]) if (!like.hasAttribute(name) && name !== "open") node.removeAttribute(name)
+	const fresh = [...like.childNodes]
+	if (node.childNodes.length !== fresh.length) return node.replaceChildren(...fresh)
+	;[...node.childNodes].forEach((child, i) => {
+		if (child.nodeName !== fresh[i].nodeName || child.nodeName === "CANVAS") child.replaceWith(fresh[i])
+		else if (child.nodeType === Node.TEXT_NODE) child.data === fresh[i].data || (child.data = fresh[i].data)
+		else patch(child, fresh[i])
+	})
 }
 
 // bar is a row of parts [class, share of 1], for those who see it; what it says is beside it as text.

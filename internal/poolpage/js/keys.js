@@ -88,9 +88,11 @@ function listenToMap() {
 	})
 	canvas.addEventListener("dblclick", (e) => zoomAt(e, e.shiftKey ? 4 : 0.25))
 	canvas.addEventListener("wheel", (e) => {
-		if (!e.ctrlKey) return // which is a pinch, too; without it the page scrolls
+		const row = map.rows[hit(e.offsetX, e.offsetY)?.row]
+		if (!row || !e.ctrlKey && (Math.abs(e.deltaX) <= Math.abs(e.deltaY) || row.to - row.from === row.size)) return // it scrolls the page
 		e.preventDefault()
-		zoomAt(e, 2 ** (e.deltaY / 100))
+		if (e.ctrlKey) zoomAt(e, 2 ** (e.deltaY / 100)) // which is a pinch, too
+		else look(row, row.from + (e.deltaX / e.target.clientWidth) * (row.to - row.from), row.to - row.from)
 	}, { passive: false })
 	scroll.addEventListener("scroll", draw)
 	new ResizeObserver(draw).observe(scroll)

@@ -16,12 +16,12 @@ async function poll() {
 	try {
 		const answer = await ask("figures")
 		live.failed = 0
-		heard(answer)
+		await heard(answer)
 		if ($("follow").checked) await take()
-		state("live", `live, ${clock(answer.time)}`)
+		if (!live.paused) state("live", `live, ${clock(answer.time)}`)
 	} catch (error) {
 		live.failed++
-		state("bad", `no answer: ${error.message}`)
+		failed(error)
 	}
 	live.asking = false
 	live.timer = setTimeout(poll, Number($("interval").value) * Math.min(2 ** live.failed, 30))
@@ -35,17 +35,16 @@ function state(kind, text) {
 }
 
 // heard shows new figures. The first pool is chosen, if none is.
-function heard(answer) {
+async function heard(answer) {
 	pools = keyed(answer.pools)
 	note(Date.parse(answer.time), pools)
 	title(answer.program)
+	$("when").textContent = `${plural(pools.length, "pool")} with ${plural(pools.reduce((n, p) => n + p.stats.chunks, 0), "chunk")}`
+	for (const key of looked.keys()) if (!pools.some((p) => p.key === key)) looked.delete(key)
 	showAll(series.get(""))
-	if (pools.length && !pools.some((p) => p.key === chosen)) choosePool(pools[0].key)
+	if (pools.length && !pools.some((p) => p.key === chosen)) choosePool(largest(pools).key)
 	else if (pools.length) showSeries(pools.find((p) => p.key === chosen))
-	const waiting = pools.filter((p) => p.stats.pending)
-	if (!waiting.length) return showStreams([])
-	const names = new Set(waiting.map((p) => p.name))
-	if (waiting.some((p) => !looked.has(p.key))) takeStreams(names)
+	if (pools.some((p) => p.stats.pending && !looked.has(p.key) && p.key !== chosen)) await takeStreams()
 }
 
 // take has the program look at the chosen pool.
@@ -55,17 +54,22 @@ async function take() {
 	live.taking = true
 	try {
 		remember(await ask("snapshot?pool=" + encodeURIComponent(pool.name)))
-		showPool()
+		showPools(pools)
+		showPool(true)
 	} finally {
 		live.taking = false
 	}
+	if (chosen !== pool.key) await take() // another one was chosen meanwhile
 }
 
 // takeStreams has it look at pools whose frees wait for streams.
-async function takeStreams(names) {
+async function takeStreams() {
+	const names = new Set(pools.filter((p) => p.stats.pending).map((p) => p.name))
 	remember(await ask("snapshot?" + [...names].map((n) => "pool=" + encodeURIComponent(n)).join("&")))
-	showStreams([...looked.values()])
+	showStreams()
 }
+
+const failed = (error) => state("bad", `no answer: ${error.message}`)
 
 function startLive() {
 	$("controls").hidden = $("map-live").hidden = false
@@ -76,7 +80,8 @@ function startLive() {
 		poll()
 	})
 	$("interval").addEventListener("change", poll)
-	$("refresh").addEventListener("click", () => take().catch((error) => state("bad", `no answer: ${error.message}`)))
+	$("refresh").addEventListener("click", () => take().catch(failed))
+	$("streams-refresh").addEventListener("click", () => takeStreams().catch(failed))
 	document.addEventListener("visibilitychange", poll)
 	state("", "asking")
 	poll()

@@ -8,9 +8,10 @@ const [FREE, LIVE, PARKED] = [0, 1, 2]
 function modelOf(snapshot) {
 	const pools = keyed(snapshot.pools)
 	for (const pool of pools) {
-		pool.rows = (pool.chunks ?? []).map(rowOf)
+		pool.rows = (pool.chunks ?? []).map(rowOf).filter((row) => row.n)
+		pool.apart = snapshot.debug
 		pool.at = Date.parse(snapshot.time)
-		pool.frames = snapshot.sites ?? []
+		pool.frames = (snapshot.sites ?? []).map((site) => site.frames ?? []) // of site n at n-1
 		measure(pool)
 	}
 	return { ...snapshot, pools, at: Date.parse(snapshot.time) }

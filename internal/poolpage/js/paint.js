@@ -1,14 +1,18 @@
-// What pieces look like: a colour and a pattern for each kind. Kinds are the states, then live pieces by age.
+// What pieces look like: a colour and a pattern for each kind. Kinds are the states, then live pieces by age, then those of a pool with ages whose own is not known.
 
-const ages = [[1, "under 1 s"], [10, "1 to 10 s"], [60, "10 to 60 s"], [600, "1 to 10 min"], [Infinity, "over 10 min"]]
-const kinds = states.length + ages.length
-const stack = [1, 6, 7, 8, 9, 10, 2, 3, 5, 4, 0] // from the bottom up, where several share a column
+const ages = [[1, "under 1 s"], [10, "10 s"], [60, "1 min"], [600, "10 min"], [Infinity, "longer"]]
+const undated = states.length + ages.length
+const kinds = undated + 1
+const stack = [1, 6, 7, 8, 9, 10, 11, 2, 3, 5, 4, 0] // from the bottom up, where several share a column
 
-// kindOf is that of a piece at a time.
-function kindOf(row, i, now) {
-	if (row.state[i] !== LIVE || !row.since.length || !row.since[i]) return row.state[i]
-	const age = (now - row.since[i]) / 1000
-	return states.length + ages.findIndex(([below]) => age < below)
+// kindsOf are those of a row's pieces at a time.
+function kindsOf(row, dated, now) {
+	return row.state.map((state, i) => {
+		if (state !== LIVE || !dated) return state
+		if (!row.since[i]) return undated
+		const age = (now - row.since[i]) / 1000
+		return states.length + ages.findIndex(([below]) => age < below)
+	})
 }
 
 // strokes are the patterns, on a tile of 8 by 8: lines to draw, or dots.
@@ -25,11 +29,19 @@ let paint // what everything is painted with, in the scheme in force
 function mix() {
 	const style = getComputedStyle(document.documentElement)
 	const colour = (name) => style.getPropertyValue("--" + name).trim()
-	const plain = [...states.map(colour), ...ages.map((_, i) => colour("age-" + i))]
+	const plain = [...states.map(colour), ...ages.map((_, i) => colour("age-" + i)), colour("undated")]
 	paint = {
-		plain, fill: plain.map((c, k) => (strokes[states[k]] ? tile(c, colour(states[k] + "-ink"), strokes[states[k]]) : c)),
+		pixel: plain.map(pixel), fill: plain.map((c, k) => (strokes[states[k]] ? tile(c, colour(states[k] + "-ink"), strokes[states[k]]) : c)),
 		ink: colour("ink"), dim: colour("dim"), ground: colour("panel"), edge: colour("edge"), came: colour("came"), went: colour("went"), focus: colour("focus"),
 	}
+}
+
+// pixel is a colour as the four bytes that it has in a picture.
+function pixel(colour) {
+	const c = element("canvas", { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true })
+	c.fillStyle = colour
+	c.fillRect(0, 0, 1, 1)
+	return new Uint32Array(c.getImageData(0, 0, 1, 1).data.buffer)[0]
 }
 
 function tile(ground, ink, lines) {
@@ -47,7 +59,9 @@ function tile(ground, ink, lines) {
 		c.lineTo(u, v)
 		c.stroke()
 	}
-	return c.createPattern(canvas, "repeat")
+	const pattern = c.createPattern(canvas, "repeat")
+	pattern.setTransform(new DOMMatrix().scale(1 / scale))
+	return pattern
 }
 
 // swatch is a sample of a kind, or of a mark.
@@ -55,11 +69,12 @@ function swatch(kind, mark) {
 	const scale = Math.max(1, Math.round(devicePixelRatio))
 	const canvas = element("canvas", { class: "swatch", width: 26 * scale, height: 14 * scale, "aria-hidden": "true" })
 	const c = canvas.getContext("2d")
+	c.scale(scale, scale)
 	c.fillStyle = paint.fill[kind]
-	c.fillRect(0, 0, canvas.width, canvas.height)
+	c.fillRect(0, 0, 26, 14)
 	if (mark) {
 		c.fillStyle = mark === CAME ? paint.came : paint.went
-		c.fillRect(0, mark === CAME ? 0 : canvas.height - 5 * scale, canvas.width, 5 * scale)
+		c.fillRect(0, mark === CAME ? 0 : 9, 26, 5)
 	}
 	return canvas
 }

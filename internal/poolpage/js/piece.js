@@ -11,9 +11,10 @@ function summary(row, i) {
 	return parts.join(" · ")
 }
 
-// tell describes the chosen piece below the map, where screen readers hear of it.
-function tell() {
+// tell describes the chosen piece below the map, where screen readers hear of it, unless it is only shown anew.
+function tell(quiet) {
 	const place = $("piece"), row = map.rows[map.row], i = map.piece
+	place.ariaLive = quiet ? "off" : "polite"
 	if (!row || i < 0) {
 		place.replaceChildren(element("p", { class: "dim" }, map.rows.length ? "Choose a piece in the map to see what it is." : ""))
 		return
@@ -29,9 +30,9 @@ function tell() {
 	if (row.since[i]) fact("Handed out", `${duration((map.now - row.since[i]) / 1000)} before, at ${clock(row.since[i])}`)
 	fact("Note of the allocator", row.origin)
 	fact("Between the snapshots", marked[row.mark[i]])
-	const frames = map.pool.frames[row.site[i] - 1]?.frames
+	const frames = map.pool.frames[row.site[i] - 1]
 	place.replaceChildren(
-		element("p", { class: "state" }, swatch(kindOf(row, i, map.now)), row.gone ? `${states[row.state[i]]}, in a chunk that was given back` : states[row.state[i]]),
+		element("p", { class: "state" }, swatch(row.kind[i]), row.gone ? `${states[row.state[i]]}, in a chunk that was given back` : states[row.state[i]]),
 		element("dl", {}, facts), ...(frames ? [element("h4", {}, "Handed out to"), callList(frames)] : []))
 }
 
@@ -43,12 +44,12 @@ function legend() {
 	const whole = pool.totals.reduce((sum, t) => sum + t.bytes, 0)
 	const entry = (picture, name, text) => element("li", {}, picture, element("span", {}, element("b", {}, name), " ", element("span", { class: "dim" }, text)))
 	const entries = states.map((name, kind) => [name, kind, pool.totals[kind]]).filter(([, , t]) => t.pieces).sort(([, a], [, b]) => stack.indexOf(a) - stack.indexOf(b)).flatMap(([name, kind, t]) => [
-		entry(swatch(kind), name, `${size(t.bytes, unit)}, ${percent(t.bytes / whole)}, ${plural(t.pieces, "piece")}`),
-		...(kind === LIVE && pool.dated ? ages.map(([, text], age) => entry(swatch(states.length + age), text, "")) : []),
+		entry(kind === LIVE && pool.dated ? "" : swatch(kind), name, `${size(t.bytes, unit)}, ${percent(t.bytes / whole)}, ${plural(t.pieces, "piece")}`),
+		...(kind === LIVE && pool.dated ? [element("li", { class: "ages" }, element("span", { class: "dim" }, "live for"), [...ages, [0, "unknown"]].map(([, text], age) => [swatch(states.length + age), element("span", {}, text)]))] : []),
 	])
 	if (pool.came?.pieces) entries.push(entry(swatch(LIVE, CAME), "came", `${size(pool.came.bytes, unit)}, ${plural(pool.came.pieces, "block")}: edge at the top`))
 	if (pool.went?.pieces) entries.push(entry(swatch(FREE, WENT), "went", `${size(pool.went.bytes, unit)}, ${plural(pool.went.pieces, "block")}: edge at the foot`))
-	$("legend").replaceChildren(...entries)
+	replace($("legend"), ...entries)
 	$("map-about").textContent = about(pool, rows)
 	$("map").setAttribute("aria-label", `Memory map of ${pool.title}: ${about(pool, rows)}`)
 	for (const id of ["largest", "zoom-in", "zoom-out", "zoom-all"]) $(id).disabled = !rows.length
@@ -59,5 +60,5 @@ function about(pool, rows) {
 	if (!pool.walked) return "Not looked at: a pool without a lock is walked by its owner alone, by its method Snapshot."
 	if (!rows.length) return "The pool has no memory now."
 	const free = pool.free ? `${size(pool.free, pool.unit)} free, the largest piece ${size(pool.largest?.bytes ?? 0, pool.unit)}, fragmentation ${pool.fragmentation.toFixed(2)}` : "nothing free"
-	return `${plural(rows.length, "chunk")}, from first to last byte; ${free}. As it was at ${clock(pool.at)}`
+	return `${plural(rows.length, "chunk")}, from first to last byte; ${free}. ${data.live ? `Looked at ${clock(pool.at)}. ` : ""}${pool.apart ? "Built with pooldebug: blocks lie apart, pieces are twice as large as figures say." : ""}`
 }

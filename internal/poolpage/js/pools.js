@@ -12,7 +12,7 @@ function cards(pools, history) {
 		["Frees that wait", all, (p) => p.stats.pending, count, "pending"],
 		["Failures", all, (p) => p.stats.failures, count, "failures"],
 	]
-	$("cards").replaceChildren(...entries.map(([name, sum, value, write, kind]) => {
+	replace($("cards"), ...entries.map(([name, sum, value, write, kind]) => {
 		const now = sum(here, value), difference = compared && change(now - sum(old, value), write)
 		return element("li", { class: name === "Failures" && now ? "card bad" : "card" }, element("span", { class: "dim" }, name), element("strong", {}, write(now)),
 			compared ? element("span", { class: "change" }, difference || "unchanged") : "", history ? spark(history, kind) : "")
@@ -31,7 +31,7 @@ const inUnit = (n, pool) => size(n, pool.unit)
 
 const columns = [
 	{ name: "Pool", wide: true, value: (p) => element("span", { class: "pool" }, element("button", { type: "button", class: "link", "data-key": p.key, "aria-pressed": String(p.key === chosen) }, p.title), p.fate && element("span", { class: "fate" }, p.fate), element("span", { class: "dim" }, kindOfPool(p))) },
-	{ name: "Live, of reserved, of limit", wide: true, value: (p) => element("span", { class: "use" }, bar(use(p)), element("span", { class: "dim" }, useText(p))) },
+	{ name: "Use", wide: true, value: (p) => element("span", { class: "use" }, bar(use(p)), element("span", { class: "dim" }, useText(p))) },
 	{ name: "Live", number: true, value: figure((p) => p.stats.live_bytes, inUnit) },
 	{ name: "Blocks", number: true, value: figure((p) => p.stats.live, count) },
 	{ name: "Reserved", number: true, value: figure((p) => p.stats.reserved, inUnit) },

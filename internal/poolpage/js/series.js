@@ -67,7 +67,7 @@ function showSeries(pool) {
 	if (list.length < 2) return
 	const values = (name) => list.map((s) => s[name])
 	$("series").dataset.samples = list.length
-	$("series").replaceChildren(
+	replace($("series"),
 		chart("Memory", list, [{ name: "live", kind: "live", values: values("live"), filled: true }, { name: "reserved", kind: "reserved", values: values("reserved") }], inUnit),
 		chart("Allocations per second", list, [{ name: "allocations", kind: "live", values: rate(list, "allocs"), filled: true }], (n) => (n < 10 ? String(+n.toFixed(1)) : count(n))),
 		chart("Failures so far", list, [{ name: "failures", kind: "failures", values: values("failures"), filled: true }], count))

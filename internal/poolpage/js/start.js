@@ -18,6 +18,7 @@ function remember(snapshot) {
 function showAll(history) {
 	cards(pools, history)
 	showPools(pools)
+	showStreams()
 	$("main").hidden = false
 }
 
@@ -27,26 +28,26 @@ function choosePool(key) {
 	showPool()
 	if (data.live) {
 		showSeries(pools.find((p) => p.key === key))
-		take().catch((error) => state("bad", `no answer: ${error.message}`))
+		take().catch(failed)
 	}
 }
 
 // showPool shows the last look at the chosen pool.
-function showPool() {
+function showPool(quiet) {
 	const pool = pools.find((p) => p.key === chosen), seen = looked.get(chosen)
 	$("pool-title").textContent = pool?.title ?? ""
 	$("pool-facts").textContent = pool ? facts(pool) : ""
 	if (!seen) return
 	show(seen)
 	legend()
-	tell()
+	tell(quiet)
 	showSites(seen)
 	showEvents(seen)
-	showStreams([...looked.values()])
+	showStreams()
 }
 
 function facts(p) {
-	return [kindOfPool(p), p.reason, `concurrency ${p.concurrency}`, `ordering ${p.ordering}`, p.item_size > 1 && `items of ${size(p.item_size, p.unit)}`, p.chunk_size && `chunks of ${size(p.chunk_size, p.unit)}`,
+	return [kindOfPool(p), p.reason, `concurrency ${p.concurrency}`, `ordering ${p.ordering}`, p.item_size > 1 && `items of ${size(p.item_size, p.unit)}`, p.chunk_size && p.chunk_size < 2 ** 62 && `chunks of ${size(p.chunk_size, p.unit)}`,
 		`peak ${size(p.stats.peak_bytes, p.unit)} live, ${size(p.stats.peak_reserved, p.unit)} reserved`].filter(Boolean).join(" · ")
 }
 
@@ -54,18 +55,24 @@ function startStatic(snapshots) {
 	const models = snapshots.map(modelOf), last = models.at(-1)
 	compared = models.length === 2
 	if (compared) compare(...models)
-	title(last.program)
-	$("when").textContent = models.map((m) => new Date(m.at).toLocaleString("en-GB")).join(" compared with ") + (last.debug ? ", with the tag pooldebug" : "")
+	title([...new Set(models.map((m) => m.program))].join(", then "))
+	$("when").textContent = models.map((m) => date(m.at)).join(" compared with ") + (last.debug ? ", with the tag pooldebug" : "")
 	pools = last.pools
 	for (const pool of pools) looked.set(pool.key, pool)
 	showAll()
-	if (pools.length) choosePool(pools[0].key)
+	if (pools.length) choosePool(largest(pools).key)
 }
+
+// largest is the pool that is shown at first.
+const largest = (pools) => pools.reduce((most, p) => (p.unit === "bytes" && p.stats.reserved > (most.unit === "bytes" ? most.stats.reserved : -1) ? p : most))
 
 const data = JSON.parse($("data").textContent)
 mix()
 listenToMap()
-$("pools").addEventListener("click", (e) => e.target.dataset.key && choosePool(e.target.dataset.key))
+$("pools").addEventListener("click", (e) => {
+	const button = e.target.closest("tr")?.querySelector("[data-key]")
+	if (button) choosePool(button.dataset.key)
+})
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
 	mix()
 	if (looked.has(chosen)) showPool()

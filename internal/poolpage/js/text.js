@@ -31,14 +31,18 @@ function duration(seconds) {
 	return `${+(seconds / length).toPrecision(2)} ${name}`
 }
 
-const clock = (time) => new Date(time).toLocaleTimeString("en-GB")
+const clock = (time) => new Date(time).toLocaleTimeString("sv")
+const date = (time) => new Date(time).toLocaleString("sv") // year first
 const plural = (n, word) => `${count(n)} ${word}${n === 1 ? "" : "s"}`
 
 // address writes a place as its chunk's address is written.
 const address = (row, off) => {
-	const at = row.addr + BigInt(off)
+	const at = row.addr + BigInt(Math.floor(off))
 	return row.hex ? "0x" + at.toString(16) : at.toString()
 }
 
-// call writes a frame in one line.
-const call = (frame) => `${frame.function} (${frame.file.split("/").slice(-2).join("/")}:${frame.line})`
+// call writes in one line who called a pool: the first frame that is not of generated code.
+const generated = /_(pool|shell|core)\.go$/
+const call = (frames) => frameText(frames.find((f) => !generated.test(f.file)) ?? frames[0])
+const frameText = (frame) => `${frame.function} (${frame.file.split("/").slice(-2).join("/")}:${frame.line})`
+

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -138,20 +139,25 @@ func choose(list []*poolrt.Snapshot, names []string) error {
 			if name := figure.Plain(pool.Name); !slices.Contains(all, name) {
 				all = append(all, name)
 			}
-			at := slices.IndexFunc(names, func(name string) bool { return isNamed(pool.Name, name) })
-			if at >= 0 {
-				found[names[at]] = true
+			wanted := false
+			for _, name := range names {
+				if isNamed(pool.Name, name) {
+					found[name], wanted = true, true
+				}
 			}
-			return at < 0
+			return !wanted
 		})
 	}
 	for _, name := range names {
 		if !found[name] {
-			return fmt.Errorf("there is no pool %q; there is %s", name, strings.Join(all, ", "))
+			return fmt.Errorf("there is no pool %q; there is %s", name, figure.Cut(cmp.Or(strings.Join(all, ", "), "none"), mostNames))
 		}
 	}
 	return nil
 }
+
+// mostNames is how many characters of names an error has.
+const mostNames = 1000
 
 // isNamed reports whether a pool has a name, with its package or without.
 func isNamed(pool, name string) bool { return pool == name || strings.HasSuffix(pool, "."+name) }

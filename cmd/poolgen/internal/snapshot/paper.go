@@ -41,10 +41,10 @@ func (s *sheet) pair(first, second string) {
 // below is how far what is below another text is moved in.
 const below = 15
 
-// heading is a line that stands out, with words behind it that do not.
+// heading is a name that stands out, with words behind it that do not.
 func (s *sheet) heading(name, about string) {
 	name = figure.Cut(figure.Plain(name), s.Width)
-	about = figure.Cut(about, max(s.Width-len([]rune(name)), 0))
+	about = figure.Cut(about, s.Width-len([]rune(name)))
 	if s.Colour {
 		name = "\x1b[1m" + name + "\x1b[0m"
 	}

@@ -14,7 +14,7 @@ import (
 
 // How much of a pool is written.
 const (
-	mapRows   = 64 // over all pools
+	mapRows   = 24 // over all pools
 	someNames = 5  // of streams, and of calls
 	someDates = 8  // events
 )
@@ -22,7 +22,7 @@ const (
 // Text writes a snapshot for people: a table of the pools, then a map of each, and what else is known of it.
 func Text(w io.Writer, s *poolrt.Snapshot, paper Paper) error {
 	t := &sheet{paper, bufio.NewWriter(w)}
-	t.line("%s, %s, %s", figure.Plain(s.Program), s.Time.Format(time.DateTime), figure.Count(int64(len(s.Pools)), "pool"))
+	t.line("%s, %s, %s", t.program(s), s.Time.Format(time.DateTime), figure.Count(int64(len(s.Pools)), "pool"))
 	if s.Debug {
 		t.line("built with the tag pooldebug: blocks lie apart, so maps show twice the memory of the figures")
 	}
@@ -38,6 +38,11 @@ func Text(w io.Writer, s *poolrt.Snapshot, paper Paper) error {
 		}
 	}
 	return t.Flush()
+}
+
+// program names it in half a line.
+func (t *sheet) program(s *poolrt.Snapshot) string {
+	return figure.CutFront(figure.Plain(s.Program), t.Width/2)
 }
 
 // overview is the table of all pools.

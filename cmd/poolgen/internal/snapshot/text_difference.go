@@ -37,8 +37,8 @@ const someKinds = 10
 func TextBetween(w io.Writer, before, after *poolrt.Snapshot, paper Paper) error {
 	t := &sheet{paper, bufio.NewWriter(w)}
 	d := Between(before, after)
-	t.line("%s, %s", figure.Plain(before.Program), before.Time.Format(time.DateTime))
-	t.line("%s, %s, %s later", figure.Plain(after.Program), after.Time.Format(time.DateTime), later(after.Time.Sub(before.Time)))
+	t.line("%s, %s", t.program(before), before.Time.Format(time.DateTime))
+	t.line("%s, %s, %s later", t.program(after), after.Time.Format(time.DateTime), later(after.Time.Sub(before.Time)))
 	var alike []string
 	for i := range d.Pools {
 		if d.Pools[i].alike() {

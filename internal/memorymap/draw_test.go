@@ -1,0 +1,268 @@
+package memorymap
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// pool is one with those chunks.
+func pool(name string, chunks ...poolrt.ChunkSnapshot) poolrt.PoolSnapshot {
+	return poolrt.PoolSnapshot{
+		PoolInfo: poolrt.PoolInfo{Name: name, Unit: "bytes", Suballocator: "heap", Device: -1, Stats: poolrt.Stats{Limit: poolrt.NoLimit}}, Walked: true, Chunks: chunks,
+	}
+}
+
+// quarters is a chunk of 4 MiB: a live block, a parked one, free, and pieces by turns that are narrower than a pixel. It has 32 rows.
+func quarters() poolrt.ChunkSnapshot {
+	pieces := []any{poolrt.PieceLive, 1 << 20, poolrt.PieceParked, 1 << 20, poolrt.PieceFree, 1 << 20}
+	for range 1 << 16 {
+		pieces = append(pieces, poolrt.PieceLive, 4, poolrt.PieceCached, 4, poolrt.PieceFree, 8)
+	}
+	return chunk(0x10000, pieces...)
+}
+
+// rowsOf are the strips of an image behind those of the legend.
+func rowsOf(s *poolrt.Snapshot, states int) []strip { return newPage(s).strips[states:] }
+
+func svg(t testing.TB, s *poolrt.Snapshot) string {
+	t.Helper()
+	var b strings.Builder
+	if err := SVG(&b, s); err != nil {
+		t.Fatal(err)
+	}
+	for d := xml.NewDecoder(strings.NewReader(b.String())); ; {
+		if _, err := d.Token(); err == io.EOF {
+			return b.String()
+		} else if err != nil {
+			t.Fatalf("%v in\n%.2000s", err, b.String())
+		}
+	}
+}
+
+func drawn(t testing.TB, s *poolrt.Snapshot) image.Image {
+	t.Helper()
+	var b bytes.Buffer
+	if err := PNG(&b, s); err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+func text(t testing.TB, p *poolrt.PoolSnapshot, paper Paper) string {
+	t.Helper()
+	var b strings.Builder
+	if err := Text(&b, p, paper); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// A PNG has each state where it lies, in its colour.
+func TestPNG(t *testing.T) {
+	s := &poolrt.Snapshot{Pools: []poolrt.PoolSnapshot{pool("app.Text", quarters())}}
+	img := drawn(t, s)
+	rows := rowsOf(s, 4)
+	if got, want := img.Bounds().Size(), (image.Point{imageAll, newPage(s).height}); got != want || len(rows) != 32 {
+		t.Fatalf("%v, want %v, %d rows", got, want, len(rows))
+	}
+	colour := func(row, x, y int) string {
+		r, g, b, _ := img.At(rows[row].x+x, rows[row].y+y).RGBA()
+		return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
+	}
+	for _, test := range []struct {
+		row, x, y int
+		want      string
+	}{
+		{0, 0, 0, looks[poolrt.PieceLive].light.fill},
+		{0, imageMap - 1, bar - 1, looks[poolrt.PieceLive].light.fill}, // it goes on
+		{0, imageMap, 5, "#ffffff"},
+		{0, 5, bar, "#ffffff"}, // between rows
+		{7, imageMap - 2, 5, looks[poolrt.PieceLive].light.fill},
+		{7, imageMap - 1, 5, "#ffffff"}, // its end
+		{16, 0, 0, looks[poolrt.PieceFree].light.fill},
+		{24, 300, 2, looks[poolrt.PieceFree].light.fill}, // shared: free on cached on live
+		{24, 300, 9, looks[poolrt.PieceCached].light.fill},
+		{24, 300, bar - 2, looks[poolrt.PieceLive].light.fill},
+	} {
+		if got := colour(test.row, test.x, test.y); got != test.want {
+			t.Errorf("row %d at %d, %d: %s, want %s", test.row, test.x, test.y, got, test.want)
+		}
+	}
+	seen := map[string]bool{}
+	for x := range 12 {
+		seen[colour(8, x, 5)] = true
+	}
+	if l := looks[poolrt.PieceParked].light; len(seen) != 2 || !seen[l.fill] || !seen[l.lines] {
+		t.Errorf("what is parked has %v", seen)
+	}
+}
+
+// Text comes out of the font's sheet: an H has two stems and what joins them.
+func TestFont(t *testing.T) {
+	img := image.NewPaletted(image.Rect(0, 0, 20, 20), palette())
+	label{x: 3, y: 3 + ascent, text: "H"}.write(img)
+	var lines []string
+	for y := 3; y < 3+letterHigh; y++ {
+		line := ""
+		for x := 3; x < 3+letterWide; x++ {
+			line += string(" #"[img.ColorIndexAt(x, y)])
+		}
+		lines = append(lines, line)
+	}
+	got := strings.TrimSpace(strings.Join(lines, "\n"))
+	if strings.Count(got, "####") != 1 || strings.Count(got, "#    #") < 6 {
+		t.Errorf("\n%s", got)
+	}
+	if at := len(strings.Split(got, "\n")); at != 9 {
+		t.Errorf("%d lines:\n%s", at, got)
+	}
+}
+
+func TestSVG(t *testing.T) {
+	s := &poolrt.Snapshot{Program: "example.com/app", Pools: []poolrt.PoolSnapshot{pool("app.Text", quarters())}}
+	got := svg(t, s)
+	rows := rowsOf(s, 4)
+	for _, want := range []string{
+		">app.Text</text>", "prefers-color-scheme: dark", "<title>0x310000: 32 KiB live, 32 KiB cached, 64 KiB free</title>", "a row of full width is 128 KiB",
+		fmt.Sprintf(`<path class="live" d="M%d %dh768v14h-768z"/>`, rows[0].x, rows[0].y),
+		fmt.Sprintf(`<path class="parked" d="M%d %dh767v14h-767z"/>`, rows[15].x, rows[15].y),
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%.3000s", want, got)
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	p := pool("app.Text", chunk(0x10000, poolrt.PieceLive, 20480, poolrt.PieceParked, 12288, poolrt.PieceCached, 16384, poolrt.PieceFree, 512, poolrt.PieceLive, 1536, poolrt.PieceWaste, 14336))
+	want := " 0x10000 ####################~~~~~~~~~~~~================+#xxxxxxxxxxxxxx  64 KiB, 34%\n" +
+		"         # live  + live in part  ~ parked  = cached  x waste  each letter is 1 KiB\n"
+	if got := text(t, &p, Paper{Width: 100, Rows: 8}); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	coloured := text(t, &p, Paper{Width: 100, Rows: 8, Colour: true})
+	for _, code := range []string{"\x1b[34m", "\x1b[33m", "\x1b[32m", "\x1b[31m", "\x1b[0m"} {
+		if strings.Count(coloured, code) == 0 {
+			t.Errorf("no %q in %q", code, coloured)
+		}
+		coloured = strings.ReplaceAll(coloured, code, "")
+	}
+	if coloured != want {
+		t.Errorf("%q", coloured)
+	}
+	if got := text(t, &poolrt.PoolSnapshot{}, Paper{Width: 100, Rows: 8}); got != "" {
+		t.Errorf("of nothing: %q", got)
+	}
+}
+
+// extremes are snapshots that no program writes, or hardly any.
+func extremes() map[string]*poolrt.Snapshot {
+	const hostile = "</text><script>alert(1)</script>\x1b[2J\x00\xff\u2028\"'&<!--"
+	bad := pool(strings.Repeat(hostile, 50), chunk(1, poolrt.PieceLive, 3))
+	bad.Allocator, bad.Suballocator, bad.Concurrency, bad.Ordering, bad.Fit, bad.Unit = hostile, hostile, hostile, hostile, hostile, hostile
+	bad.Stats = poolrt.Stats{Live: -1, LiveBytes: math.MinInt64, Reserved: math.MaxInt64, Limit: -7, LargestFree: math.MaxInt64, Failures: math.MaxInt64}
+	bad.Fragmentation = math.NaN()
+	for i := range 100 {
+		bad.Parked = append(bad.Parked, poolrt.Parked{Stream: math.MaxUint64, Device: -1, Blocks: -1, Bytes: int64(i)})
+	}
+	unseen := pool("app.Own")
+	unseen.Walked = false
+	var many []poolrt.ChunkSnapshot
+	for i := range uint64(5000) {
+		many = append(many, chunk(i<<20, poolrt.PieceLive, 1, poolrt.PieceFree, int(i)))
+	}
+	half := uint64(1 << 63)
+	return map[string]*poolrt.Snapshot{
+		"no pools":    {},
+		"no memory":   {Pools: []poolrt.PoolSnapshot{pool("app.Text")}},
+		"no pieces":   {Pools: []poolrt.PoolSnapshot{pool("app.Text", poolrt.ChunkSnapshot{}, poolrt.ChunkSnapshot{Addr: 5, Size: 9})}},
+		"hostile":     {Program: hostile, Time: time.Unix(1<<40, 0), Pools: []poolrt.PoolSnapshot{bad}},
+		"not looked":  {Pools: []poolrt.PoolSnapshot{unseen}},
+		"many chunks": {Pools: []poolrt.PoolSnapshot{pool("app.Text", many...)}},
+		"huge": {Pools: []poolrt.PoolSnapshot{pool("app.Text", chunk(0, poolrt.PieceFree, half, poolrt.PieceLive, half-1), chunk(half, poolrt.PieceLive, 1, poolrt.PieceHole, half),
+			chunk(math.MaxUint64, poolrt.PieceLive, uint64(math.MaxUint64)))}},
+		"huge, many": {Pools: []poolrt.PoolSnapshot{pool("app.Text", bytes200(chunk(half, poolrt.PieceFree, half, poolrt.PieceLive, half-1))...)}},
+		"holes":      {Pools: []poolrt.PoolSnapshot{pool("app.Text", holes(20000))}},
+	}
+}
+
+func bytes200(c poolrt.ChunkSnapshot) (list []poolrt.ChunkSnapshot) {
+	for range 200 {
+		list = append(list, c)
+	}
+	return list
+}
+
+// holes is a chunk of small blocks far apart.
+func holes(blocks int) poolrt.ChunkSnapshot {
+	var pieces []any
+	for range blocks {
+		pieces = append(pieces, poolrt.PieceLive, 1, poolrt.PieceHole, uint64(1<<40))
+	}
+	return chunk(0, pieces...)
+}
+
+// Whatever a snapshot says, it is drawn: as XML, as an image, in lines that are no wider than the paper and that no terminal obeys.
+func TestExtremes(t *testing.T) {
+	for name, s := range extremes() {
+		t.Run(name, func(t *testing.T) {
+			got := svg(t, s)
+			if strings.Contains(got, "<script") || strings.ContainsAny(got, "\x00\x1b") {
+				t.Error("a name is taken for markup")
+			}
+			drawn(t, s)
+			for i := range s.Pools {
+				for _, wide := range []int{40, 100} {
+					for line := range strings.Lines(text(t, &s.Pools[i], Paper{Width: wide, Rows: 8})) {
+						if n := len([]rune(line)); n > wide+1 || strings.ContainsAny(line, "\x00\x1b") {
+							t.Errorf("%d of %d characters: %q", n, wide, line)
+						}
+					}
+				}
+			}
+		})
+	}
+	var many poolrt.Snapshot
+	for range 1000 {
+		many.Pools = append(many.Pools, pool("app.Text", chunk(1, poolrt.PieceLive, 3)))
+	}
+	if err := PNG(io.Discard, &many); err == nil || !strings.Contains(err.Error(), "1000 pools") {
+		t.Errorf("an image of 1000 pools: %v", err)
+	}
+}
+
+// BenchmarkDraw draws 100,000 pieces.
+func BenchmarkDraw(b *testing.B) {
+	var pieces []any
+	for i := range 50_000 {
+		pieces = append(pieces, poolrt.PieceLive, 64+i%1000, poolrt.PieceFree, 64)
+	}
+	s := &poolrt.Snapshot{Pools: []poolrt.PoolSnapshot{pool("app.Text", chunk(1<<40, pieces...))}}
+	for name, draw := range map[string]func() error{
+		"svg":  func() error { return SVG(io.Discard, s) },
+		"png":  func() error { return PNG(io.Discard, s) },
+		"text": func() error { return Text(io.Discard, &s.Pools[0], Paper{Width: 100, Rows: 16}) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := draw(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,42 @@
+package memorymap
+
+import poolrt "github.com/poolgen/poolgen/runtime"
+
+// rect is a part of a run.
+type rect struct {
+	x, y, w, h int
+	state      poolrt.PieceState
+}
+
+// gap is the width from which on a block has a line to its right, where it ends.
+const gap = 3
+
+// rects are the parts of a run that is so high: one, or one on another for each state, as high as its share, and a pixel at least.
+func (g *Run) rects(x, y, high int) (list []rect) {
+	state, one := g.Bytes.only()
+	wide := g.Columns
+	if one && g.Pieces == 1 && g.Ends && wide >= gap && (state == poolrt.PieceLive || state == poolrt.PieceParked) {
+		wide--
+	}
+	total, seen, from := g.Bytes.sum(), 0.0, 0
+	for i, s := range stack {
+		if g.Bytes[s] == 0 {
+			continue
+		}
+		seen += float64(g.Bytes[s])
+		to := min(max(from+1, int(seen/total*float64(high)+0.5)), high-g.above(i))
+		list = append(list, rect{x + g.At, y + high - to, wide, to - from, s})
+		from = to
+	}
+	return list
+}
+
+// above is how many states there are above one.
+func (g *Run) above(i int) (n int) {
+	for _, s := range stack[i+1:] {
+		if g.Bytes[s] > 0 {
+			n++
+		}
+	}
+	return n
+}

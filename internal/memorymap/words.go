@@ -1,0 +1,69 @@
+package memorymap
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/poolgen/poolgen/internal/figure"
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// Kind is what the pool is.
+func Kind(s *poolrt.PoolSnapshot) string {
+	words := []string{s.Suballocator, "memory " + s.Allocator, "concurrency " + s.Concurrency, "ordering " + s.Ordering}
+	if s.Fit != "" {
+		words[0] += " " + s.Fit
+	}
+	if s.Device >= 0 {
+		words = append(words, fmt.Sprintf("device %d", s.Device))
+	}
+	return figure.Plain(strings.Join(words, ", "))
+}
+
+// scaleOf says what a row stands for.
+func scaleOf(s *poolrt.PoolSnapshot, list []Row) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; a row of full width is %s", figure.Size(perColumn(list)*imageMap, s.Unit))
+}
+
+// parkedLines is how many streams an image names of a pool.
+const parkedLines = 3
+
+// figures are the lines below that.
+func figures(s *poolrt.PoolSnapshot) []string {
+	size := func(n int64) string { return figure.Amount(n, s.Unit) }
+	line := fmt.Sprintf("%s live in %s, %s reserved, limit %s, largest free %s, fragmentation %.2f", size(s.Stats.LiveBytes), figure.Count(s.Stats.Live, "block"),
+		size(s.Stats.Reserved), size(s.Stats.Limit), size(s.Stats.LargestFree), s.Fragmentation)
+	if s.Stats.Failures > 0 {
+		line += ", " + figure.Count(s.Stats.Failures, "failure")
+	}
+	lines := []string{line}
+	for i, q := range s.Parked {
+		if i == parkedLines {
+			lines = append(lines, fmt.Sprintf("parked by %d more streams", len(s.Parked)-i))
+			break
+		}
+		lines = append(lines, fmt.Sprintf("parked by stream %d of device %d: %s in %s", q.Stream, q.Device, size(q.Bytes), figure.Count(q.Blocks, "block")))
+	}
+	if !s.Walked {
+		lines = append(lines, NotWalked)
+	}
+	return lines
+}
+
+// NotWalked says why a pool has no map.
+const NotWalked = "not looked at: a pool of concurrency none shows its blocks to its owner alone, by its method Snapshot"
+
+// rowAbout is what a row has in words.
+func rowAbout(s *poolrt.PoolSnapshot, r *Row) string {
+	var parts []string
+	b := r.InStates()
+	for _, state := range stack {
+		if b[state] > 0 {
+			parts = append(parts, figure.Size(float64(b[state]), s.Unit)+" "+Name(state))
+		}
+	}
+	return Place(s, r.Addr) + ": " + strings.Join(parts, ", ")
+}

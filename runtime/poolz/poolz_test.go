@@ -1,0 +1,212 @@
+package poolz
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/debugging/pools"
+)
+
+// ask sends a request to a handler.
+func ask(h http.Handler, method, target string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(method, target, nil))
+	return w
+}
+
+// used is two pools with something in them.
+func used(t *testing.T) (heap *pools.HeapPool, item *pools.ItemPool) {
+	t.Helper()
+	heap, item = new(pools.HeapPool), new(pools.ItemPool)
+	if _, err := heap.Alloc(1000); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := item.Alloc(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := heap.CloseForce(); err != nil {
+			t.Error(err)
+		}
+		if err := item.CloseForce(); err != nil {
+			t.Error(err)
+		}
+	})
+	return heap, item
+}
+
+// seen is as much of the JSON as the tests look at.
+type seen struct {
+	Program string
+	Pools   []struct {
+		Name   string
+		Walked bool
+		Stats  poolrt.Stats
+		Chunks []struct{ Addr string }
+	}
+}
+
+func (s seen) names() string {
+	var names []string
+	for _, p := range s.Pools {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+func see(t *testing.T, w *httptest.ResponseRecorder) (s seen) {
+	t.Helper()
+	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "application/json" {
+		t.Fatalf("%d, %v", w.Code, w.Header())
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &s); err != nil {
+		t.Fatalf("%v in %s", err, w.Body)
+	}
+	return s
+}
+
+// Importing the package serves the page where that of net/http/pprof is, too.
+func TestRegistered(t *testing.T) {
+	w := ask(http.DefaultServeMux, http.MethodGet, "/debug/poolz/")
+	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "text/html; charset=utf-8" || !strings.HasPrefix(w.Body.String(), "<!doctype html>") {
+		t.Errorf("%d, %v", w.Code, w.Header())
+	}
+	if w := ask(http.DefaultServeMux, http.MethodGet, "/debug/poolz/figures"); w.Code != http.StatusOK {
+		t.Errorf("figures: %d", w.Code)
+	}
+}
+
+func TestFigures(t *testing.T) {
+	used(t)
+	s := see(t, ask(Handler(), http.MethodGet, "/pools/figures"))
+	if s.names() != "pools.Heap pools.Item" || s.Pools[0].Stats.LiveBytes != 1000 || s.Program == "" || s.Pools[0].Chunks != nil {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestSnapshot(t *testing.T) {
+	used(t)
+	for query, want := range map[string]string{
+		"": "pools.Heap pools.Item", "?pool=pools.Item": "pools.Item", "?pool=pools.Item&pool=pools.Heap": "pools.Heap pools.Item", "?pool=": "", "?pool=x": "",
+	} {
+		s := see(t, ask(Handler(), http.MethodGet, "/snapshot"+query))
+		if s.names() != want {
+			t.Errorf("%s: %s, want %s", query, s.names(), want)
+		}
+		for _, p := range s.Pools {
+			if !p.Walked || len(p.Chunks) != 1 || !strings.HasPrefix(p.Chunks[0].Addr, "0x") {
+				t.Errorf("%s: %+v", query, p)
+			}
+		}
+	}
+}
+
+func TestDownload(t *testing.T) {
+	used(t)
+	w := ask(Handler(), http.MethodGet, "/download?pool=pools.Heap")
+	s, err := poolrt.ReadSnapshot(w.Body)
+	if err != nil || len(s.Pools) != 1 || s.Pools[0].Name != "pools.Heap" {
+		t.Errorf("%v, %+v", err, s)
+	}
+	if h := w.Header(); h.Get("Content-Type") != "application/gzip" || h.Get("Content-Disposition") != `attachment; filename="pools.snapshot"` {
+		t.Errorf("%v", h)
+	}
+}
+
+// Each answer stays out of caches and frames, and is what it says that it is.
+func TestHeaders(t *testing.T) {
+	for address, a := range answers {
+		h := ask(Handler(), http.MethodGet, "/pools/"+address).Header()
+		for name, want := range map[string]string{
+			"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "frame-ancestors 'none'",
+			"Cross-Origin-Resource-Policy": "same-origin", "Referrer-Policy": "no-referrer", "Content-Type": a.kind,
+		} {
+			if h.Get(name) != want {
+				t.Errorf("%q: %s is %q, want %q", address, name, h.Get(name), want)
+			}
+		}
+	}
+}
+
+// Nothing but looking is answered, and looking for the head alone looks at no pool.
+func TestMethods(t *testing.T) {
+	for address := range answers {
+		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodOptions, http.MethodConnect, http.MethodTrace, "get", "X"} {
+			if w := ask(Handler(), method, "/"+address); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD" {
+				t.Errorf("%s %q: %d, %v", method, address, w.Code, w.Header())
+			}
+		}
+	}
+	turn <- struct{}{} // so that a look would never end
+	defer func() { <-turn }()
+	for address := range answers {
+		if w := ask(Handler(), http.MethodHead, "/"+address); w.Code != http.StatusOK || w.Body.Len() != 0 {
+			t.Errorf("HEAD %q: %d with %d bytes", address, w.Code, w.Body.Len())
+		}
+	}
+}
+
+// What is asked for never comes back in an answer.
+func TestQueriesAreNotReflected(t *testing.T) {
+	used(t)
+	const hostile = "<script>alert(1)</script>"
+	for _, target := range []string{"/", "/figures", "/snapshot", "/download", "/none"} {
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			w := ask(Handler(), method, target+"?pool="+url.QueryEscape(hostile)+"&"+url.QueryEscape(hostile)+"=1")
+			if bytes.Contains(w.Body.Bytes(), []byte("alert(1)")) {
+				t.Errorf("%s %s: %s", method, target, w.Body)
+			}
+		}
+	}
+	if w := ask(Handler(), http.MethodGet, "/"+url.PathEscape(hostile)); w.Code != http.StatusNotFound || strings.Contains(w.Body.String(), "alert") {
+		t.Errorf("%d: %s", w.Code, w.Body)
+	}
+}
+
+// A program gives the page whatever path it likes.
+func TestMounted(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.Handle("/a/", Handler())
+	mux.Handle("/b/", http.StripPrefix("/b", Handler()))
+	mux.Handle("/c/", http.StripPrefix("/c/", Handler()))
+	for path, want := range map[string]int{"/a/": 200, "/a/figures": 200, "/b/": 200, "/b/figures": 200, "/c/": 200, "/c/snapshot": 200, "/a/other": 404, "/b/other": 404} {
+		if w := ask(mux, http.MethodGet, path); w.Code != want {
+			t.Errorf("%s: %d, want %d", path, w.Code, want)
+		}
+	}
+}
+
+// One look is taken at a time, and who has gone away does not wait for it.
+func TestOneLookAtATime(t *testing.T) {
+	used(t)
+	turn <- struct{}{}
+	ctx, cancel := context.WithCancel(context.Background())
+	gone, waiting := make(chan int), make(chan int)
+	send := func(ctx context.Context, status chan int) {
+		w := httptest.NewRecorder()
+		Handler().ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/snapshot", nil))
+		status <- w.Code
+	}
+	go send(ctx, gone)
+	go send(context.Background(), waiting)
+	cancel()
+	if got := <-gone; got != http.StatusServiceUnavailable {
+		t.Errorf("who has gone away got %d", got)
+	}
+	select {
+	case got := <-waiting:
+		t.Errorf("%d before its turn", got)
+	default:
+	}
+	<-turn
+	if got := <-waiting; got != http.StatusOK {
+		t.Errorf("in its turn: %d", got)
+	}
+}

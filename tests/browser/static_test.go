@@ -1,0 +1,210 @@
+package browser
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/poolgen/poolgen/internal/poolpage"
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// visit writes a page into a file, and opens that.
+func visit(t *testing.T, snapshots ...*poolrt.Snapshot) *tab {
+	t.Helper()
+	b := open(t)
+	name := filepath.Join(t.TempDir(), "pools.html")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := poolpage.Write(f, snapshots...); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b.do(chromedp.Navigate("file://" + name))
+	return b
+}
+
+// wants looks for texts in an element.
+func (b *tab) wants(id string, texts ...string) {
+	b.t.Helper()
+	got := b.text(id)
+	for _, text := range texts {
+		if !strings.Contains(got, text) {
+			b.t.Errorf("%s has no %q: %s", id, text, got)
+		}
+	}
+}
+
+func TestStatic(t *testing.T) {
+	b := visit(t, sample(1, 6))
+	b.wants("pools", "scene.Texture", "scene.Vertex", "audio.Voice")
+	b.wants("legend", "live", "parked", "cached", "free", "hole", "waste", "live for", "under 1 s", "longer")
+	b.wants("streams", "scene.Texture", "812 KiB")
+	b.wants("sites", "loadScene (scene/load.go:40)")
+	b.wants("events", "100 of 140", "9,139")
+	b.picture("static-light")
+	b.scheme("dark")
+	b.picture("static-dark")
+	b.do(chromedp.EmulateViewport(360, 780))
+	b.picture("static-narrow")
+	b.clean("file://")
+}
+
+func TestDiff(t *testing.T) {
+	b := visit(t, sample(1, 6), later())
+	b.wants("pools", "audio.Voice", "went", "net.Packet1", "came", "+")
+	b.wants("legend", "came", "went")
+	b.picture("diff-light")
+	b.scheme("dark")
+	b.picture("diff-dark")
+	b.clean("file://")
+}
+
+// blocks is a snapshot of one chunk of pieces of 100 bytes: l stands for a live one, n for one that was handed out later, f for a free one.
+func blocks(letters string) *poolrt.Snapshot {
+	s, p := sample(1, 1), pool("p", "heap", "host")
+	c := poolrt.ChunkSnapshot{Addr: 0x1000, Size: uint64(100 * len(letters))}
+	for i, letter := range letters {
+		piece := poolrt.Piece{Off: uint64(100 * i), Size: 100}
+		if letter != 'f' {
+			piece.State, piece.Asked, piece.Since = poolrt.PieceLive, 100, at.UnixNano()-1e9*int64('z'-letter)
+		}
+		c.Pieces = append(c.Pieces, piece)
+	}
+	p.Chunks = append(p.Chunks, c)
+	s.Pools = []poolrt.PoolSnapshot{measured(p)}
+	return s
+}
+
+// Blocks came, went, were replaced by others, or are the same.
+func TestDiffOfBlocks(t *testing.T) {
+	b := visit(t, blocks("lflffl"), blocks("llfffn"))
+	b.wants("legend", "came 200 B, 2 blocks", "went 200 B, 2 blocks")
+	b.do(chromedp.Focus(chromedp.ID("map")))
+	b.wait(`document.querySelector("#piece dl") !== null`)
+	for i, want := range []string{"", "new since the first", "a block was here", "", "", "new, where another block was"} {
+		if got := b.text("piece"); strings.Contains(got, "snapshots") != (want != "") || !strings.Contains(got, want) {
+			t.Errorf("piece %d: %s, want %q", i, got, want)
+		}
+		b.do(chromedp.KeyEvent(kb.ArrowRight))
+	}
+	b.clean("file://")
+}
+
+// In a snapshot compared with itself nothing changed.
+func TestDiffOfNothing(t *testing.T) {
+	b := visit(t, sample(1, 2), sample(1, 2))
+	if legend := b.text("legend"); strings.Contains(legend, "came") || strings.Contains(legend, "went") {
+		t.Error(legend)
+	}
+	b.wants("cards", "unchanged")
+	b.clean("file://")
+}
+
+// Whatever a name is, it is a text.
+func TestHostileNames(t *testing.T) {
+	const hostile = "</script><img src=x onerror=alert(1)><b id=planted>\u202e'\"&amp;{{data}}"
+	s := sample(1, 2)
+	s.Program = hostile
+	for i := range s.Sites {
+		s.Sites[i].Frames[0] = poolrt.Frame{Function: hostile, File: hostile, Line: 1}
+	}
+	for i := range s.Pools {
+		p := &s.Pools[i]
+		p.Name, p.Allocator, p.Requested, p.Reason, p.Suballocator, p.Fit, p.Concurrency, p.Ordering, p.Budget.Name = hostile, hostile, "x", hostile, hostile, hostile, hostile, hostile, hostile
+	}
+	b := visit(t, s, s)
+	b.wants("program", hostile)
+	b.wants("pools", hostile, hostile+" (2)")
+	b.wants("sites", hostile)
+	if n := eval[int](b, `document.querySelectorAll("#planted, img").length`); n != 0 {
+		t.Errorf("%d elements were planted", n)
+	}
+	b.clean("file://")
+}
+
+// The policy stops what gets by all else.
+func TestPolicyHolds(t *testing.T) {
+	b := visit(t, sample(1, 2))
+	blocked := eval[[]string](b, `new Promise((done) => {
+		const seen = []
+		document.addEventListener("securitypolicyviolation", (e) => seen.push(e.effectiveDirective))
+		const script = document.createElement("script")
+		script.textContent = "window.planted = true"
+		document.body.append(script)
+		const image = document.createElement("img")
+		image.src = "http://127.0.0.1:1/x"
+		document.body.append(image)
+		fetch("http://127.0.0.1:1/y").catch(() => setTimeout(() => done(seen.sort()), 100))
+	})`)
+	if got := strings.Join(blocked, " "); got != "connect-src img-src script-src-elem" {
+		t.Errorf("blocked: %s", got)
+	}
+	if eval[bool](b, "window.planted === true") {
+		t.Error("a planted script ran")
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.faults) < len(blocked) {
+		t.Errorf("of %d complaints of the browser, the test heard %q", len(blocked), b.faults)
+	}
+}
+
+// 100,000 pieces can be looked at. How long a frame takes is printed, as it is for people to judge.
+func TestLarge(t *testing.T) {
+	s := sample(1, 1)
+	p := pool("big.Pool", "heap", "host")
+	for i := range 10 {
+		p.Chunks = append(p.Chunks, filled(rand.New(rand.NewPCG(1, uint64(i))), uint64(1<<40+i<<30), 256<<20, 10500))
+	}
+	s.Pools = []poolrt.PoolSnapshot{measured(p)}
+	pieces := 0
+	for _, c := range p.Chunks {
+		pieces += len(c.Pieces)
+	}
+	b := visit(t, s)
+	b.settled()
+	took := []string{}
+	for range 5 {
+		eval[bool](b, `document.getElementById("zoom-in").click() || true`)
+		b.settled()
+		took = append(took, eval[string](b, `performance.getEntriesByName("map").at(-1).duration.toFixed(1)`))
+	}
+	t.Logf("%d pieces, ms for each of five frames: %s", pieces, strings.Join(took, ", "))
+	if pieces < 100000 {
+		t.Errorf("%d pieces are no test", pieces)
+	}
+	eval[bool](b, `document.getElementById("zoom-all").click() || true`)
+	b.picture("large")
+	b.wants("legend", "pieces")
+	if got := b.text("map-about"); !strings.Contains(got, strconv.Itoa(len(p.Chunks))+" chunks") {
+		t.Error(got)
+	}
+	b.clean("file://")
+}
+
+// A page of no pools, of a pool that nobody may walk, and of one without memory says so.
+func TestNothingToShow(t *testing.T) {
+	b := visit(t, &poolrt.Snapshot{Time: at, Program: "x"})
+	b.wants("pools", "No pool has been used")
+	b.clean("file://")
+	s := sample(1, 1)
+	s.Pools = s.Pools[2:]
+	b = visit(t, s)
+	b.wants("map-about", "Not looked at")
+	b.clean("file://")
+	s.Pools[0].Walked = true
+	b = visit(t, s)
+	b.wants("map-about", "no memory now")
+	b.clean("file://")
+}
