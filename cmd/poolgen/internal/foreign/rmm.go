@@ -103,7 +103,7 @@ func (r *rmm) event(line string) error {
 	}
 	size, err := strconv.ParseUint(text[columnSize], 10, 63)
 	if err != nil {
-		return fmt.Errorf("Size %q is not a number from 0 to %d", text[columnSize], int64(math.MaxInt64))
+		return fmt.Errorf("column Size: %q is not a number from 0 to %d", text[columnSize], int64(math.MaxInt64))
 	}
 	m := moment{line: r.line}
 	if m.stream, err = stream(text[columnStream], text[columnThread]); err != nil {
@@ -120,7 +120,7 @@ func (r *rmm) event(line string) error {
 	case "allocate failure":
 		r.failed++
 	default:
-		return fmt.Errorf(`Action %q is none of "allocate", "allocate failure" and "free"`, action)
+		return fmt.Errorf(`column Action: %q is none of "allocate", "allocate failure" and "free"`, action)
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func hexadecimal(column int, text string) (uint64, error) {
 	}
 	n, err := strconv.ParseUint(strings.TrimPrefix(text, "0x"), 16, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%s %q is not a hexadecimal number", columnNames[column], text)
+		return 0, fmt.Errorf("column %s: %q is not a hexadecimal number", columnNames[column], text)
 	}
 	return n, nil
 }
@@ -149,7 +149,7 @@ func stream(handle, thread string) (uint64, error) {
 	}
 	t, err := strconv.ParseUint(thread, 10, 62)
 	if err != nil {
-		return 0, fmt.Errorf("Thread %q is not a number", thread)
+		return 0, fmt.Errorf("column Thread: %q is not a number", thread)
 	}
 	return t<<1 | 1, nil
 }
@@ -164,12 +164,12 @@ func (r *rmm) time(text string) (uint64, error) {
 	parts := strings.FieldsFunc(text, func(c rune) bool { return c == ':' || c == '.' })
 	units, micros := [...]uint64{60 * 60 * second, 60 * second, second, 1}, uint64(0)
 	if len(parts) != len(units) {
-		return 0, fmt.Errorf("Time %q is not of the form 12:34:56.123456", text)
+		return 0, fmt.Errorf("column Time: %q is not of the form 12:34:56.123456", text)
 	}
 	for i, unit := range units {
 		n, err := strconv.ParseUint(parts[i], 10, 20)
 		if err != nil {
-			return 0, fmt.Errorf("Time %q is not of the form 12:34:56.123456", text)
+			return 0, fmt.Errorf("column Time: %q is not of the form 12:34:56.123456", text)
 		}
 		micros += n * unit
 	}
