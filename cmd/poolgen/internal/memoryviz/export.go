@@ -4,6 +4,7 @@
 package memoryviz
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -109,7 +110,7 @@ func placesOf(c poolrt.ChunkSnapshot, pool, device int) (list []place) {
 
 // part sorts the places, and leaves out what overlaps: memory that went from one pool to another while the snapshot was taken. The viewer fails on it.
 func (x *export) part() {
-	slices.SortStableFunc(x.places, func(a, b place) int { return compare(a.device, a.addr, b.device, b.addr) })
+	slices.SortStableFunc(x.places, func(a, b place) int { return cmp.Or(cmp.Compare(a.device, b.device), cmp.Compare(a.addr, b.addr)) })
 	kept := x.places[:0]
 	for _, p := range x.places {
 		if n := len(kept); n > 0 && kept[n-1].device == p.device && p.addr-kept[n-1].addr < kept[n-1].size {

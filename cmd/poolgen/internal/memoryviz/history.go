@@ -1,6 +1,7 @@
 package memoryviz
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"time"
@@ -127,7 +128,7 @@ func (x *export) world(pool int) world {
 
 // has reports whether the block of an event lies in the pool's memory.
 func (w world) has(e poolrt.FlightEvent) bool {
-	at, exact := slices.BinarySearchFunc(w.places, e.Addr, func(p place, addr uint64) int { return compare(0, p.addr, 0, addr) })
+	at, exact := slices.BinarySearchFunc(w.places, e.Addr, func(p place, addr uint64) int { return cmp.Compare(p.addr, addr) })
 	if !exact {
 		at--
 	}

@@ -1,16 +1,11 @@
 package memoryviz
 
 import (
-	"cmp"
 	"iter"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/pickle"
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
-
-func compare(device int, addr uint64, otherDevice int, otherAddr uint64) int {
-	return cmp.Or(cmp.Compare(device, otherDevice), cmp.Compare(addr, otherAddr))
-}
 
 // states are what PyTorch calls those of a piece. What is cached, or nobody's, is neither in use nor waited for.
 var states = map[poolrt.PieceState]string{

@@ -129,7 +129,7 @@ func long(length int) func(*reader) error {
 		case n == 0:
 			return d.push(int64(0), boxBytes)
 		}
-		unused := bits.UintSize - 8*n
+		unused := 64 - 8*n
 		return d.push(int64(u)<<unused>>unused, boxBytes)
 	}
 }
