@@ -32,7 +32,35 @@ type tab struct {
 	requests []string
 }
 
-// open starts a browser with an empty page, which ends with the test.
+// browser is the one that all tests have their tabs in, and what ends it.
+var browser struct {
+	once  sync.Once
+	ctx   context.Context
+	fault error
+	end   []func()
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for _, end := range slices.Backward(browser.end) {
+		end()
+	}
+	os.Exit(code)
+}
+
+// launch starts the browser.
+func launch(path string) {
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path))
+	if os.Getuid() == 0 {
+		options = append(options, chromedp.NoSandbox) // which it refuses to root
+	}
+	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, leave := chromedp.NewContext(ctx)
+	browser.ctx, browser.end = ctx, []func(){stop, leave}
+	browser.fault = chromedp.Do(ctx)
+}
+
+// open opens an empty tab, which is closed with the test.
 func open(t *testing.T) *tab {
 	t.Helper()
 	at := slices.IndexFunc(browsers, func(name string) bool { _, err := exec.LookPath(name); return err == nil })
@@ -43,14 +71,13 @@ func open(t *testing.T) *tab {
 		}
 		t.Skip(how)
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browsers[at]))
-	if os.Getuid() == 0 {
-		options = append(options, chromedp.NoSandbox) // which it refuses to root
+	browser.once.Do(func() { launch(browsers[at]) })
+	if browser.fault != nil {
+		t.Fatal(browser.fault)
 	}
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(cancel)
 	b := &tab{t: t}
-	b.ctx, cancel = chromedp.NewContext(ctx)
+	var cancel context.CancelFunc
+	b.ctx, cancel = chromedp.NewContext(browser.ctx)
 	t.Cleanup(cancel)
 	time.AfterFunc(2*time.Minute, cancel)
 	if err := chromedp.Listen(b.ctx, b.hear); err != nil {

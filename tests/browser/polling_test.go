@@ -52,10 +52,9 @@ func TestPolling(t *testing.T) {
 	const pause = time.Second // in which a page that goes on asks several times
 	quiet := func(why string) {
 		t.Helper()
-		time.Sleep(pause / 2) // for what is under way
 		before := c.of("/figures")
 		time.Sleep(pause)
-		if asked := c.of("/figures") - before; asked != 0 {
+		if asked := c.of("/figures") - before; asked > 1 { // one may have been under way
 			t.Errorf("%s: %d requests", why, asked)
 		}
 	}

@@ -197,6 +197,9 @@ func TestLarge(t *testing.T) {
 func TestNothingToShow(t *testing.T) {
 	b := visit(t, &poolrt.Snapshot{Time: at, Program: "x"})
 	b.wants("pools", "No pool has been used")
+	if eval[bool](b, `document.getElementById("pool").checkVisibility()`) {
+		t.Error("a pool is shown, where there is none")
+	}
 	b.clean("file://")
 	s := sample(1, 1)
 	s.Pools = s.Pools[2:]

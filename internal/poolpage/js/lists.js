@@ -16,7 +16,8 @@ function showStreams() {
 		{ name: "Blocks", number: true, value: (p) => count(p.blocks) },
 		{ name: "Size", number: true, value: (p) => size(p.bytes, p.pool.unit) },
 		{ name: "Looked at", number: true, value: (p) => clock(p.pool.at) },
-	], parked.sort((a, b) => a.device - b.device || a.stream - b.stream)) : element("p", { class: "dim" }, waiting.size ? "None waited when the pools were last looked at." : "No stream is being waited for."))
+	], parked.sort((a, b) => a.device - b.device || a.stream - b.stream)) : element("p", { class: "dim" },
+		waiting.size ? "None waited when the pools were last looked at." : "No stream is being waited for."))
 }
 
 // showSites adds up what is live by the calls that it was handed out to, as far as they are known.
@@ -34,8 +35,9 @@ function showSites(pool) {
 	}
 	const list = [...sums.values()].sort((a, b) => b.bytes - a.bytes).slice(0, callers)
 	const shown = list.reduce((sum, s) => sum + s.blocks, 0)
+	const opened = (s) => element("summary", { "data-key": s.frames.map(frameText).join() }, s.frames.length ? call(s.frames) : "unknown")
 	replace($("sites"), ...(list.length ? [element("h3", {}, "Calls that hold memory"), table(`${plural(shown, "block")} of ${count(pool.totals[LIVE].pieces)} live ones`, [
-		{ name: "Handed out to", wide: true, value: (s) => element("details", {}, element("summary", { "data-key": s.frames.map(frameText).join() }, s.frames.length ? call(s.frames) : "unknown"), callList(s.frames)) },
+		{ name: "Handed out to", wide: true, value: (s) => element("details", {}, opened(s), callList(s.frames)) },
 		{ name: "Blocks", number: true, value: (s) => count(s.blocks) },
 		{ name: "Size", number: true, value: (s) => size(s.bytes, pool.unit) },
 		{ name: "Oldest", number: true, value: (s) => (s.oldest < Infinity ? duration((pool.at - s.oldest) / 1000) : "–") },
@@ -45,7 +47,8 @@ function showSites(pool) {
 // showEvents lists the last events, the latest first.
 function showEvents(pool) {
 	const events = (pool.events ?? []).slice(-most).reverse()
-	replace($("events"), ...(events.length ? [element("h3", {}, "Last events"), element("div", { class: "events", tabindex: 0, role: "region", "aria-label": "Last events", "data-key": "events" }, table(`${count(events.length)} of ${count(pool.events.length)} recorded, the latest first`, [
+	if (!events.length) return replace($("events"))
+	const list = table(`${count(events.length)} of ${count(pool.events.length)} recorded, the latest first`, [
 		{ name: "Number", value: (e) => count(e.number), wide: true },
 		{ name: "Ago", number: true, value: (e) => duration(Math.max(pool.at - Date.parse(e.time), 0) / 1000) },
 		{ name: "Event", value: (e) => element("span", { class: "event " + (e.kind === "fail" ? "bad" : "") }, e.kind) },
@@ -53,5 +56,6 @@ function showEvents(pool) {
 		{ name: "Size", number: true, value: (e) => (e.bytes ? size(e.bytes, pool.unit) : "–") },
 		{ name: "Stream", number: true, value: (e) => (e.stream ? count(e.stream) : "–") },
 		{ name: "Called by", value: (e) => (pool.frames[e.site - 1]?.length ? call(pool.frames[e.site - 1]) : "–") },
-	], events))] : []))
+	], events)
+	replace($("events"), element("h3", {}, "Last events"), element("div", { class: "events", tabindex: 0, role: "region", "aria-label": "Last events", "data-key": "events" }, list))
 }

@@ -34,7 +34,7 @@ function state(kind, text) {
 	status.textContent = text
 }
 
-// heard shows new figures. The first pool is chosen, if none is.
+// heard shows new figures. The largest pool is chosen, if none is.
 async function heard(answer) {
 	pools = keyed(answer.pools)
 	note(Date.parse(answer.time), pools)

@@ -46,7 +46,8 @@ function draw() {
 
 function drawNow() {
 	const canvas = $("map"), scroll = $("map-scroll"), scale = devicePixelRatio
-	const width = scroll.clientWidth, height = Math.min(scroll.clientHeight, map.rows.length * rowHeight()) || 1
+	const width = scroll.clientWidth, height = Math.min(scroll.clientHeight, map.rows.length * rowHeight())
+	if (!width || !height) return // it is not shown
 	if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
 		canvas.width = Math.round(width * scale)
 		canvas.height = Math.round(height * scale)

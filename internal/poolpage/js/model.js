@@ -53,6 +53,9 @@ function rowOf(chunk) {
 	return row
 }
 
+// unseen is a pool that has not been looked at yet.
+const unseen = (pool) => modelOf({ time: pool.seen, pools: [{ ...pool, unseen: true }] }).pools[0]
+
 function measure(pool) {
 	pool.totals = states.map(() => ({ bytes: 0, pieces: 0 }))
 	pool.largest = undefined

@@ -43,9 +43,11 @@ function legend() {
 	const { pool, rows } = map, unit = pool.unit
 	const whole = pool.totals.reduce((sum, t) => sum + t.bytes, 0)
 	const entry = (picture, name, text) => element("li", {}, picture, element("span", {}, element("b", {}, name), " ", element("span", { class: "dim" }, text)))
-	const entries = states.map((name, kind) => [name, kind, pool.totals[kind]]).filter(([, , t]) => t.pieces).sort(([, a], [, b]) => stack.indexOf(a) - stack.indexOf(b)).flatMap(([name, kind, t]) => [
+	const sample = (text, kind) => [swatch(kind), element("span", {}, text)]
+	const byAge = pool.dated && element("li", { class: "ages" }, element("span", { class: "dim" }, "live for"), ages.map(([, text], i) => sample(text, states.length + i)), sample("unknown", undated))
+	const entries = stack.filter((kind) => pool.totals[kind]?.pieces).map((kind) => [states[kind], kind, pool.totals[kind]]).flatMap(([name, kind, t]) => [
 		entry(kind === LIVE && pool.dated ? "" : swatch(kind), name, `${size(t.bytes, unit)}, ${percent(t.bytes / whole)}, ${plural(t.pieces, "piece")}`),
-		...(kind === LIVE && pool.dated ? [element("li", { class: "ages" }, element("span", { class: "dim" }, "live for"), [...ages, [0, "unknown"]].map(([, text], age) => [swatch(states.length + age), element("span", {}, text)]))] : []),
+		...(kind === LIVE && byAge ? [byAge] : []),
 	])
 	if (pool.came?.pieces) entries.push(entry(swatch(LIVE, CAME), "came", `${size(pool.came.bytes, unit)}, ${plural(pool.came.pieces, "block")}: edge at the top`))
 	if (pool.went?.pieces) entries.push(entry(swatch(FREE, WENT), "went", `${size(pool.went.bytes, unit)}, ${plural(pool.went.pieces, "block")}: edge at the foot`))
@@ -57,8 +59,11 @@ function legend() {
 }
 
 function about(pool, rows) {
+	if (pool.unseen) return "Not looked at yet."
 	if (!pool.walked) return "Not looked at: a pool without a lock is walked by its owner alone, by its method Snapshot."
 	if (!rows.length) return "The pool has no memory now."
-	const free = pool.free ? `${size(pool.free, pool.unit)} free, the largest piece ${size(pool.largest?.bytes ?? 0, pool.unit)}, fragmentation ${pool.fragmentation.toFixed(2)}` : "nothing free"
-	return `${plural(rows.length, "chunk")}, from first to last byte; ${free}. ${data.live ? `Looked at ${clock(pool.at)}. ` : ""}${pool.apart ? "Built with pooldebug: blocks lie apart, pieces are twice as large as figures say." : ""}`
+	const free = pool.free ? `${size(pool.free, pool.unit)} free, the largest piece ${size(pool.largest?.bytes ?? 0, pool.unit)}, fragmentation ${pool.fragmentation.toFixed(2)}`
+		: "nothing free"
+	return [`${plural(rows.length, "chunk")}, from first to last byte; ${free}.`, data.live && `Looked at ${clock(pool.at)}.`,
+		pool.apart && "Built with pooldebug: blocks lie apart, pieces are twice as large as figures say."].filter(Boolean).join(" ")
 }

@@ -29,8 +29,14 @@ function figure(value, write) {
 
 const inUnit = (n, pool) => size(n, pool.unit)
 
+// naming is the cell by which a pool is chosen.
+function naming(p) {
+	const button = element("button", { type: "button", class: "link", "data-key": p.key, "aria-pressed": String(p.key === chosen) }, p.title)
+	return element("span", { class: "pool" }, button, p.fate && element("span", { class: "fate" }, p.fate), element("span", { class: "dim" }, kindOfPool(p)))
+}
+
 const columns = [
-	{ name: "Pool", wide: true, value: (p) => element("span", { class: "pool" }, element("button", { type: "button", class: "link", "data-key": p.key, "aria-pressed": String(p.key === chosen) }, p.title), p.fate && element("span", { class: "fate" }, p.fate), element("span", { class: "dim" }, kindOfPool(p))) },
+	{ name: "Pool", wide: true, value: naming },
 	{ name: "Use", wide: true, value: (p) => element("span", { class: "use" }, bar(use(p)), element("span", { class: "dim" }, useText(p))) },
 	{ name: "Live", number: true, value: figure((p) => p.stats.live_bytes, inUnit) },
 	{ name: "Blocks", number: true, value: figure((p) => p.stats.live, count) },
@@ -41,7 +47,11 @@ const columns = [
 	{ name: "Failures", number: true, value: figure((p) => p.stats.failures, count) },
 ]
 
-const kindOfPool = (p) => [p.suballocator + (p.fit ? " " + p.fit : ""), p.allocator + (p.requested && p.requested !== p.allocator ? ` for ${p.requested}` : ""), p.device >= 0 ? `device ${p.device}` : ""].filter(Boolean).join(" · ")
+const kindOfPool = (p) => [
+	p.suballocator + (p.fit ? " " + p.fit : ""),
+	p.allocator + (p.requested && p.requested !== p.allocator ? ` for ${p.requested}` : ""),
+	p.device >= 0 && `device ${p.device}`,
+].filter(Boolean).join(" · ")
 
 // use is the parts of a pool's bar, of its limit or, without one, of what it reserved at most.
 function use(p) {

@@ -6,8 +6,9 @@ const series = new Map() // by a pool's key; "" for all together
 // note keeps the figures of one answer.
 function note(at, pools) {
 	const of = (list) => {
-		const bytes = list.filter((p) => p.unit === "bytes" || list.length === 1), sum = (some, name) => some.reduce((n, p) => n + p.stats[name], 0)
-		return { at, live: sum(bytes, "live_bytes"), reserved: sum(bytes, "reserved"), blocks: sum(list, "live"), pending: sum(list, "pending"), failures: sum(list, "failures"), allocs: sum(list, "allocs") }
+		const bytes = list.filter((p) => p.unit === "bytes" || list.length === 1)
+		const sum = (some, name) => some.reduce((n, p) => n + p.stats[name], 0), all = (name) => sum(list, name)
+		return { at, live: sum(bytes, "live_bytes"), reserved: sum(bytes, "reserved"), blocks: all("live"), pending: all("pending"), failures: all("failures"), allocs: all("allocs") }
 	}
 	const put = (key, sample) => {
 		const list = series.get(key) ?? []
@@ -56,8 +57,9 @@ function chart(title, list, lines, write) {
 		box.append(svg("path", { class: "line " + l.kind, d: path }))
 	}
 	const names = lines.map((l) => element("li", { class: "key " + l.kind }, l.name + " ", element("b", {}, write(l.values.at(-1)))))
+	const label = (where, text) => element("span", { class: "dim " + where }, text)
 	return element("figure", {}, element("figcaption", {}, element("b", {}, title), element("ul", {}, names)),
-		element("div", { class: "plot" }, box, element("span", { class: "dim high" }, write(whole)), element("span", { class: "dim start" }, `${duration((list.at(-1).at - list[0].at) / 1000)} ago`), element("span", { class: "dim end" }, "now")))
+		element("div", { class: "plot" }, box, label("high", write(whole)), label("start", `${duration((list.at(-1).at - list[0].at) / 1000)} ago`), label("end", "now")))
 }
 
 // showSeries draws what a pool was.

@@ -19,6 +19,7 @@ function showAll(history) {
 	cards(pools, history)
 	showPools(pools)
 	showStreams()
+	$("pool").hidden = !pools.length
 	$("main").hidden = false
 }
 
@@ -34,10 +35,9 @@ function choosePool(key) {
 
 // showPool shows the last look at the chosen pool.
 function showPool(quiet) {
-	const pool = pools.find((p) => p.key === chosen), seen = looked.get(chosen)
-	$("pool-title").textContent = pool?.title ?? ""
-	$("pool-facts").textContent = pool ? facts(pool) : ""
-	if (!seen) return
+	const pool = pools.find((p) => p.key === chosen), seen = looked.get(chosen) ?? unseen(pool)
+	$("pool-title").textContent = pool.title
+	$("pool-facts").textContent = facts(pool)
 	show(seen)
 	legend()
 	tell(quiet)
@@ -47,8 +47,9 @@ function showPool(quiet) {
 }
 
 function facts(p) {
-	return [kindOfPool(p), p.reason, `concurrency ${p.concurrency}`, `ordering ${p.ordering}`, p.item_size > 1 && `items of ${size(p.item_size, p.unit)}`, p.chunk_size && p.chunk_size < 2 ** 62 && `chunks of ${size(p.chunk_size, p.unit)}`,
-		`peak ${size(p.stats.peak_bytes, p.unit)} live, ${size(p.stats.peak_reserved, p.unit)} reserved`].filter(Boolean).join(" · ")
+	const inUnit = (n) => size(n, p.unit)
+	return [kindOfPool(p), p.reason, `concurrency ${p.concurrency}`, `ordering ${p.ordering}`, p.item_size > 1 && `items of ${inUnit(p.item_size)}`,
+		p.chunk_size && p.chunk_size < 2 ** 62 && `chunks of ${inUnit(p.chunk_size)}`, `peak ${inUnit(p.stats.peak_bytes)} live, ${inUnit(p.stats.peak_reserved)} reserved`].filter(Boolean).join(" · ")
 }
 
 function startStatic(snapshots) {
