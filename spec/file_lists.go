@@ -104,7 +104,9 @@ func badImportPath(text string) string {
 // importPathHelp corrects an import path as far as it can be.
 func (f *checker) importPathHelp(text string) string {
 	if strings.HasPrefix(text, ".") && f.env.ImportPath != "" && f.plan.Output == "." {
-		return "write " + path.Join(f.env.ImportPath, text)
+		if absolute := path.Join(f.env.ImportPath, text); badImportPath(absolute) == "" {
+			return "write " + absolute
+		}
 	}
 	fixed := strings.ReplaceAll(text, "\\", "/")
 	if _, rest, is := strings.Cut(fixed, "://"); is {

@@ -53,9 +53,7 @@ type sizeError struct {
 	why, help string
 }
 
-const (
-	negative = "is negative"
-)
+const negative = "is negative"
 
 var tooLarge = "is larger than " + FormatSize(maxSize)
 
@@ -195,10 +193,8 @@ func respell(text string) string {
 	if number == "" || short == "" {
 		return ""
 	}
-	if strings.EqualFold(suffix, "pib") || strings.EqualFold(suffix, "pb") {
-		if n, err := strconv.ParseInt(number, 10, 64); err == nil && n > 0 && n < 1<<20 {
-			return strconv.FormatInt(n*map[bool]int64{true: 1024, false: 1000}[len(suffix) == 3], 10) + "T" + suffix[1:]
-		}
+	if n, err := strconv.ParseInt(number, 10, 64); err == nil && n > 0 && n < 4096 && (short == "pib" || short == "pb") {
+		return FormatSize(n * map[string]int64{"pib": 1 << 50, "pb": 1e15}[short])
 	}
 	full := unitWords[short]
 	if full == "" && len(short) == 2 && short[1] == 'i' {

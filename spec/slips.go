@@ -1,9 +1,6 @@
 package spec
 
-import (
-	"regexp"
-	"strings"
-)
+import "regexp"
 
 // slips are what gets into a value from another language or editor. Each form has the value that was meant as its first submatch, and
 // what else is to be kept of it as its second.
@@ -31,62 +28,4 @@ func (r *reader) slip(n *node, key string) string {
 		}
 	}
 	return n.value
-}
-
-// oneValue proposes a single value for a list or a block of keys.
-func oneValue(n *node, key string) string {
-	inner := n
-	switch {
-	case len(n.items) > 0:
-		inner = n.items[0]
-	case len(n.pairs) > 0:
-		inner = n.pairs[0].value
-	}
-	if inner.kind != scalarNode || inner.null {
-		return "write one value after the colon"
-	}
-	return "write one value: " + key + ": " + inner.value
-}
-
-// listHelp tells how to make a list of something that is none.
-func listHelp(n *node, key, example string) string {
-	if n.kind != mapNode || len(n.pairs) == 0 {
-		return "write " + key + ": " + example
-	}
-	first := n.pairs[0]
-	section, word := Section(key), first.key.value
-	rest, dashed := strings.CutPrefix(word, "-")
-	switch {
-	case sections[section] == nil:
-		return "write " + key + ": " + example
-	case dashed && keyNamed(section, rest) != nil:
-		return "put a space after the dash: - " + rest + ": " + first.value.value
-	case keyNamed(section, word) != nil:
-		return "put a dash before the first key of each entry: - " + word + ": " + first.value.value
-	case section == BudgetSection && first.value.kind == scalarNode:
-		return "write each as an entry of a list: - {name: " + word + ", limit: " + first.value.value + "}"
-	case isIdentifier(word):
-		return "write each as an entry of a list, with its name in it: - name: " + word
-	}
-	return "write " + key + ": " + example
-}
-
-// blockHelp tells how to make a block of keys of something that is none.
-func blockHelp(n *node, section Section, key string) string {
-	switch {
-	case section == FileSection && n.kind == listNode:
-		return "begin the file with the lines version: 1 and pools:, and let the list follow"
-	case n.kind == listNode && len(n.items) > 0 && n.items[0].kind == mapNode && len(n.items[0].pairs) > 0:
-		return "leave the dashes out: " + n.items[0].pairs[0].key.value + ": " + n.items[0].pairs[0].value.value
-	case section == BudgetSection && n.kind == scalarNode:
-		return "write {name: " + n.value + ", limit: 1GiB}"
-	case section == PoolSection && n.kind == scalarNode && key != "defaults":
-		return "write {name: " + n.value + "} for a pool of bytes, or {name: " + n.value + ", item: float32}"
-	}
-	for _, home := range []Section{FileSection, PoolSection, DriverPoolSection} {
-		if k := keyNamed(home, key); k != nil {
-			return "write " + key + ": " + k.Example
-		}
-	}
-	return "the keys are " + strings.Join(keyNames(section), ", ")
 }

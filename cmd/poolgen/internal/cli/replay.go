@@ -19,7 +19,7 @@ const replayLong = `replay runs recorded allocation traces through the pools of 
 event by event; nothing is modelled, and no file of yours is changed.
 
 A trace is CSV, optionally compressed by gzip, with the header op,id,bytes,stream,time_us. op is a (alloc) or f (free); lines that
-start with # are comments. Pools of spans take a request rounded up to whole items; pools of blocks (fixed) serve one block for a
+start with # are comments. A snapshot of PyTorch with a history and a log of RMM are traces as well; their content tells. Pools of spans take a request rounded up to whole items; pools of blocks (fixed) serve one block for a
 request, and fail those that are larger than a block. The events run one after the other on one goroutine, each trace three times through a
 fresh pool: ns_per_op is the median. The memory is reserved and never touched, except by pools with zero: always. The rung
 wait is left out of the ladder, because nobody else could free anything meanwhile.
@@ -37,7 +37,7 @@ say nothing about a GPU.
 
 With --format json, standard output holds one JSON object for each pool and trace, on a line of its own, and nothing else:
 pool, trace, allocs and frees (those served), failures, peak_live_bytes (as requested), peak_reserved_bytes, ratio (of the second to the
-first), ns_per_op, pool_ns_per_op, driver_ns_per_op, driver_calls, first_failure_line (of the trace; 0 without one), driver (the library; simulator for
+first), ns_per_op, pool_ns_per_op, driver_ns_per_op, driver_calls, first_failure_line (of the trace, in a snapshot of PyTorch the number of the event; 0 without one), driver (the library; simulator for
 the simulated one).`
 
 // replayOptions are the flags of replay.
@@ -129,6 +129,7 @@ func (p *Process) replay(ctx context.Context, args []string, o replayOptions) er
 	return nil
 }
 
+// readTraces reads files of traces. What a trace does not show is said on standard error.
 func (p *Process) readTraces(names []string) ([]*replay.Trace, error) {
 	var traces []*replay.Trace
 	for _, name := range names {
@@ -136,12 +137,17 @@ func (p *Process) readTraces(names []string) ([]*replay.Trace, error) {
 		if err != nil {
 			return nil, err
 		}
-		trace, err := replay.ReadTrace(name, file)
+		read, err := replay.ReadTraces(name, file)
 		file.Close()
 		if err != nil {
 			return nil, err
 		}
-		traces = append(traces, trace)
+		for _, trace := range read {
+			for _, note := range trace.Notes {
+				p.note("%s", note)
+			}
+		}
+		traces = append(traces, read...)
 	}
 	return traces, nil
 }

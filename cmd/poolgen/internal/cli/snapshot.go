@@ -23,7 +23,7 @@ Of two files it shows what changed from the first to the second: pools that came
 have, by the calls that they were handed out to or else by size, those with the most bytes first. That is where a leak is seen.
 
 It is text, as wide as the terminal or 100 characters, unless --format or the ending of --output says otherwise. HTML is one page for a browser that needs nothing
-else; SVG and PNG are the maps of one snapshot.
+else; SVG and PNG are the maps of one snapshot; a file that ends in .pickle is one that the viewer of PyTorch opens, pytorch.org/memory_viz.
 
 With --format json, standard output holds one JSON object and nothing else. Of one file: program, time, debug, pools; of a pool what runtime.PoolInfo has, then
 walked, free, fragmentation, states, chunks, parked, holders, events. Of two: before, after, pools; of a pool name, unit, before, after, known, new, gone,
@@ -78,6 +78,11 @@ func (p *Process) snapshot(files []string, o snapshotOptions, asked bool) error 
 		return err
 	}
 	p.remarkSnapshots(files, list)
+	if kind.left != nil {
+		for _, what := range kind.left(list[0]) {
+			p.note("left out: %s", what)
+		}
+	}
 	if o.output == "" {
 		return kind.write(p.Stdout, list, p.paper(p.Stdout))
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/memoryviz"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/snapshot"
 	"github.com/poolgen/poolgen/internal/memorymap"
 	"github.com/poolgen/poolgen/internal/poolpage"
@@ -21,15 +22,17 @@ type snapshotKind struct {
 	format string // of --format; "": files only
 	two    bool   // it can show what changed
 	write  func(w io.Writer, list []*poolrt.Snapshot, paper snapshot.Paper) error
+	left   func(*poolrt.Snapshot) []string // what it cannot show; nil: it shows all
 }
 
 // snapshotKinds are all of them.
 var snapshotKinds = []snapshotKind{
-	{".html", "", true, func(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error { return poolpage.Write(w, list...) }},
-	{".svg", "", false, func(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error { return memorymap.SVG(w, list[0]) }},
-	{".png", "", false, func(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error { return memorymap.PNG(w, list[0]) }},
-	{".json", "json", true, snapshotJSON},
-	{".txt", textFormat, true, snapshotText},
+	{".html", "", true, func(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error { return poolpage.Write(w, list...) }, nil},
+	{".svg", "", false, func(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error { return memorymap.SVG(w, list[0]) }, nil},
+	{".png", "", false, func(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error { return memorymap.PNG(w, list[0]) }, nil},
+	{".pickle", "", false, func(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error { return memoryviz.Write(w, list[0]) }, memoryviz.Left},
+	{".json", "json", true, snapshotJSON, nil},
+	{".txt", textFormat, true, snapshotText, nil},
 }
 
 func endings() (list []string) {

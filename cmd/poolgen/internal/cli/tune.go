@@ -31,6 +31,8 @@ tune. What that takes for a call says nothing, so each counts as --call-cost the
 
 The candidates do not depend on times. With the same --seed and --rounds they are the same on every machine, and so are their bytes.
 
+Traces are what poolgen replay takes.
+
 With --format json, standard output holds one JSON object and nothing else; with --format yaml, the pool file.`
 
 // tuneOptions are the flags of tune.

@@ -84,7 +84,7 @@ func TestBuildAndRun(t *testing.T) {
 		{"orphan", ".", "app", map[string]string{"go.mod": requiring, "go.sum": string(sum), "node.go": userFile,
 			"old.go": emit.Header("poolgen.yaml") + "\n\npackage PACKAGE\n\ntype BytesPool struct{}\n"}},
 	}
-	trace, err := ReadTrace("t.csv", strings.NewReader(TraceHeader+"\na,0,10,0,0\na,1,17,0,0\na,2,101,0,0\nf,0,10,0,0\nf,2,101,0,0\n"))
+	trace, err := readOne("t.csv", strings.NewReader(TraceHeader+"\na,0,10,0,0\na,1,17,0,0\na,2,101,0,0\nf,0,10,0,0\nf,2,101,0,0\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@
 // Nothing is modelled: the pools are generated from the pool file as it stands, compiled, and driven call by
 // call, by a program that package program builds:
 //
-//	ReadTrace   CSV -> Trace, checked; encoded as a tape for the program
+//	ReadTraces  a file -> Trace, checked; encoded as a tape for the program
 //	adapter     one loop for each pool, a test file of the generated package
 //	Build       the program: generated files + adapter + package harness -> executable
 //	Program.Run one process for each pool and trace -> Row

@@ -64,7 +64,7 @@ func TestStreams(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trace, err := ReadTrace("t.csv", strings.NewReader(crossing(500)))
+	trace, err := readOne("t.csv", strings.NewReader(crossing(500)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,8 +2,6 @@ package replay
 
 import (
 	"bufio"
-	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -27,8 +25,9 @@ const (
 // Trace is a recorded sequence of allocs and frees.
 type Trace struct {
 	harness.Tape
-	Name  string // of the file
-	lines []int  // line of each event
+	Name  string   // of the file
+	Notes []string // what whoever uses it should know
+	lines []int    // line of each event
 }
 
 // Events returns the number of allocs and frees.
@@ -37,20 +36,11 @@ func (t *Trace) Events() int { return len(t.Codes) }
 // Line returns the line of event i, counted from 0.
 func (t *Trace) Line(i int) int { return t.lines[i] }
 
-// ReadTrace reads a trace in CSV, which may be compressed by gzip: its content tells. The header line
-// op,id,bytes,stream,time_us comes first, op is a (alloc) or f (free), and lines that start with # are
+// readTrace reads a trace in CSV. The header line op,id,bytes,stream,time_us comes first, op is a (alloc) or f (free), and lines that start with # are
 // comments. A free names an id that is live; an id may be used again once it is freed. Errors have the form
 // name:line: text.
-func ReadTrace(name string, r io.Reader) (*Trace, error) {
-	in := bufio.NewReader(r)
-	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		unzipped, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		in = bufio.NewReader(unzipped)
-	}
-	reader := traceReader{trace: &Trace{Name: name}, live: map[uint64]block{}, streams: map[uint64]uint16{}}
+func readTrace(name string, in io.Reader) (*Trace, error) {
+	reader := newTraceReader(name)
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxLine)
 	for lines.Scan() {
@@ -81,6 +71,10 @@ type traceReader struct {
 	free   []uint32         // slots that may be used again, the last first
 
 	streams map[uint64]uint16 // their numbers on the tape
+}
+
+func newTraceReader(name string) *traceReader {
+	return &traceReader{trace: &Trace{Name: name}, live: map[uint64]block{}, streams: map[uint64]uint16{}}
 }
 
 // block is a live block of the trace.

@@ -3,6 +3,8 @@ package replay
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +14,15 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay/harness"
 )
 
+// readOne reads a file that has one trace.
+func readOne(name string, r io.Reader) (*Trace, error) {
+	traces, err := ReadTraces(name, r)
+	if err != nil {
+		return nil, err
+	}
+	return traces[0], nil
+}
+
 func TestReadTrace(t *testing.T) {
 	text := "\ufeff# recorded\r\n" + TraceHeader + "\r\na,7,10,0,0\n# between\na,9,20,400,5\n\nf,7,10,0,6\na,7,30,0,7\nf,9,0,0,8\n"
 	var zipped bytes.Buffer
@@ -19,7 +30,7 @@ func TestReadTrace(t *testing.T) {
 	w.Write([]byte(text))
 	w.Close()
 	for name, content := range map[string]string{"plain": text, "gzip": zipped.String()} {
-		trace, err := ReadTrace("t.csv", strings.NewReader(content))
+		trace, err := readOne("t.csv", strings.NewReader(content))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -64,7 +75,7 @@ func TestReadTraceErrors(t *testing.T) {
 		{"\x1f\x8bnot gzip", "t.csv: gzip: invalid header"},
 	}
 	for _, test := range tests {
-		if _, err := ReadTrace("t.csv", strings.NewReader(test.text)); err == nil || err.Error() != test.err {
+		if _, err := readOne("t.csv", strings.NewReader(test.text)); err == nil || err.Error() != test.err {
 			t.Errorf("%.40q: got %v, want %s", test.text, err, test.err)
 		}
 	}
@@ -73,7 +84,7 @@ func TestReadTraceErrors(t *testing.T) {
 // A recorder need not know how large a block was when it is freed.
 func TestFreeWithoutBytes(t *testing.T) {
 	for _, bytes := range []string{"", "0", "7"} {
-		trace, err := ReadTrace("t.csv", strings.NewReader(TraceHeader+"\na,0,7,0,0\nf,0,"+bytes+",0,0\n"))
+		trace, err := readOne("t.csv", strings.NewReader(TraceHeader+"\na,0,7,0,0\nf,0,"+bytes+",0,0\n"))
 		if err != nil || trace.Events() != 2 {
 			t.Errorf("bytes %q: %v", bytes, err)
 		}
@@ -85,8 +96,63 @@ func TestTruncatedGzip(t *testing.T) {
 	w := gzip.NewWriter(&zipped)
 	w.Write([]byte(TraceHeader + "\na,0,1,0,0\n"))
 	w.Close()
-	_, err := ReadTrace("t.csv", bytes.NewReader(zipped.Bytes()[:zipped.Len()-9]))
+	_, err := readOne("t.csv", bytes.NewReader(zipped.Bytes()[:zipped.Len()-9]))
 	if err == nil || !strings.HasPrefix(err.Error(), "t.csv:") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// foreignFile reads a file of another program.
+func foreignFile(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "foreign", "testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// rmmLog is a log of RMM.
+const rmmLog = "Thread,Time,Action,Pointer,Size,Stream\n1,10:00:00.000001,allocate,0x10,7,0x0\n1,10:00:00.000005,free,0x10,7,0xff\n"
+
+// What another program has recorded is known by its content, compressed or not. A snapshot of PyTorch is a trace for each device.
+func TestReadTracesOfOthers(t *testing.T) {
+	for _, compressed := range []bool{false, true} {
+		read := func(data []byte) []*Trace {
+			var b bytes.Buffer
+			b.Write(data)
+			if compressed {
+				b.Reset()
+				w := gzip.NewWriter(&b)
+				w.Write(data)
+				w.Close()
+			}
+			traces, err := ReadTraces("file", &b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return traces
+		}
+		log := read([]byte(rmmLog))
+		if len(log) != 1 || log[0].Name != "file" || log[0].Notes != nil || !slices.Equal(log[0].Codes, []uint32{0, 1}) || !slices.Equal(log[0].Sizes, []uint64{7, 0}) ||
+			!slices.Equal(log[0].On, []uint16{0, 1}) || !slices.Equal(log[0].Times, []uint64{0, 4}) || log[0].Line(1) != 3 {
+			t.Errorf("of a log: %+v", log[0])
+		}
+		devices := read(foreignFile(t, "devices4.pickle"))
+		if len(devices) != 2 || devices[0].Name != "file, device 0" || len(devices[0].Notes) != 5 || devices[0].Events() != 11 || devices[0].Slots != 4 || devices[0].Streams != 2 ||
+			devices[1].Name != "file, device 2" || devices[1].Events() != 2 || devices[1].Line(1) != 3 {
+			t.Errorf("of a snapshot: %+v, %+v", *devices[0], *devices[1])
+		}
+	}
+	if _, err := ReadTraces("file", bytes.NewReader(foreignFile(t, "unrecorded.pickle"))); err == nil || !strings.Contains(err.Error(), "_record_memory_history()") {
+		t.Errorf("got %v", err)
+	}
+	var streams strings.Builder
+	streams.WriteString(rmmLog)
+	for i := range maxStreams {
+		fmt.Fprintf(&streams, "1,10:00:01.000000,allocate,0x%x,7,0x%x\n", 16*(i+2), 16*(i+2))
+	}
+	if _, err := ReadTraces("file", strings.NewReader(streams.String())); err == nil || err.Error() != "file:65538: more than 65536 streams" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -103,7 +169,7 @@ func FuzzReadTrace(f *testing.F) {
 		f.Add(zipped.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		trace, err := ReadTrace("t", bytes.NewReader(data))
+		trace, err := readOne("t", bytes.NewReader(data))
 		if err != nil {
 			return
 		}

@@ -1,0 +1,183 @@
+package foreign
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/pickle"
+)
+
+// torchMemory is what a snapshot may take up in memory: some five million events.
+const torchMemory = 2 << 30
+
+// maxDevices is more than PyTorch can have.
+const maxDevices = 128
+
+// errNoHistory says what to do.
+var errNoHistory = errors.New("this snapshot of PyTorch has no history of allocations: call torch.cuda.memory._record_memory_history() " +
+	"before what is to be traced, and torch.cuda.memory._dump_snapshot(file) after it")
+
+// readTorch reads what torch.cuda.memory._dump_snapshot has written: the history of each device that has one, and what was live at the end.
+func readTorch(name string, in *bufio.Reader, most int) ([]Log, error) {
+	v, err := pickle.Read(in, torchMemory)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	snapshot, _ := v.(*pickle.Dict)
+	if snapshot == nil {
+		snapshot = pickle.NewDict()
+	}
+	traces, _ := snapshot.Get("device_traces").(*pickle.List)
+	segments, _ := snapshot.Get("segments").(*pickle.List)
+	if traces == nil || segments == nil {
+		return nil, fmt.Errorf("%s: the pickle is no snapshot of PyTorch, as torch.cuda.memory._dump_snapshot(file) writes it: it has no segments and device_traces", name)
+	}
+	if len(traces.Items) > maxDevices {
+		return nil, fmt.Errorf("%s: more than %d devices", name, maxDevices)
+	}
+	histories := map[int]*ledger{}
+	for device, trace := range traces.Items {
+		l, err := history(trace, segments, device, most)
+		if err != nil {
+			return nil, fmt.Errorf("%s: device %d, %w", name, device, err)
+		}
+		if l != nil {
+			histories[device] = l
+			most -= l.size()
+		}
+	}
+	if len(histories) == 0 {
+		return nil, fmt.Errorf("%s: %w", name, errNoHistory)
+	}
+	var logs []Log
+	for device := range traces.Items {
+		title := name
+		if len(histories) > 1 {
+			title = fmt.Sprintf("%s, device %d", name, device)
+		}
+		if l := histories[device]; l != nil {
+			logs = append(logs, l.log(title))
+		}
+	}
+	return logs, nil
+}
+
+// history reads that of a device. It is nil where there is none; the newest event is kept even where no history was asked for.
+func history(trace any, segments *pickle.List, device, most int) (*ledger, error) {
+	list, _ := trace.(*pickle.List)
+	if list == nil || len(list.Items) == 0 {
+		return nil, nil
+	}
+	l := newLedger(most)
+	freed := freeAction(list)
+	for i, v := range list.Items {
+		if err := l.entry(v, freed, i+1); err != nil {
+			return nil, fmt.Errorf("event %d: %w", i+1, err)
+		}
+	}
+	if len(l.events) < 2 {
+		return nil, nil
+	}
+	return l, l.remaining(segments, device)
+}
+
+// freeAction is what ends the life of a block. PyTorch tells when a free was called for, and when no stream was at work with the block any more and it could be
+// handed out again, which is what counts, unless that was not recorded.
+func freeAction(trace *pickle.List) string {
+	for _, v := range trace.Items {
+		if e, ok := v.(*pickle.Dict); ok && e.Get("action") == "free_completed" {
+			return "free_completed"
+		}
+	}
+	return "free_requested"
+}
+
+// entry reads one event. Those of segments, snapshots and failures do not matter.
+func (l *ledger) entry(v any, freed string, number int) error {
+	e, ok := v.(*pickle.Dict)
+	if !ok {
+		return errors.New("no dict")
+	}
+	action, _ := e.Get("action").(string)
+	if action == "oom" {
+		l.failed++
+	}
+	if action != "alloc" && action != freed {
+		return nil
+	}
+	addr, okAddr := unsigned(e.Get("addr"))
+	size, okSize := unsigned(e.Get("size"))
+	if !okAddr || !okSize || size > math.MaxInt64 {
+		return fmt.Errorf("%s without an address and a size", action)
+	}
+	m := moment{line: number, micros: l.last}
+	if at, ok := unsigned(e.Get("time_us")); ok { // older versions of PyTorch did not note it
+		m.micros = at
+	}
+	l.last = m.micros
+	if stream, ok := unsigned(e.Get("stream")); ok {
+		m.stream = stream & math.MaxInt64
+	}
+	if action == "alloc" {
+		return l.alloc(addr, size, m)
+	}
+	return l.free(addr, size, m)
+}
+
+// remaining adds what is live at the end, and has been since before the first event: blocks of which the history says nothing.
+func (l *ledger) remaining(segments *pickle.List, device int) error {
+	looked := 0
+	for i, v := range segments.Items {
+		segment, _ := v.(*pickle.Dict)
+		if segment == nil {
+			return fmt.Errorf("segment %d: no dict", i+1)
+		}
+		if at, ok := unsigned(segment.Get("device")); !ok || at != uint64(device) {
+			continue
+		}
+		addr, ok := unsigned(segment.Get("address"))
+		blocks, _ := segment.Get("blocks").(*pickle.List)
+		if !ok || blocks == nil {
+			return fmt.Errorf("segment %d: no address, or no blocks", i+1)
+		}
+		stream, _ := unsigned(segment.Get("stream"))
+		for _, v := range blocks.Items {
+			block, _ := v.(*pickle.Dict)
+			if block == nil {
+				return fmt.Errorf("segment %d: a block is no dict", i+1)
+			}
+			if looked++; looked > l.most {
+				return fmt.Errorf("more than %d blocks", l.most)
+			}
+			size, asked := sizes(block)
+			if _, known := l.live[addr]; !known && asked > 0 && block.Get("state") == "active_allocated" {
+				l.before(addr, asked, moment{stream: stream & math.MaxInt64, line: 1})
+			}
+			addr += size
+		}
+	}
+	return nil
+}
+
+// sizes returns what a block takes up, and what it was asked for with.
+func sizes(block *pickle.Dict) (size, asked uint64) {
+	size, _ = unsigned(block.Get("size"))
+	asked, ok := unsigned(block.Get("requested_size"))
+	if !ok || asked > math.MaxInt64 {
+		asked = size & math.MaxInt64
+	}
+	return size, asked
+}
+
+// unsigned reads a number that PyTorch has as an unsigned one, and may write as another.
+func unsigned(v any) (uint64, bool) {
+	switch n := v.(type) {
+	case int64:
+		return uint64(n), true
+	case uint64:
+		return n, true
+	}
+	return 0, false
+}

@@ -1,0 +1,107 @@
+package memoryviz
+
+import (
+	"iter"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/pickle"
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// states are what PyTorch calls those of a piece. What is cached, or nobody's, is neither in use nor waited for.
+var states = map[poolrt.PieceState]string{
+	poolrt.PieceLive:   "active_allocated",
+	poolrt.PieceParked: "active_pending_free",
+	poolrt.PieceFree:   inactive,
+	poolrt.PieceCached: inactive,
+	poolrt.PieceWaste:  inactive,
+}
+
+const inactive = "inactive"
+
+// segments are the places, with their blocks.
+func (x *export) segments() iter.Seq[any] {
+	return func(yield func(any) bool) {
+		for _, p := range x.places {
+			var live, active, asked uint64
+			for _, piece := range p.pieces {
+				if piece.State == poolrt.PieceLive {
+					live += piece.Size
+				}
+				if states[piece.State] != inactive {
+					active += piece.Size
+					asked += piece.Asked
+				}
+			}
+			segment := pickle.NewDict(
+				"device", p.device, "address", p.addr, "total_size", p.size,
+				"allocated_size", live, "active_size", active, "requested_size", asked,
+				"stream", 0, "segment_type", "large", "segment_pool_id", poolID(p.pool), "is_expandable", p.part,
+				"frames", x.stack(p.pool, 0), "blocks", x.blocks(p))
+			if !yield(segment) {
+				return
+			}
+		}
+	}
+}
+
+// poolID is what PyTorch tells pools by. The first one, 0, 0, is the one that programs share which ask for none.
+func poolID(pool int) pickle.Tuple { return pickle.Tuple{0, pool + 1} }
+
+// blocks are the pieces of a place.
+func (x *export) blocks(p place) iter.Seq[any] {
+	return func(yield func(any) bool) {
+		base := p.addr - p.pieces[0].Off
+		for _, piece := range p.pieces {
+			block := pickle.NewDict("address", base+piece.Off, "size", piece.Size, "requested_size", piece.Asked,
+				"state", states[piece.State], "frames", x.stack(p.pool, piece.Site))
+			if !yield(block) {
+				return
+			}
+		}
+	}
+}
+
+// stackKey is what a stack is made of.
+type stackKey struct {
+	pool int
+	site uint32
+}
+
+// stack is the calls of a site, or none for 0, with the pool behind the last one: that is how the viewer shows whose a block is.
+func (x *export) stack(pool int, site uint32) *pickle.List {
+	key := stackKey{pool, site}
+	list := x.stacks[key]
+	if list == nil {
+		list = &pickle.List{}
+		if site > 0 && int(site) <= len(x.Sites) {
+			for _, f := range x.Sites[site-1].Frames {
+				list.Items = append(list.Items, frame(f.Function, f.File, f.Line))
+			}
+		}
+		list.Items = append(list.Items, frame(x.Pools[pool].Name, "pool", 0))
+		x.stacks[key] = list
+	}
+	return list
+}
+
+func frame(name, file string, line int) *pickle.Dict {
+	return pickle.NewDict("name", name, "filename", file, "line", line)
+}
+
+// settings is what the viewer shows as that: the program, and what its pools are.
+func (x *export) settings() *pickle.Dict {
+	pools := &pickle.List{}
+	for i, p := range x.Pools {
+		if x.devices[i] < 0 {
+			continue
+		}
+		var limit any
+		if p.Stats.Limit != poolrt.NoLimit {
+			limit = p.Stats.Limit
+		}
+		pools.Items = append(pools.Items, pickle.NewDict("segment_pool_id", poolID(i), "device", x.devices[i], "name", p.Name,
+			"allocator", p.Allocator, "suballocator", p.Suballocator, "concurrency", p.Concurrency, "ordering", p.Ordering,
+			"chunk_size", p.ChunkSize, "limit", limit, "reserved", p.Stats.Reserved, "fragmentation", p.Fragmentation))
+	}
+	return pickle.NewDict("program", x.Program, "time_us", x.Time.UnixMicro(), "pools", pools)
+}

@@ -1,0 +1,245 @@
+package pickle
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// plenty is more than any file of the tests takes up.
+const plenty = 1 << 20
+
+// fixture reads a file that Python has written.
+func fixture(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// numbers are from 0 to n-1.
+func numbers(n int) (list []any) {
+	for i := range n {
+		list = append(list, int64(i))
+	}
+	return list
+}
+
+// What Python writes in each protocol is read as what it was.
+func TestReadPython(t *testing.T) {
+	shared := &List{numbers(3)[1:]}
+	want := map[string]any{
+		"none": nil, "yes": true, "no": false, "small": int64(7), "byte": int64(255), "two": int64(65535), "four": int64(-2), "int": int64(math.MaxInt32),
+		"long": int64(1 << 40), "minus": int64(-1 << 40), "huge": uint64(1<<63 + 5), "float": 1.5, "text": "grüße", "long text": strings.Repeat("x", 300), "bytes": Bytes("\x00\xff"),
+		"empty": &List{}, "unit": Tuple(nil), "one": Tuple{int64(1)}, "pair": Tuple{int64(1), "b"}, "three": Tuple(numbers(4)[1:]), "many": Tuple(numbers(5)),
+		"list": &List{[]any{shared, shared, "text"}}, "numbers": &List{numbers(2500)}, "dict": &Dict{},
+		"deep": NewDict("a", NewDict("b", &List{[]any{NewDict("c", int64(1))}})),
+		"set":  &List{[]any{int64(4)}}, "frozen": &List{[]any{int64(5)}}, "array": Bytes("ab"),
+	}
+	since := map[string]int{"bytes": 3, "set": 4, "frozen": 4, "array": 5} // the protocol from which on they are there
+	for protocol := oldest; protocol <= newest; protocol++ {
+		v, err := Read(bytes.NewReader(fixture(t, fmt.Sprintf("values%d.pickle", protocol))), plenty)
+		d, ok := v.(*Dict)
+		if err != nil || !ok {
+			t.Errorf("protocol %d: %T, %v", protocol, v, err)
+			continue
+		}
+		for key, value := range want {
+			if got := d.Get(key); since[key] <= protocol && !reflect.DeepEqual(got, value) {
+				t.Errorf("protocol %d: %s is %#v, want %#v", protocol, key, got, value)
+			}
+		}
+		if l, ok := d.Get("list").(*List); !ok || len(l.Items) != 3 || l.Items[0] != l.Items[1] {
+			t.Errorf("protocol %d: the list that comes up twice is not shared", protocol)
+		}
+		if d.Get("nothing") != nil {
+			t.Errorf("protocol %d has nothing", protocol)
+		}
+	}
+}
+
+// The newest value of a key counts, in small dicts and large ones.
+func TestGet(t *testing.T) {
+	for _, n := range []int{0, 2 * fewPairs} {
+		d := NewDict("a", 1, Tuple{"a"}, 2)
+		for i := range n {
+			d.pairs = append(d.pairs, fmt.Sprint(i), i)
+		}
+		d.pairs = append(d.pairs, "a", 3)
+		if d.Get("a") != 3 || d.Get("b") != nil {
+			t.Errorf("%d more keys: %v, %v", n, d.Get("a"), d.Get("b"))
+		}
+	}
+}
+
+// A list may be filled after others have come to share it, or contain itself.
+func TestSharedBeforeItIsFilled(t *testing.T) {
+	v, err := Read(strings.NewReader("\x80\x02]q\x00(]h\x00ah\x00e."), plenty)
+	l, ok := v.(*List)
+	if err != nil || !ok || len(l.Items) != 2 || l.Items[1] != any(l) {
+		t.Fatalf("%v, %v", v, err)
+	}
+	if inner, ok := l.Items[0].(*List); !ok || len(inner.Items) != 1 || inner.Items[0] != any(l) {
+		t.Errorf("got %v", l.Items[0])
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	long := "\x80\x02X" + string(binary.LittleEndian.AppendUint32(nil, plenty+1))
+	for _, test := range []struct{ pickle, err string }{
+		{"", "byte 0: the pickle ends here, and is not complete"},
+		{"(dp0\n.", "byte 0: not a pickle of protocol 2 to 5"},
+		{"\x80\x01.", "byte 0: PROTO: protocol 1; 2 to 5 can be read"},
+		{"\x80\x06.", "byte 0: PROTO: protocol 6; 2 to 5 can be read"},
+		{"\x80\x02", "byte 2: the pickle ends here, and is not complete"},
+		{"\x80\x02.", "byte 2: the pickle ends with 0 values"},
+		{"\x80\x02NN.", "byte 4: the pickle ends with 2 values"},
+		{"\x80\x02X\x05\x00\x00\x00abc", "byte 10: the pickle ends here, and is not complete"},
+		{"\x80\x02\xff", "byte 2: 0xff is no step of a pickle"},
+		{"\x80\x02cos\nsystem\n(X\x02\x00\x00\x00lstR.", "byte 2: GLOBAL stands for an object of a program; only data is read"},
+		{"\x80\x04\x8c\x02os\x8c\x06system\x93.", "byte 14: STACK_GLOBAL stands for an object of a program; only data is read"},
+		{"\x80\x02]R.", "byte 3: REDUCE stands for an object of a program; only data is read"},
+		{"\x80\x02Na.", "byte 3: APPEND: there is nothing to take it from"},
+		{"\x80\x02NNa.", "byte 4: APPEND: it is no list"},
+		{"\x80\x02e.", "byte 2: APPENDS: there is no mark"},
+		{"\x80\x02](Na.", "byte 5: APPEND: there is nothing to take it from"},
+		{"\x80\x02N(0.", "byte 4: POP: there is nothing to take it from"},
+		{"\x80\x02N(q\x00.", "byte 4: BINPUT: there is nothing to take it from"},
+		{"\x80\x02](Ns.", "byte 5: SETITEM: there is nothing to take it from"},
+		{"\x80\x02]NNs.", "byte 5: SETITEM: it is no dict"},
+		{"\x80\x02}(Nu.", "byte 5: SETITEMS: a key without a value"},
+		{"\x80\x02(Nd.", "byte 4: DICT: a key without a value"},
+		{"\x80\x02Nq\x01.", "byte 3: BINPUT: number 1 comes before number 0"},
+		{"\x80\x02h\x03.", "byte 2: BINGET: nothing has number 3"},
+		{"\x80\x02\x8a\x09\x00\x00\x00\x00\x00\x00\x00\x00\x01.", "byte 2: LONG1: a number of 9 bytes, and 8 are the most"},
+		{long, "byte 2: BINUNICODE: too large to be read"},
+		{"\x80\x04\x8d\xff\xff\xff\xff\xff\xff\xff\xff", "byte 2: BINUNICODE8: too large to be read"},
+	} {
+		if v, err := Read(strings.NewReader(test.pickle), plenty); err == nil || err.Error() != test.err {
+			t.Errorf("%q: %v, %v, want %s", test.pickle, v, err, test.err)
+		}
+	}
+}
+
+// endless repeats a text after a first one.
+type endless struct {
+	first string
+	again string
+	at    int
+}
+
+func (e *endless) Read(b []byte) (n int, err error) {
+	for n < len(b) {
+		if e.at < len(e.first) {
+			b[n] = e.first[e.at]
+		} else {
+			b[n] = e.again[(e.at-len(e.first))%len(e.again)]
+		}
+		e.at++
+		n++
+	}
+	return n, nil
+}
+
+// However a pickle goes on for ever, it ends when the memory is used up that it may have, and takes no more than a small multiple of it.
+func TestReadIsBounded(t *testing.T) {
+	const most = 16 << 20
+	for name, again := range map[string]string{
+		"lists": "]", "dicts": "}", "tuples": ")", "marks": "(", "numbers": "M\xff\xff", "nothing": "N", "copies": "2", "remembered": "\x94", "texts": "\x8c\xff" + strings.Repeat("x", 255),
+		"nested": "]\x85", "items": "Na", "pairs": "NNs", "large texts": "X\x00\x00\x02\x00" + strings.Repeat("x", 1<<17),
+	} {
+		first := "\x80\x04]"
+		if name == "pairs" {
+			first = "\x80\x04}"
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := Read(&endless{first: first, again: again}, most)
+		runtime.ReadMemStats(&after)
+		if err == nil || !strings.HasSuffix(err.Error(), errMemory.Error()) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 8*most { // counts what was taken in turn while slices grew
+			t.Errorf("%s: took %d bytes", name, taken)
+		}
+	}
+}
+
+// Python was seen to read testdata/written.pickle. This is it, byte by byte.
+func TestWrite(t *testing.T) {
+	shared := &List{[]any{"shared"}}
+	many := iter.Seq[any](slices.Values(numbers(2 * batch)))
+	v := NewDict("nil", nil, "yes", true, "no", false, "0", 0, "255", uint64(255), "256", 256, "65536", int64(65536), "-1", -1, "long", int64(math.MinInt64), "huge", uint64(math.MaxUint64),
+		"float", -0.25, "text", "grüße", "long text", strings.Repeat("x", 300), "pair", Tuple{1, "text"}, "twice", &List{[]any{shared, shared}}, "many", many,
+		"few", iter.Seq[any](slices.Values([]any{"text"})), "none", &List{})
+	for i := range 300 {
+		v.pairs = append(v.pairs, fmt.Sprint("key ", i), shared)
+	}
+	var b bytes.Buffer
+	if err := Write(&b, v); err != nil {
+		t.Fatal(err)
+	}
+	if want := fixture(t, "written.pickle"); !bytes.Equal(b.Bytes(), want) {
+		t.Errorf("got %d bytes, want %d", b.Len(), len(want))
+	}
+	got, err := Read(&b, plenty)
+	d, ok := got.(*Dict)
+	if err != nil || !ok {
+		t.Fatalf("%T, %v", got, err)
+	}
+	for key, want := range map[string]any{
+		"nil": nil, "yes": true, "no": false, "0": int64(0), "255": int64(255), "256": int64(256), "65536": int64(65536), "-1": int64(-1), "long": int64(math.MinInt64), "huge": uint64(math.MaxUint64),
+		"float": -0.25, "text": "grüße", "long text": strings.Repeat("x", 300), "pair": Tuple{int64(1), "text"}, "twice": &List{[]any{shared, shared}}, "many": &List{numbers(2 * batch)},
+		"few": &List{[]any{"text"}}, "none": &List{}, "key 299": shared,
+	} {
+		if !reflect.DeepEqual(d.Get(key), want) {
+			t.Errorf("%s is %#v, want %#v", key, d.Get(key), want)
+		}
+	}
+	if d.Get("key 0") != d.Get("key 299") {
+		t.Error("a list that came up twice is not shared")
+	}
+}
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, os.ErrClosed }
+
+func TestWriteFails(t *testing.T) {
+	if err := Write(failing{}, 1); err != os.ErrClosed {
+		t.Errorf("got %v", err)
+	}
+	for _, v := range []any{[]int{1}, Tuple{struct{}{}}, &List{[]any{int8(1)}}, NewDict("a", func() {}), iter.Seq[any](slices.Values([]any{'a'}))} {
+		if err := Write(new(bytes.Buffer), v); err == nil || !strings.HasPrefix(err.Error(), "a pickle of ") {
+			t.Errorf("%T: %v", v, err)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for protocol := oldest; protocol <= newest; protocol++ {
+		f.Add(fixture(f, fmt.Sprintf("values%d.pickle", protocol)))
+	}
+	f.Add(fixture(f, "written.pickle"))
+	f.Add([]byte("\x80\x02]q\x00(]h\x00ah\x00e."))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		v, err := Read(bytes.NewReader(data), plenty)
+		if err != nil && (v != nil || !strings.HasPrefix(err.Error(), "byte ")) {
+			t.Fatalf("%v, %v", v, err)
+		}
+		if d, ok := v.(*Dict); ok {
+			d.Get("text")
+		}
+	})
+}
