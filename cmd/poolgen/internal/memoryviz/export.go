@@ -45,7 +45,9 @@ func newExport(s *poolrt.Snapshot) *export {
 	x := &export{Snapshot: s, stacks: map[stackKey]*pickle.List{}}
 	host := 0
 	for _, p := range s.Pools {
-		host = max(host, p.Device+1)
+		if p.Device <= mostDevice {
+			host = max(host, p.Device+1)
+		}
 	}
 	for i := range s.Pools {
 		device := x.device(&s.Pools[i], host)
