@@ -29,6 +29,7 @@ type export struct {
 	places    []place
 	histories [][]entry // of each pool
 	stacks    map[stackKey]*pickle.List
+	sites     map[uint32][]any // their calls
 	left      []string
 }
 
@@ -42,7 +43,7 @@ type place struct {
 }
 
 func newExport(s *poolrt.Snapshot) *export {
-	x := &export{Snapshot: s, stacks: map[stackKey]*pickle.List{}}
+	x := &export{Snapshot: s, stacks: map[stackKey]*pickle.List{}, sites: map[uint32][]any{}}
 	host := 0
 	for _, p := range s.Pools {
 		if p.Device <= mostDevice {
