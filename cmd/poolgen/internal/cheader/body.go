@@ -38,7 +38,7 @@ func (l *loaded) describe(plan *spec.Plan, p *spec.Pool, sizes types.Sizes) (bod
 // item describes the item of a pool and returns its name in C: that of the struct, or else of a declaration that stands for it.
 func (b *builder) item(t types.Type, p *spec.Pool, name string, out *strings.Builder) (string, error) {
 	if b.sizes.Sizeof(t) == 0 {
-		return "", fmt.Errorf("the type has no size")
+		return "", &refused{why: "the type has no size", help: "give it a field"}
 	}
 	c, err := b.describe(t, "", nil)
 	if err != nil {

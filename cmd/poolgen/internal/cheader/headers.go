@@ -2,6 +2,7 @@ package cheader
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/types"
 	"strings"
@@ -28,12 +29,12 @@ func (s *Source) Headers(ctx context.Context, plan *spec.Plan, head string, name
 	var found spec.Diagnostics
 	l, err := s.load(ctx, items)
 	if err != nil {
-		return nil, spec.Diagnostics{refuse(plan, pools[0], "the Go types do not load: "+err.Error(), nil)}
+		return nil, spec.Diagnostics{refuse(plan, pools[0], err, nil)}
 	}
 	for _, p := range pools {
 		text, err := l.header(plan, p, head)
 		if err != nil {
-			found = append(found, refuse(plan, p, err.Error(), l.why(p.Item)))
+			found = append(found, refuse(plan, p, err, l.why(p.Item)))
 			continue
 		}
 		files[name(p.Name)] = []byte(text)
@@ -45,10 +46,14 @@ func (s *Source) Headers(ctx context.Context, plan *spec.Plan, head string, name
 }
 
 // refuse is the finding that a pool can have no header.
-func refuse(plan *spec.Plan, p *spec.Pool, why string, notes []spec.Note) spec.Diagnostic {
+func refuse(plan *spec.Plan, p *spec.Pool, err error, notes []spec.Note) spec.Diagnostic {
+	help := "leave out " + p.HeaderKey()
+	if r := (*refused)(nil); errors.As(err, &r) {
+		help = r.help + ", or " + help
+	}
 	d := spec.Diagnostic{
-		Code: spec.CodeHeader, File: plan.File, Pos: p.Pos, Help: "change the type, or leave out " + p.HeaderKey(),
-		Message: fmt.Sprintf("pool %q: no C header for %s: %s", p.Name, p.Item.Type, why), Notes: notes,
+		Code: spec.CodeHeader, File: plan.File, Pos: p.Pos, Help: help,
+		Message: fmt.Sprintf("pool %q: no C header for %s: %s", p.Name, p.Item.Type, err), Notes: notes,
 	}
 	for _, key := range []string{p.HeaderKey(), "item"} { // the item where the pool sets it
 		for _, v := range p.Values {

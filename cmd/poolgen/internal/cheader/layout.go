@@ -48,14 +48,19 @@ func newBuilder(sizes types.Sizes) *builder {
 	return &builder{sizes: sizes, names: names{}, known: map[types.Type]*structure{}, complex: map[types.BasicKind]bool{}}
 }
 
-// refused is why C cannot have a type: what, and where in the item it is.
-type refused struct{ path, why string }
+// refused is why C cannot have a type: where in the item it is, what is wrong, and what to do.
+type refused struct{ path, why, help string }
 
 func (r *refused) Error() string {
 	if r.path == "" {
 		return r.why
 	}
 	return "field " + r.path + " " + r.why
+}
+
+// pointer refuses what C cannot follow.
+func pointer(path, what string) *refused {
+	return &refused{path, "is " + what + ": C cannot follow what Go points to", "use an array of fixed length, or a number that stands for the other"}
 }
 
 // describe makes C of a type. path leads to it from the item, and owner is the structure that it is a field of.
@@ -77,7 +82,7 @@ func (b *builder) describe(t types.Type, path string, owner *structure) (ctype, 
 		}
 		return ctype{name: s.name, align: align}, nil
 	default:
-		return ctype{}, &refused{path, "is " + kinds(u) + ": C cannot follow what Go points to"}
+		return ctype{}, pointer(path, kinds(u))
 	}
 }
 
@@ -99,12 +104,12 @@ func (b *builder) basic(t *types.Basic, path string) (string, error) {
 	case types.Uint:
 		return fmt.Sprintf("uint%d_t", 8*b.sizes.Sizeof(t)), nil
 	case types.Invalid:
-		return "", &refused{path, "is of a type that does not compile"}
+		return "", &refused{path, "is of a type that does not compile", "correct the Go code"}
 	}
 	if name := basics[t.Kind()]; name != "" {
 		return name, nil
 	}
-	return "", &refused{path, "is a " + t.Name() + ": C cannot follow what Go points to"}
+	return "", pointer(path, "a "+t.Name())
 }
 
 // kinds names a type that holds pointers.

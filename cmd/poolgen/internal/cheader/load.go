@@ -3,8 +3,6 @@ package cheader
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"go/ast"
 	"go/build"
 	"go/parser"
@@ -83,7 +81,7 @@ func (s *Source) packages(ctx context.Context, patterns []string) ([]*packages.P
 	}
 	if err != nil {
 		_, said, _ := strings.Cut(err.Error(), "stderr: ")
-		return nil, errors.New(strings.Join(strings.Fields(cmp.Or(said, err.Error())), " "))
+		return nil, &refused{why: "the Go types do not load: " + strings.Join(strings.Fields(cmp.Or(said, err.Error())), " "), help: "see what go vet says"}
 	}
 	return list, nil
 }
@@ -120,13 +118,13 @@ func (l *loaded) item(item spec.Item) (types.Type, error) {
 	if item.Kind == spec.ItemUser {
 		p := l.packages[item.Import]
 		if p == nil || p.Types == nil {
-			return nil, errors.New("the go command does not find its package")
+			return nil, &refused{why: "the go command does not find its package", help: "see what go vet says"}
 		}
 		scope = p.Types.Scope()
 	}
 	declared, ok := scope.Lookup(name).(*types.TypeName)
 	if !ok {
-		return nil, fmt.Errorf("no type %s is declared, or it does not compile", item.Type[dimensions:])
+		return nil, &refused{why: "no type " + item.Type[dimensions:] + " is declared", help: "declare it, or correct the name"}
 	}
 	t := declared.Type()
 	lengths := strings.FieldsFunc(item.Type[:dimensions], func(r rune) bool { return r == '[' || r == ']' })
