@@ -23,7 +23,7 @@ var items = []any{
 }
 
 // plan is that of a pool file with pools, whose items may be of the packages of testdata.
-func plan(t *testing.T, pools string) *spec.Plan {
+func plan(t testing.TB, pools string) *spec.Plan {
 	t.Helper()
 	text := "version: 1\npackage: scene\nimports:\n"
 	for _, name := range []string{"odd", "broken", "missing"} {

@@ -14,8 +14,12 @@ func viewName(plan *spec.Plan, p *spec.Pool) string {
 
 // view writes the struct through which kernels allocate, which package cuda fills, and the function that does.
 func view(out *strings.Builder, plan *spec.Plan, p *spec.Pool, element string) {
+	unit := "items"
+	if p.Item.Kind == spec.ItemBytes {
+		unit = "bytes"
+	}
 	err := viewText.Execute(out, map[string]any{
-		"Pool": p.Name, "View": viewName(plan, p), "Element": element, "Granule": p.Granule(),
+		"Pool": p.Name, "View": viewName(plan, p), "Element": element, "Unit": unit, "Granule": p.Granule(),
 		"Alloc": identifier(plan.Package) + "_" + identifier(p.Name) + "_alloc",
 	})
 	if err != nil {
@@ -36,7 +40,7 @@ POOLGEN_STATIC_ASSERT(offsetof({{.View}}, size) == 8, "{{.View}}.size: offset");
 POOLGEN_STATIC_ASSERT(offsetof({{.View}}, offset) == 16, "{{.View}}.offset: offset");
 
 #ifdef __CUDACC__
-// {{.Alloc}} returns room for n items, aligned to {{.Granule}} bytes, or NULL where there is none. Any number of threads, of any grid of the device, may call it.
+// {{.Alloc}} returns room for n {{.Unit}}, aligned to {{.Granule}} bytes, or NULL where there is none. Any number of threads, of any grid of the device, may call it.
 // There is no free: the host resets the view, or the pool.
 static __device__ inline {{.Element}} *{{.Alloc}}({{.View}} *view, uint64_t n)
 {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/poolgen/poolgen/spec"
 )
 
 // viewType declares the type of the regions that kernels allocate from.
@@ -16,9 +18,17 @@ func (p *Pool) viewType(f *jen.File) {
 	f.Type().Id(p.Name + "View").Struct(jen.Qual(CUDAPath, "View"))
 }
 
-const viewDoc = "returns a region with room for n items, from which kernels that come after this point of the stream may allocate. Each of their\n" +
+const viewDoc = "returns a region with room for n %s, from which kernels that come after this point of the stream may allocate. Each of their\n" +
 	"allocations starts at a multiple of %d bytes. It may wait for the stream, which must not be capturing. A block that cannot be made a view, as\n" +
 	"the device has failed, stays taken until the next Reset."
+
+func (p *Pool) viewDoc() string {
+	unit := "items"
+	if p.Item.Kind == spec.ItemBytes {
+		unit = "bytes"
+	}
+	return fmt.Sprintf(viewDoc, unit, p.Granule())
+}
 
 // viewParams are the parameters of View.
 func viewParams() []param {
@@ -30,7 +40,7 @@ func (p *Pool) viewFunctions() []function {
 	if !p.DeviceView {
 		return nil
 	}
-	return []function{{"View%s", "View", viewParams(), p.viewResults(), fmt.Sprintf(viewDoc, p.Granule()), true}}
+	return []function{{"View%s", "View", viewParams(), p.viewResults(), p.viewDoc(), true}}
 }
 
 func (p *Pool) viewResults() []jen.Code { return []jen.Code{jen.Id(p.Name + "View"), jen.Error()} }
@@ -40,7 +50,7 @@ func (p *Pool) viewMethods() []method {
 	if !p.DeviceView {
 		return nil
 	}
-	m := method{name: "View", doc: "View " + fmt.Sprintf(viewDoc, p.Granule()), results: p.viewResults()}
+	m := method{name: "View", doc: "View " + p.viewDoc(), results: p.viewResults()}
 	for _, a := range viewParams() {
 		m.params = append(m.params, jen.Id(a.name).Add(a.typ))
 	}

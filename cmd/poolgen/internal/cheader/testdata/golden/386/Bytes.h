@@ -29,7 +29,7 @@ POOLGEN_STATIC_ASSERT(offsetof(scene_Bytes_view, size) == 8, "scene_Bytes_view.s
 POOLGEN_STATIC_ASSERT(offsetof(scene_Bytes_view, offset) == 16, "scene_Bytes_view.offset: offset");
 
 #ifdef __CUDACC__
-// scene_Bytes_alloc returns room for n items, aligned to 16 bytes, or NULL where there is none. Any number of threads, of any grid of the device, may call it.
+// scene_Bytes_alloc returns room for n bytes, aligned to 16 bytes, or NULL where there is none. Any number of threads, of any grid of the device, may call it.
 // There is no free: the host resets the view, or the pool.
 static __device__ inline uint8_t *scene_Bytes_alloc(scene_Bytes_view *view, uint64_t n)
 {
