@@ -51,6 +51,7 @@ func blocks(p *Pool) bool {
 	return p.ItemForm() && p.Item.Kind == ItemBytes && p.Allocator.Memory() != TileMemory
 }
 func marks(p *Pool) bool { return p.Suballocator == Bump && p.Concurrency == Unlocked }
+func tests(p *Pool) bool { return p.Tests }
 func exports(p *Pool) bool {
 	return p.PackageFunctions && p.Shareable
 }
@@ -67,6 +68,7 @@ var nameForms = []nameForm{
 	{"", "Block", blocks}, {"", "ID", numbers}, {"", "IDs", numbers}, {"Track", "", tracks}, {"Untrack", "", tracks},
 	{"", "Ptr", onDevice}, {"", "Span", onDevice}, {"", "Tiles", tiles}, {"", "Mark", marks},
 	{"Copy", "ToDevice", copies}, {"Copy", "ToHost", copies}, {"Copy", "Peer", copies}, {"Zero", "", copies},
+	{"TestPoolgen", "", tests}, {"FuzzPoolgen", "", tests}, {"BenchmarkPoolgen", "", tests}, {"Example", "Pool", tests},
 	{"Export", "", exports}, {"Share", "", exports}, {"Import", "Pool", func(p *Pool) bool { return p.Shareable }},
 }
 
@@ -220,7 +222,7 @@ func declaredHelp(pool string, places []string) string {
 	for _, at := range places {
 		file, _, _ := strings.Cut(at, ":")
 		switch base := path.Base(file); {
-		case base != stem+"_pool.go" && base != stem+"_shell.go":
+		case base != stem+"_pool.go" && base != stem+"_shell.go" && base != stem+"_poolgen_test.go":
 			return "rename the declaration, or the pool"
 		case !contains(files, file):
 			files = append(files, file)
