@@ -8,19 +8,20 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// Smoke tries one pool of type P. describe opens a pool that was not used, and says how it is called.
+// Smoke tries pools of type P, each of a few in its own way. describe opens a pool that was not used, and says how it is called.
 func Smoke[P, B any](t *testing.T, describe func(testing.TB, *P) *Pool[B]) {
-	for _, step := range steps[B]() {
-		t.Run(step.name, func(t *testing.T) {
-			p := describe(t, new(P))
-			if why := step.skip(p); why != "" {
-				t.Skip(why)
-			}
-			m := &model[B]{Pool: p}
-			if err := step.try(m, func() *Pool[B] { return describe(t, new(P)) }); err != nil {
-				t.Fatal(err)
-			}
-			if err := m.end(); err != nil {
+	kind := describe(t, new(P))
+	if err := kind.Whole.Close(); err != nil { // others of its budget may need the room
+		t.Fatal(err)
+	}
+	for _, s := range steps[B]() {
+		if !s.applies(kind) {
+			continue
+		}
+		t.Run(s.name, func(t *testing.T) {
+			m := &model[B]{Pool: describe(t, new(P))}
+			another := func() *Pool[B] { return describe(t, new(P)) }
+			if err := s.run(m, another); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -29,36 +30,31 @@ func Smoke[P, B any](t *testing.T, describe func(testing.TB, *P) *Pool[B]) {
 
 // step is a part of the smoke test, on a pool of its own.
 type step[B any] struct {
-	name string
-	skip func(*Pool[B]) string // why there is nothing to try; "" if there is
-	try  func(m *model[B], another func() *Pool[B]) error
+	name    string
+	applies func(*Pool[B]) bool
+	try     func(m *model[B], another func() *Pool[B]) error
+}
+
+// run takes the step, and ends with a pool that is closed.
+func (s step[B]) run(m *model[B], another func() *Pool[B]) error {
+	if err := s.try(m, another); err != nil {
+		return err
+	}
+	return m.end()
 }
 
 func steps[B any]() []step[B] {
-	always := func(*Pool[B]) string { return "" }
-	freed := func(p *Pool[B]) string { return because(p.Free == nil, "blocks are not freed one by one") }
+	alone := func(try func(*model[B]) error) func(*model[B], func() *Pool[B]) error {
+		return func(m *model[B], _ func() *Pool[B]) error { return try(m) }
+	}
 	return []step[B]{
-		{"block", always, func(m *model[B], _ func() *Pool[B]) error { return m.oneBlock() }},
-		{"misuse", freed, func(m *model[B], another func() *Pool[B]) error { return m.misuse(another) }},
-		{"limit", func(p *Pool[B]) string {
-			return because(p.Spills, "beyond its limit the pool takes from another one")
-		}, func(m *model[B], _ func() *Pool[B]) error { return m.limit() }},
-		{"batch", func(p *Pool[B]) string { return because(p.AllocBatch == nil, "the pool has no batches") },
-			func(m *model[B], _ func() *Pool[B]) error { return m.batch() }},
-		{"mark", func(p *Pool[B]) string { return because(p.Mark == nil, "the pool has no marks") },
-			func(m *model[B], _ func() *Pool[B]) error { return m.markAndRelease() }},
-		{"together", func(p *Pool[B]) string {
-			return because(!p.Locked || p.Spills, "the pool is for one goroutine at a time, or takes from another one")
-		},
-			func(m *model[B], _ func() *Pool[B]) error { return m.together() }},
+		{"block", func(*Pool[B]) bool { return true }, alone((*model[B]).oneBlock)},
+		{"misuse", func(p *Pool[B]) bool { return p.Free != nil }, (*model[B]).misuse},
+		{"limit", func(p *Pool[B]) bool { return !p.Spills }, alone((*model[B]).limit)},
+		{"batch", func(p *Pool[B]) bool { return p.AllocBatch != nil && !p.Spills }, alone((*model[B]).batch)},
+		{"mark", func(p *Pool[B]) bool { return p.Mark != nil }, alone((*model[B]).markAndRelease)},
+		{"together", func(p *Pool[B]) bool { return p.Locked && !p.Spills }, alone((*model[B]).together)},
 	}
-}
-
-func because(condition bool, why string) string {
-	if condition {
-		return why
-	}
-	return ""
 }
 
 // oneBlock takes, writes and frees a block.

@@ -37,8 +37,8 @@ func (p *Pool) testParts() []string {
 		"$BESIDE", choose(p.Concurrency != spec.Unlocked, ", and from all processors at once", ""),
 		"$FIRST", choose(p.numbers(), "\tif err := pool.Track(100, 1); err != nil { // the resource behind it is the caller's\n\t\tfmt.Println(err)\n\t\treturn\n\t}\n", ""),
 		"$USE", p.exampleUse(),
-		"$ENDS", choose(p.frees(), "pool.Free(block)", "pool.Reset()"),
-		"$OUTPUT", choose(p.runsExample(), "\t// Output: <nil> <nil>\n", ""),
+		"$ENDS", choose(p.numbers(), "block"+choose(p.ItemForm(), "", ".First()")+", ", "") + choose(p.frees(), "pool.Free(block)", "pool.Reset()"),
+		"$OUTPUT", choose(p.runsExample(), "\t// Output: "+choose(p.numbers(), "100 ", "")+"<nil> <nil>\n", ""),
 	}
 }
 
@@ -124,8 +124,8 @@ func (p *Pool) itemBytes() string {
 		return size(spec.TileBytes)
 	case p.Item.Kind == spec.ItemBytes && p.ItemForm():
 		return size(p.BlockSize)
-	case p.Item.Kind == spec.ItemBytes:
-		return "1"
+	case p.Sized():
+		return size(p.Item.Size)
 	}
 	return "int64(unsafe.Sizeof(*new(" + p.testItem(p.ItemType()) + ")))"
 }
@@ -149,8 +149,8 @@ func (p *Pool) mostItems() string {
 		return decimal(min(p.Limit, 64))
 	case p.Tiled():
 		return "4"
-	case p.Item.Kind == spec.ItemBytes:
-		return size(bytes)
+	case p.Sized():
+		return size(max(1, bytes/p.Item.Size))
 	}
 	return "max(1, " + size(bytes) + " / int(unsafe.Sizeof(*new(" + p.testItem(p.ItemType()) + "))))"
 }
@@ -167,10 +167,10 @@ func (p *Pool) testRoom() string {
 	if p.ItemForm() {
 		room = max(room, min(p.BlockSize, math.MaxInt64/2)*2)
 	}
-	if n := p.itemBytes(); strings.HasPrefix(n, "int64") {
-		return "max(" + size(room) + ", 4 * " + n + ")"
+	if !p.Sized() {
+		return "max(" + size(room) + ", 4 * " + p.itemBytes() + ")"
 	}
-	return size(room)
+	return size(max(room, 4*min(p.Item.Size, math.MaxInt64/4)))
 }
 
 // fewItems is how many items a benchmark and the example ask for.

@@ -147,6 +147,7 @@ func BenchmarkPoolgen$NAME(b *testing.B) {
 
 // exampleText shows the life of a pool and of a block.
 const exampleText = `
+// The life of a pool and of one block.
 func Example$NAMEPool() {
 	var pool $NAMEPool // ready to use
 $FIRST	block, err := pool.Alloc($ARG)
