@@ -22,8 +22,8 @@ var generateCodes = []CodeInfo{
 		Title: "this build of poolgen cannot generate it yet",
 		Help: "The pool file is valid, and check and explain work on it, but the generator of this build has no templates for\n" +
 			"what the key asks for. Do as the help of the finding says, or a later version of poolgen.",
-		Bad:       "version: 1\npools:\n  - name: Frame\n    tests: true\n",
-		Good:      "version: 1\npools:\n  - name: Frame\n",
+		Bad:       "version: 1\npools:\n  - name: Frame\n    item: float32\n    c_header: true\n",
+		Good:      "version: 1\npools:\n  - name: Frame\n    item: float32\n",
 		Generator: true,
 	},
 	{

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
-	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/pooltest"
@@ -23,7 +22,7 @@ func FuzzPoolgenBatch(f *testing.F) { pooltest.Fuzz(f, batchTrial) }
 func batchTrial(t testing.TB, pool *BatchPool) *pooltest.Pool[BatchSpan] {
 	t.Helper()
 	trial := pooltest.Pool[BatchSpan]{
-		Traits:       pooltest.Traits{ItemBytes: int64(unsafe.Sizeof(*new(float32))), Most: max(1, 64<<10/int(unsafe.Sizeof(*new(float32)))), Align: 256, Room: max(8<<20, 4*int64(unsafe.Sizeof(*new(float32)))), Locked: true, Waits: true},
+		Traits:       pooltest.Traits{ItemBytes: 4, Most: 16 << 10, Align: 256, Room: 8 << 20, Locked: true, Waits: true},
 		Whole:        pool,
 		Alloc:        pool.Alloc,
 		TryAlloc:     pool.TryAlloc,

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
-	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/pooltest"
@@ -23,7 +22,7 @@ func FuzzPoolgenStage(f *testing.F) { pooltest.Fuzz(f, stageTrial) }
 func stageTrial(t testing.TB, pool *StagePool) *pooltest.Pool[[]float32] {
 	t.Helper()
 	trial := pooltest.Pool[[]float32]{
-		Traits:       pooltest.Traits{ItemBytes: int64(unsafe.Sizeof(*new(float32))), Most: max(1, 64<<10/int(unsafe.Sizeof(*new(float32)))), Room: max(8<<20, 4*int64(unsafe.Sizeof(*new(float32)))), Locked: true, Waits: true},
+		Traits:       pooltest.Traits{ItemBytes: 4, Most: 16 << 10, Room: 8 << 20, Locked: true, Waits: true},
 		Whole:        pool,
 		Alloc:        pool.Alloc,
 		TryAlloc:     pool.TryAlloc,

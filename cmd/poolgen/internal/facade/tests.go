@@ -221,7 +221,7 @@ func (p *Pool) testItem(name string) string {
 	case qualified:
 		return name[:at] + "item" + name[at:]
 	}
-	return name[:at] + p.Prefix + "Item"
+	return name[:at] + p.Prefix + "TestItem"
 }
 
 // itemAlias gives the item another name where its own is that of one of our variables.
@@ -230,7 +230,7 @@ func (p *Pool) itemAlias() string {
 	if !takenInTests[base] {
 		return ""
 	}
-	return "\n// $PREFIXItem is the item, whose name is that of a variable below.\ntype $PREFIXItem = " + base + "\n"
+	return "\n// $PREFIXTestItem is the item, whose name is that of a variable below.\ntype $PREFIXTestItem = " + base + "\n"
 }
 
 // takenInTests holds the names of parameters, variables and imports in test files.
