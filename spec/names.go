@@ -52,6 +52,9 @@ func blocks(p *Pool) bool {
 }
 func marks(p *Pool) bool { return p.Suballocator == Bump && p.Concurrency == Unlocked }
 func tests(p *Pool) bool { return p.Tests }
+func example(p *Pool) bool {
+	return p.Tests && p.HasExample()
+}
 func exports(p *Pool) bool {
 	return p.PackageFunctions && p.Shareable
 }
@@ -68,9 +71,12 @@ var nameForms = []nameForm{
 	{"", "Block", blocks}, {"", "ID", numbers}, {"", "IDs", numbers}, {"Track", "", tracks}, {"Untrack", "", tracks},
 	{"", "Ptr", onDevice}, {"", "Span", onDevice}, {"", "Tiles", tiles}, {"", "Mark", marks},
 	{"Copy", "ToDevice", copies}, {"Copy", "ToHost", copies}, {"Copy", "Peer", copies}, {"Zero", "", copies},
-	{"TestPoolgen", "", tests}, {"FuzzPoolgen", "", tests}, {"BenchmarkPoolgen", "", tests}, {"Example", "Pool", tests},
+	{"TestPoolgen", "", tests}, {"FuzzPoolgen", "", tests}, {"BenchmarkPoolgen", "", tests}, {"Example", "Pool", example},
 	{"Export", "", exports}, {"Share", "", exports}, {"Import", "Pool", func(p *Pool) bool { return p.Shareable }},
 }
+
+// HasExample reports whether an example can be named after the pool: in such a name an underscore ends that of the type.
+func (p *Pool) HasExample() bool { return !strings.Contains(p.Name, "_") }
 
 // ExportedNames lists the exported names at package level that are generated for a pool.
 func ExportedNames(p *Pool) []string {

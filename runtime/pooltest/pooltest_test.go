@@ -16,7 +16,6 @@ type fake struct {
 	fault  string
 	memory [16 * place]byte
 	used   [16]int // bytes asked for; 0: free
-	last   int     // place freed last
 	closed bool
 	failed int
 }

@@ -17,7 +17,7 @@ const TestsPath = RuntimePath + "/pooltest"
 
 // Tests renders the test file of a pool: a smoke test, a fuzz target, a benchmark and an example. All but the last describe the pool to package pooltest.
 func Tests(header string, p *Pool) ([]byte, error) {
-	body := p.itemAlias() + testText + choose(p.frees(), benchText, bumpBenchText) + exampleText
+	body := p.itemAlias() + testText + choose(p.frees(), benchText, bumpBenchText) + choose(p.HasExample(), exampleText, "")
 	body = strings.NewReplacer(p.testWords()...).Replace(strings.NewReplacer(p.testParts()...).Replace(body))
 	text, err := format.Source([]byte(header + "\n\npackage " + p.Package + "\n\n" + p.testImports(body) + body))
 	if err != nil {
@@ -175,8 +175,13 @@ func (p *Pool) testRoom() string {
 
 // fewItems is how many items a benchmark and the example ask for.
 func (p *Pool) fewItems() int64 {
-	switch {
-	case p.ItemForm() || p.numbers() || p.Tiled():
+	room := p.Limit
+	for _, size := range []int64{p.ChunkSize, p.ArenaSize} {
+		if size > 0 {
+			room = min(room, size)
+		}
+	}
+	if p.ItemForm() || p.numbers() || p.Tiled() || !p.Sized() || p.Item.Size > room/16 {
 		return 1
 	}
 	return 16
