@@ -128,7 +128,7 @@ func ConfigureDefaultPlainPool(options ...runtime.Option) error {
 //
 // Chunks from cuMemAlloc, which never merge.
 //
-// It is the caller's until FreePlain. Memory is reserved 8MiB at a time.
+// It is the caller's until FreePlain. Memory is reserved 56MiB at a time.
 //
 // The error matches
 //   - runtime.ErrOutOfMemory when there is no more memory,

@@ -30,7 +30,7 @@ func Named(file string) bool {
 	if file == PackageFile {
 		return true
 	}
-	for _, suffix := range []string{poolSuffix, shellSuffix, testsSuffix, coreSuffix} {
+	for _, suffix := range []string{poolSuffix, shellSuffix, testsSuffix, headerSuffix, coreSuffix} {
 		if strings.HasSuffix(file, suffix) {
 			return true
 		}
@@ -38,7 +38,11 @@ func Named(file string) bool {
 	return false
 }
 
-// PoolFiles lists the files that a pool has for itself.
+// HeaderFile is the name of the C header of a pool that has one. Package cheader writes it. It is not named after the pool alone, as headers are
+// found by name: that of a pool Time would stand in for that of the C library.
+func HeaderFile(pool string) string { return spec.FileStem(pool) + headerSuffix }
+
+// PoolFiles lists the Go files that a pool has for itself.
 func PoolFiles(pool *spec.Pool) []string {
 	stem := spec.FileStem(pool.Name)
 	files := []string{stem + poolSuffix, stem + shellSuffix}
@@ -48,21 +52,19 @@ func PoolFiles(pool *spec.Pool) []string {
 	return files
 }
 
-// The names of the files end so: the two of a pool, that of its tests, and that of a suballocator.
+// The names of the files end so: those of a pool, and that of a suballocator.
 const (
-	poolSuffix  = "_pool.go"
-	shellSuffix = "_shell.go"
-	testsSuffix = "_poolgen_test.go"
-	coreSuffix  = "_core.go"
+	poolSuffix   = "_pool.go"
+	shellSuffix  = "_shell.go"
+	testsSuffix  = "_poolgen_test.go"
+	headerSuffix = "_pool.h"
+	coreSuffix   = "_core.go"
 )
 
 // Files generates the output of a plan: file name, in the output folder, to text. owner is the path of the pool file from there, and
-// stamp the version of poolgen, as the output names them; decls are the names that hand-written files of the folder declare, and where. What this build cannot generate, and
-// what would not compile there, comes back as findings, and then there are no files.
+// stamp the version of poolgen, as the output names them; decls are the names that hand-written files of the folder declare, and where. What would not
+// compile there comes back as findings, and then there are no files.
 func Files(plan *spec.Plan, owner, stamp string, decls map[string]string) (map[string][]byte, spec.Diagnostics) {
-	if missing := unsupported(plan); len(missing) > 0 {
-		return nil, missing
-	}
 	header := emit.Header(owner)
 	text, err := facade.PackageFile(header, plan.Package, stamp, plan.Budgets, prefix)
 	if err != nil {
