@@ -1,0 +1,96 @@
+package newcomer
+
+import (
+	"archive/zip"
+	"bytes"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/poolgen/poolgen/tests/tempmod"
+)
+
+// version is what the working tree is served as. Nobody sees it but this test, which has a module cache of its own.
+const version = "v0.0.0-20260101000000-000000000000"
+
+// startRelay starts a module proxy that has poolgen from the working tree, as its only version, and asks the proxy at upstream for all else.
+func startRelay(t *testing.T, upstream *url.URL) string {
+	t.Helper()
+	root := tempmod.Root(t)
+	gomod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := []byte(`{"Version":"` + version + `","Time":"2026-01-01T00:00:00Z"}`)
+	module := "/" + tempmod.Path + "/@"
+	files := map[string][]byte{
+		module + "latest":                 info,
+		module + "v/list":                 nil,
+		module + "v/" + version + ".info": info,
+		module + "v/" + version + ".mod":  gomod,
+		module + "v/" + version + ".zip":  zipped(t, root),
+	}
+	others := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(upstream) }}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch content, ok := files[r.URL.Path]; {
+		case ok:
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+		case strings.HasPrefix(r.URL.Path, "/"+tempmod.Path+"/"): // a package of poolgen, which is no module
+			http.NotFound(w, r)
+		default:
+			others.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// zipped returns the module in the folder root as module proxies have it: without the modules below it, and here without what begins with a dot.
+func zipped(t *testing.T, root string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil || name == root:
+			return err
+		case entry.IsDir() && (strings.HasPrefix(entry.Name(), ".") || isModule(name)):
+			return fs.SkipDir
+		case !entry.Type().IsRegular():
+			return nil
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		content, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		file, err := w.Create(tempmod.Path + "@" + version + "/" + filepath.ToSlash(rel))
+		if err != nil {
+			return err
+		}
+		_, err = file.Write(content)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func isModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
+}
