@@ -3,6 +3,9 @@ package newcomer
 import (
 	"encoding/json"
 	"net/url"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -48,10 +51,23 @@ func arrive(t *testing.T) *newcomer {
 	command.Env = []string{
 		"GOPROXY=" + startRelay(t, upstream) + "|off", "GONOSUMDB=" + tempmod.Path, "GOVCS=*:off", "GOTOOLCHAIN=local", "GOWORK=off",
 		"HTTP_PROXY=" + nowhere, "HTTPS_PROXY=" + nowhere,
-		// A cache of modules of this test's own, as the working tree changes and versions do not. With -trimpath, it does not matter to the build cache where that is.
-		"GOMODCACHE=" + t.TempDir(), "GOFLAGS=" + strings.TrimSpace(flags) + " -modcacherw -trimpath",
+		"GOMODCACHE=" + moduleCache(t), "GOFLAGS=" + strings.TrimSpace(flags) + " -modcacherw",
 	}
 	return &newcomer{t, command}
+}
+
+// moduleCache returns the folder of a cache of modules without poolgen, as the working tree changes and versions do not. It stays, so that what has not
+// changed need not be built again: the build cache goes by folders.
+func moduleCache(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(tempmod.Root(t), ".build", "newcomer")
+	owner := path.Dir(tempmod.Path)
+	for _, old := range []string{owner, "cache/download/" + owner} {
+		if err := os.RemoveAll(filepath.Join(dir, filepath.FromSlash(old))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }
 
 // elsewhere is the same machine, and another empty folder.
