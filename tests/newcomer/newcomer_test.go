@@ -56,8 +56,8 @@ func arrive(t *testing.T) *newcomer {
 	return &newcomer{t, command}
 }
 
-// moduleCache returns the folder of a cache of modules without poolgen, as the working tree changes and versions do not. It stays, so that what has not
-// changed need not be built again: the build cache goes by folders.
+// moduleCache returns the folder of a cache of modules that has no poolgen of earlier runs. It stays, so that what has not changed need not be built again: the
+// build cache goes by folders.
 func moduleCache(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(tempmod.Root(t), ".build", "newcomer")
@@ -99,14 +99,19 @@ func (n *newcomer) run(list [][]string) (stdout string) {
 }
 
 // TestReadme goes from an empty folder to a program that runs, twice: as most will, and with a file of their own for tools. Both times go.mod has what
-// the README says that it has, and go mod tidy finds nothing to add.
+// the README says that it has, and go mod tidy finds nothing to add. The workflow of docs/ci.md passes there.
 func TestReadme(t *testing.T) {
-	list := readme(t)
+	list := document(t, "README.md")
 	n := arrive(t)
 	all := modules(only(t, list, adds, "go.mod"))
 	n.write(list)
 	n.run(commands(only(t, list, own, "")))
 	n.expect(all)
+	workflow := steps(only(t, document(t, "docs/ci.md"), "In continuous integration", "yaml"))
+	if len(workflow) != 2 {
+		t.Errorf("the workflow has the steps %q, and the test wants check and vet", workflow)
+	}
+	n.run(workflow)
 
 	light := n.elsewhere()
 	light.write(list)

@@ -9,17 +9,17 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// block is a fenced block of the README.
+// block is a fenced block of a document.
 type block struct {
 	section  string // the heading above it
 	language string // "" for commands
 	text     string
 }
 
-// readme returns the fenced blocks of the README.
-func readme(t *testing.T) []block {
+// document returns the fenced blocks of a document.
+func document(t *testing.T, name string) []block {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(tempmod.Root(t), "README.md"))
+	text, err := os.ReadFile(filepath.Join(tempmod.Root(t), filepath.FromSlash(name)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,9 +55,19 @@ func only(t *testing.T, list []block, section, language string) string {
 		}
 	}
 	if n != 1 {
-		t.Fatalf("the README has %d blocks %q under %q, and the test wants one", n, language, section)
+		t.Fatalf("there are %d blocks %q under %q, and the test wants one", n, language, section)
 	}
 	return text
+}
+
+// steps returns the commands of a workflow of GitHub.
+func steps(workflow string) (list [][]string) {
+	for line := range strings.Lines(workflow) {
+		if run, ok := strings.CutPrefix(strings.TrimSpace(line), "- run: "); ok {
+			list = append(list, strings.Fields(run))
+		}
+	}
+	return list
 }
 
 // commands splits a block into command lines, and those into words.
