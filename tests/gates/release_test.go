@@ -2,12 +2,15 @@ package gates
 
 import (
 	"bytes"
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
+
+var builds = flag.Bool("gates.builds", false, "build the command in two folders, which takes a minute")
 
 // commandSources are what the command is built of.
 var commandSources = []string{"cmd", "cuda", "internal", "runtime", "spec", "templates"}
@@ -29,8 +32,8 @@ func released(t *testing.T, dir string, environ ...string) []byte {
 
 // TestReproducible demands that whoever builds a release gets the same bytes: here, and in another folder with a build cache of its own, which takes nothing over.
 func TestReproducible(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the command and all that it is built of")
+	if !*builds {
+		t.Skip("builds the command and all that it is built of, twice: wants -gates.builds")
 	}
 	root, copied := tempmod.Root(t), t.TempDir()
 	for _, folder := range commandSources {
