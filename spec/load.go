@@ -144,6 +144,10 @@ func (d *Document) checkStructure(n *node) {
 		case k.plain && !k.text:
 			report(codeKind, k, "a key is a name, and this is "+quote(k.value), "write key: value")
 		case first.key != nil:
+			if len(d.found) >= maxFindings { // will not be shown, only counted: there may be a hundred thousand
+				report(codeDuplicateKey, k, "", "")
+				break
+			}
 			f := report(codeDuplicateKey, k, "the key "+quote(k.value)+" is set twice", twiceHelp(first, p))
 			f.Notes = append(f.Notes, s.note(first.key.pos, first.key.end, "first set here"))
 		default:
