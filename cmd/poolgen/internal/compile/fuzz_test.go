@@ -24,7 +24,7 @@ import (
 // exports maps the packages that generated code may import to their export data, as the go command has built them.
 var exports = sync.OnceValues(func() (map[string]string, error) {
 	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}",
-		"github.com/poolgen/poolgen/runtime", "github.com/poolgen/poolgen/cuda").Output()
+		"github.com/poolgen/poolgen/runtime/pooltest", "github.com/poolgen/poolgen/runtime", "github.com/poolgen/poolgen/cuda").Output()
 	if err != nil {
 		return nil, err
 	}
