@@ -10,7 +10,7 @@ import (
 
 // describe writes the declarations of a pool's header for sizes.
 func (l *loaded) describe(plan *spec.Plan, p *spec.Pool, sizes types.Sizes) (body, error) {
-	b := newBuilder(sizes)
+	b := newBuilder(sizes, l.broken)
 	b.names.claim(viewName(plan, p), "the view") // which has the name, whatever types there are
 	element := "uint8_t"
 	var out, alias strings.Builder
@@ -40,6 +40,7 @@ func (b *builder) item(t types.Type, p *spec.Pool, name string, out *strings.Bui
 	if b.sizes.Sizeof(t) == 0 {
 		return "", &refused{why: "the type has no size", help: "give it a field"}
 	}
+	b.unnamed = name
 	c, err := b.describe(t, "", nil)
 	if err != nil {
 		return "", err

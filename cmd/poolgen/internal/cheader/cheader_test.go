@@ -26,7 +26,7 @@ var items = []any{
 func plan(t testing.TB, pools string) *spec.Plan {
 	t.Helper()
 	text := "version: 1\npackage: scene\nimports:\n"
-	for _, name := range []string{"odd", "broken", "missing"} {
+	for _, name := range []string{"odd", "broken", "torn", "missing", "other"} {
 		if strings.Contains(pools, name+".") {
 			text += fmt.Sprintf("  %s: github.com/poolgen/poolgen/cmd/poolgen/internal/cheader/testdata/%s\n", name, name)
 		}
@@ -58,7 +58,8 @@ func all(t *testing.T, arch string) map[string][]byte {
 	t.Helper()
 	pools := "  - {name: Scratch, item: 'odd.Plain', allocator: device, suballocator: bump, device_view: true}\n" +
 		"  - {name: Bytes, allocator: device, suballocator: bump, device_view: true, alignment: 16}\n" +
-		"  - {name: Rows, item: '[3][2]odd.Wide', c_header: true}\n  - {name: Weight, item: '[4]float32', c_header: true}\n  - {name: Index, item: int, c_header: true}\n"
+		"  - {name: Rows, item: '[3][2]odd.Wide', c_header: true}\n  - {name: Weight, item: '[4]float32', c_header: true}\n  - {name: Index, item: int, c_header: true}\n" +
+		"  - {name: Unnamed, item: odd.Unnamed, c_header: true}\n"
 	for _, item := range items {
 		name := typeName(item)
 		pools += fmt.Sprintf("  - {name: Of%s, item: odd.%s, c_header: true}\n", name, name)
@@ -67,8 +68,8 @@ func all(t *testing.T, arch string) map[string][]byte {
 	if len(found) > 0 {
 		t.Fatal(found.Text(false))
 	}
-	if len(files) != len(items)+5 {
-		t.Fatalf("%d headers for %d items", len(files), len(items)+5)
+	if len(files) != len(items)+6 {
+		t.Fatalf("%d headers for %d items", len(files), len(items)+6)
 	}
 	return files
 }
@@ -173,7 +174,8 @@ func TestRefused(t *testing.T) {
 	for item, want := range map[string]string{
 		"odd.Texts": "field Inner.Name is a string", "odd.Points": "field Next is a pointer", "odd.Slices": "field Rows is a slice", "odd.Maps": "field M is a map",
 		"odd.Funcs": "field F is a function", "odd.Chans": "field C is a channel", "odd.Any": "field A is an interface", "odd.Hidden": "field _ is a string",
-		"odd.Nothing": "the type has no size", "odd.Missing": "no type odd.Missing is declared", "broken.Broken": "field A is of a type that does not compile",
+		"odd.Nothing": "the type has no size", "odd.Missing": "no type odd.Missing is declared", "broken.Broken": "the type does not compile", "other.Outer": "field A is of a type that does not compile",
+		"broken.Twice": "the type does not compile", "broken.Long": "the type does not compile", "broken.Holder": "field Inner is of a type that does not compile", "torn.Torn": "the type does not compile", "other.Torn": "field A is of a type that does not compile",
 		"missing.Type": "no type missing.Type is declared",
 	} {
 		_, found := headers(t, "amd64", fmt.Sprintf("  - name: Foo\n    item: %s\n    c_header: true\n", item))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/poolgen/poolgen/spec"
@@ -29,7 +30,8 @@ func (s *Source) Headers(ctx context.Context, plan *spec.Plan, head string, name
 	var found spec.Diagnostics
 	l, err := s.load(ctx, items)
 	if err != nil {
-		return nil, spec.Diagnostics{refuse(plan, pools[0], err, nil)}
+		first := slices.IndexFunc(items, func(item spec.Item) bool { return item.Kind == spec.ItemUser })
+		return nil, spec.Diagnostics{refuse(plan, pools[first], err, nil)}
 	}
 	for _, p := range pools {
 		text, err := l.header(plan, p, head)

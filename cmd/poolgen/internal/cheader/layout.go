@@ -38,14 +38,16 @@ type member struct {
 type builder struct {
 	sizes   types.Sizes
 	names   names
-	structs []*structure // in the order in which C needs them
+	unnamed string                     // name of an item that is a struct without a name
+	broken  func(*types.TypeName) bool // tells of types whose declaration has an error
+	structs []*structure               // in the order in which C needs them
 	known   map[types.Type]*structure
 	bools   bool // <stdbool.h> is needed
 	complex map[types.BasicKind]bool
 }
 
-func newBuilder(sizes types.Sizes) *builder {
-	return &builder{sizes: sizes, names: names{}, known: map[types.Type]*structure{}, complex: map[types.BasicKind]bool{}}
+func newBuilder(sizes types.Sizes, broken func(*types.TypeName) bool) *builder {
+	return &builder{sizes: sizes, broken: broken, names: names{}, known: map[types.Type]*structure{}, complex: map[types.BasicKind]bool{}}
 }
 
 // refused is why C cannot have a type: where in the item it is, what is wrong, and what to do.
@@ -63,9 +65,20 @@ func pointer(path, what string) *refused {
 	return &refused{path, "is " + what + ": C cannot follow what Go points to", "use an array of fixed length, or a number that stands for the other"}
 }
 
+// uncompiled refuses what Go does not compile. What go/types makes of it may lack a field.
+func uncompiled(path string) *refused {
+	if path == "" {
+		return &refused{why: "the type does not compile", help: "correct the Go code"}
+	}
+	return &refused{path, "is of a type that does not compile", "correct the Go code"}
+}
+
 // describe makes C of a type. path leads to it from the item, and owner is the structure that it is a field of.
 func (b *builder) describe(t types.Type, path string, owner *structure) (ctype, error) {
 	t = types.Unalias(t)
+	if n, named := t.(*types.Named); named && b.broken(n.Obj()) {
+		return ctype{}, uncompiled(path)
+	}
 	align := b.sizes.Alignof(t)
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -86,7 +99,7 @@ func (b *builder) describe(t types.Type, path string, owner *structure) (ctype, 
 	}
 }
 
-// basics are the types of the language in C. Those of the machine's size are missing: see word.
+// basics are the types of the language in C. Those of the machine's size are missing: see basic.
 var basics = map[types.BasicKind]string{
 	types.Bool: "bool", types.Int8: "int8_t", types.Int16: "int16_t", types.Int32: "int32_t", types.Int64: "int64_t",
 	types.Uint8: "uint8_t", types.Uint16: "uint16_t", types.Uint32: "uint32_t", types.Uint64: "uint64_t", types.Uintptr: "uintptr_t",
@@ -104,7 +117,7 @@ func (b *builder) basic(t *types.Basic, path string) (string, error) {
 	case types.Uint:
 		return fmt.Sprintf("uint%d_t", 8*b.sizes.Sizeof(t)), nil
 	case types.Invalid:
-		return "", &refused{path, "is of a type that does not compile", "correct the Go code"}
+		return "", uncompiled(path)
 	}
 	if name := basics[t.Kind()]; name != "" {
 		return name, nil
@@ -138,7 +151,7 @@ func (b *builder) structure(t types.Type, u *types.Struct, path string, owner *s
 		}
 	}
 	s := &structure{goName: goName(t, path, owner), size: b.sizes.Sizeof(t), align: b.sizes.Alignof(t), natural: 1, taken: map[string]bool{}}
-	s.name, s.guard = b.names.of(t, path, owner)
+	s.name, s.guard = b.nameOf(t, path, owner)
 	if err := b.fields(s, u, path); err != nil {
 		return nil, err
 	}
@@ -162,7 +175,7 @@ func (b *builder) fields(s *structure, u *types.Struct, path string) error {
 			continue
 		}
 		if f.Name() == "_" {
-			if _, err := newBuilder(b.sizes).describe(f.Type(), path, s); err != nil {
+			if _, err := newBuilder(b.sizes, b.broken).describe(f.Type(), path, s); err != nil {
 				return err
 			}
 			continue

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +29,7 @@ type Source struct {
 // loaded are the packages of some items.
 type loaded struct {
 	packages map[string]*packages.Package // by import path; "" is the output folder
+	faulty   []*packages.Package          // those with errors, and of what they import
 	sizes    types.Sizes                  // of the target
 }
 
@@ -51,6 +53,11 @@ func (s *Source) load(ctx context.Context, items []spec.Item) (*loaded, error) {
 	if err != nil {
 		return nil, err
 	}
+	packages.Visit(list, nil, func(p *packages.Package) {
+		if len(p.TypeErrors) > 0 || torn(p) {
+			l.faulty = append(l.faulty, p)
+		}
+	})
 	for _, p := range list {
 		path := p.PkgPath
 		if !imports[path] {
@@ -126,6 +133,9 @@ func (l *loaded) item(item spec.Item) (types.Type, error) {
 	if !ok {
 		return nil, &refused{why: "no type " + item.Type[dimensions:] + " is declared", help: "declare it, or correct the name"}
 	}
+	if l.broken(declared) {
+		return nil, uncompiled("")
+	}
 	t := declared.Type()
 	lengths := strings.FieldsFunc(item.Type[:dimensions], func(r rune) bool { return r == '[' || r == ']' })
 	for i := len(lengths) - 1; i >= 0; i-- {
@@ -136,6 +146,29 @@ func (l *loaded) item(item spec.Item) (types.Type, error) {
 		t = types.NewArray(t, n)
 	}
 	return t, nil
+}
+
+// broken reports whether there is an error in the declaration of a type.
+func (l *loaded) broken(t *types.TypeName) bool {
+	for _, p := range l.faulty {
+		if p.Types == t.Pkg() && (torn(p) || slices.ContainsFunc(p.Syntax, func(f *ast.File) bool { return faulty(p, f, t) })) {
+			return true
+		}
+	}
+	return false
+}
+
+// torn reports whether a package does not parse: then any of its types may lack a field.
+func torn(p *packages.Package) bool {
+	return slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind == packages.ParseError })
+}
+
+// faulty reports whether an error lies in the declaration of a type in a file.
+func faulty(p *packages.Package, f *ast.File, t *types.TypeName) bool {
+	return slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
+		in := func(at token.Pos) bool { return d.Pos() <= at && at < d.End() }
+		return in(t.Pos()) && slices.ContainsFunc(p.TypeErrors, func(e types.Error) bool { return in(e.Pos) })
+	})
 }
 
 // why is the first error in the package of an item, with its place where it has one. Imports are not used where functions have no bodies.
@@ -150,9 +183,11 @@ func (l *loaded) why(item spec.Item) []spec.Note {
 			return []spec.Note{{File: at.Filename, Pos: spec.Position{Line: at.Line, Column: at.Column}, Message: e.Msg}}
 		}
 	}
-	for _, e := range p.Errors {
-		if e.Kind != packages.TypeError {
-			return []spec.Note{{Message: "the go command says: " + strings.Join(strings.Fields(e.Msg), " ")}}
+	for _, kind := range []packages.ErrorKind{packages.ParseError, packages.ListError, packages.UnknownError} {
+		for _, e := range p.Errors {
+			if e.Kind == kind {
+				return []spec.Note{{Message: "the go command says: " + strings.Join(strings.Fields(e.Msg), " ")}}
+			}
 		}
 	}
 	return nil

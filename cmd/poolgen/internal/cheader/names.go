@@ -10,18 +10,18 @@ import (
 // names are the types of a header: C name to what it stands for in Go.
 type names map[string]string
 
-// of chooses the C name of a struct, and the macro that tells whether it is declared. One without a name in Go is called by its place in its owner.
-func (n names) of(t types.Type, path string, owner *structure) (name, guard string) {
+// nameOf chooses the C name of a struct, and the macro that tells whether it is declared. One without a name in Go is called by its place in its owner.
+func (b *builder) nameOf(t types.Type, path string, owner *structure) (name, guard string) {
 	identity := types.TypeString(t, nil)
 	name = identifier(types.TypeString(t, (*types.Package).Name))
 	if _, named := t.(*types.Named); !named {
-		name = "struct"
+		name = b.unnamed
 		if owner != nil {
 			identity = owner.guard + "." + path
 			name = owner.name + "_" + identifier(path[strings.LastIndexByte(path, '.')+1:])
 		}
 	}
-	name = n.claim(name, identity)
+	name = b.names.claim(name, identity)
 	h := fnv.New32a()
 	h.Write([]byte(identity))
 	return name, fmt.Sprintf("POOLGEN_%s_%08X", name, h.Sum32())

@@ -7,4 +7,16 @@ type Sound struct{ A [2]uint16 }
 // Broken needs a type that nobody declares.
 type Broken struct{ A undeclared }
 
+// Twice has two fields of one name.
+type Twice struct {
+	A uint8
+	A uint16
+}
+
+// Holder has one.
+type Holder struct{ Inner [2]Twice }
+
+// Long has no length.
+type Long struct{ A [length]uint8 }
+
 func unsound() { return 1 }

@@ -55,6 +55,12 @@ type Numbers struct {
 // Colour is a number with a name.
 type Colour uint32
 
+// Unnamed stands for a struct without a name.
+type Unnamed = struct {
+	A uint8
+	B uint16
+}
+
 // Small takes one byte.
 type Small struct{ On bool }
 
