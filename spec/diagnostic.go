@@ -77,7 +77,7 @@ func inOrder(found []*Diagnostic) Diagnostics {
 	if len(kept) > maxFindings {
 		last := kept[maxFindings-1]
 		last.Notes = append(last.Notes, Note{
-			Message: fmt.Sprintf("%d more findings are not shown; correct these first", len(kept)-maxFindings)})
+			Message: fmt.Sprintf("%d findings and more are not shown; correct these first", len(kept)-maxFindings)})
 		kept = kept[:maxFindings]
 	}
 	out := make(Diagnostics, len(kept))
