@@ -27,7 +27,8 @@ func TestErrorMatrix(t *testing.T) {
 		text string
 	}{
 		{func() error { return p.free(block{1, 2}) }, []error{ErrForeign, ErrInvalidFree}, "free: not a block of this pool: address 0x1"},
-		{func() error { return p.free(block{x.addr, 59}) }, []error{ErrForeign, ErrInvalidFree}, "free: not a block of this pool: address 0x100000"},
+		{func() error { return p.free(block{x.addr, 59}) }, []error{ErrForeign, ErrInvalidFree}, "free: not a block of this pool: address 0x100000, freed with 59 bytes: " +
+			"the block that begins there was handed out with another length, and takes up 60"},
 		{func() error { return p.free(y) }, []error{ErrDoubleFree, ErrInvalidFree}, "free: block is free already: address 0x100064"},
 		{func() error { _, err := p.alloc(101); return err }, []error{ErrTooLarge}, "alloc of 101 bytes: request too large for the pool"},
 		{func() error { return p.BadCount(-3) }, []error{ErrBadSize},

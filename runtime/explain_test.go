@@ -24,7 +24,7 @@ func story(t *testing.T, err error, want string) *PoolError {
 }
 
 func TestExplainFragmentation(t *testing.T) {
-	p := newRig(t, func(c *Config) { c.Limit = 200 })
+	p := newRig(t, func(c *Config) { c.Limit, c.Suballocator = 200, "heap" })
 	a, _, b, _ := p.mustAlloc(40), p.mustAlloc(60), p.mustAlloc(40), p.mustAlloc(60)
 	p.mustFree(a, b)
 	_, err := p.alloc(50)
@@ -46,7 +46,7 @@ func TestExplainTooLarge(t *testing.T) {
 	story(t, err, "Pool test.Pool could not allocate 150 bytes: request too large for the pool. It holds 0 bytes of a limit of 200 in 0 chunks: "+
 		"0 live in 0 blocks, 0 free, the largest range 0. It would have fitted with a chunk_size of at least 150.")
 	_, err = p.alloc(250)
-	if e := story(t, err, Explain(err)); !reflect.DeepEqual(e.Remedies, []string{"a limit of at least 250", "a chunk_size of at least 250"}) {
+	if e := story(t, err, Explain(err)); !reflect.DeepEqual(e.Remedies, []string{"a limit of at least 250 and a chunk_size of at least 250"}) {
 		t.Errorf("%q", e.Remedies)
 	}
 }

@@ -83,6 +83,9 @@ func (e *Engine) detail(p *PoolError, r request, u Usage) {
 	p.Attempts = *r.tried
 	p.Sites = e.topSites()
 	p.Remedies = e.remedies(r, p.Err, p.Account, p.LargestFree)
+	if b := p.Account.Budget; p.Err == ErrLimit && e.budgetShort(r) > 0 {
+		p.Detail = fmt.Sprintf("budget %q is full: its pools have reserved %d of its limit of %d", b.Name, b.Reserved, b.Limit)
+	}
 }
 
 // newError wraps a reason with the figures of the moment.

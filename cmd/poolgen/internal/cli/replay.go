@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -60,7 +61,7 @@ func (p *Process) replayCommand() *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeFiles,
 	}
-	cmd.Flags().StringArrayVar(&o.pools, "pool", nil, "replay this pool only; may be repeated (default: all that can take a trace)")
+	cmd.Flags().StringArrayVar(&o.pools, "pool", nil, "replay this pool only; may be repeated (default: the one that the trace was recorded of by RecordPool, else all that can take a trace)")
 	cmd.Flags().StringArrayVar(&o.traces, "trace", nil, "trace file; may be repeated")
 	cmd.Flags().IntVar(&o.goroutines, "goroutines", 1, "how many share the events")
 	cmd.Flags().StringVar(&o.chart, "chart", "", "write a chart of live and reserved bytes over time to this file, as SVG")
@@ -110,6 +111,9 @@ func (p *Process) replay(ctx context.Context, args []string, o replayOptions) er
 	if err := p.compare(textFormat, units...); err != nil {
 		return err
 	}
+	if len(o.pools) == 0 {
+		o.pools = p.recordedPools(units[0], traces)
+	}
 	pools, err := p.selectPools(units[0], o)
 	if err != nil {
 		return err
@@ -150,6 +154,19 @@ func (p *Process) readTraces(names []string) ([]*replay.Trace, error) {
 		traces = append(traces, read...)
 	}
 	return traces, nil
+}
+
+// recordedPools are the pools of the file that all traces say they were recorded of, which it says; none if there are no such.
+func (p *Process) recordedPools(u *unit, traces []*replay.Trace) (names []string) {
+	for i := range u.plan.Pools {
+		pool := &u.plan.Pools[i]
+		full := u.plan.Package + "." + pool.Name
+		if !slices.ContainsFunc(traces, func(t *replay.Trace) bool { return !slices.Contains(t.Pools, full) }) {
+			names = append(names, pool.Name)
+			p.note("pool %q is replayed, as the trace was recorded of %s; --pool names others", pool.Name, full)
+		}
+	}
+	return names
 }
 
 // selectPools returns the pools named, or else all that can take a trace. What it leaves out it says.
