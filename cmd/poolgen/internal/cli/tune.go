@@ -158,10 +158,16 @@ func (p *Process) tune(ctx context.Context, o tuneOptions) error {
 
 // loadOf is what the traces ask for.
 func loadOf(traces []*replay.Trace) (l tune.Load) {
+	l.OneSize = true
 	for _, t := range traces {
 		l.Largest = max(l.Largest, int64(slices.Max(t.Sizes)))
 		if peak := slices.Max(t.Live(1)); l.Peak == 0 || peak < l.Peak {
 			l.Peak, l.Blocks = peak, int64(t.Slots)
+		}
+	}
+	for _, t := range traces {
+		for _, n := range t.Sizes { // 0 of a free
+			l.OneSize = l.OneSize && (n == 0 || int64(n) == l.Largest)
 		}
 	}
 	return l
