@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -35,7 +36,7 @@ func TestErrorMatrix(t *testing.T) {
 			"alloc: bad size: -3 items; a block has at least one, and its bytes fit an int"},
 		{func() error { return p.BadAlignment(101) }, []error{ErrBadAlignment},
 			"alloc: bad alignment: 101 is no power of two from 1 to the chunk size 100"},
-		{func() error { return p.close() }, []error{ErrLive}, "close: blocks are in use: 1 blocks are live"},
+		{func() error { return p.close() }, []error{ErrLive}, "close: blocks are in use: 1 block is live"},
 		{func() error { return p.SetLimit(50) }, []error{ErrLive}, "set limit: blocks are in use: 50: chunks with live blocks hold 100"},
 		{func() error { return p.SetLimit(-1) }, []error{ErrBadSize}, "set limit: bad size: -1: a limit is not negative"},
 		{func() error { return p.NoFunc() }, []error{ErrNoFunc}, "with: function is nil"},
@@ -61,6 +62,23 @@ func TestErrorMatrix(t *testing.T) {
 	}
 	if n := p.Stats().Failures; n != 3 {
 		t.Errorf("%d failed allocations", n)
+	}
+}
+
+// TestTextOfSeveralLines: the figures do not hang on the last frame of a stack.
+func TestTextOfSeveralLines(t *testing.T) {
+	e := PoolError{Pool: "p", Op: "free", Err: ErrForeign, Detail: "handed out by\n  main.go:3", Limit: NoLimit}
+	if got, want := e.Error(), "main.go:3\n  (live 0,"; !strings.Contains(got, want) {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestStatsString: printed, figures have their names.
+func TestStatsString(t *testing.T) {
+	got := fmt.Sprint(Stats{Live: 2, LiveBytes: 30, Limit: NoLimit, SoftCrossings: 7})
+	if want := "Live 2, LiveBytes 30, PeakBytes 0, Reserved 0, PeakReserved 0, Limit none, Chunks 0, Allocs 0, Frees 0, Failures 0, Pending 0, " +
+		"LargestFree 0, RoundingBytes 0, Cached 0, SoftCrossings 7"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

@@ -118,7 +118,7 @@ func (e *Engine) errorWith(u Usage, op string, err error) *PoolError {
 // liveError refuses an operation because of live blocks.
 func (e *Engine) liveError(op string) *PoolError {
 	p := e.newError(op, ErrLive)
-	p.Detail = fmt.Sprintf("%d blocks are live", e.usage().Live)
+	p.Detail = liveBlocks(int64(e.usage().Live))
 	if Debug {
 		p.Detail += e.liveText()
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -66,13 +67,15 @@ func (p *Process) replayCommand() *cobra.Command {
 	cmd.Flags().IntVar(&o.goroutines, "goroutines", 1, "how many share the events")
 	cmd.Flags().StringVar(&o.chart, "chart", "", "write a chart of live and reserved bytes over time to this file, as SVG")
 	o.format = formatFlag(cmd, "text", "json")
-	cobra.CheckErr(cmd.MarkFlagRequired("trace"))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("pool", func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return p.completePools(first(args)), cobra.ShellCompDirectiveNoFileComp
 	}))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.replay(cmd.Context(), args, o) }
 	return cmd
 }
+
+// errNoTrace is the failure of a command that needs a trace.
+var errNoTrace = errors.New("name a trace: --trace run.csv.gz, as Record of package runtime writes it with the tag pooltrace")
 
 func first(args []string) string {
 	if len(args) == 0 {
@@ -83,6 +86,8 @@ func first(args []string) string {
 
 func (p *Process) replay(ctx context.Context, args []string, o replayOptions) error {
 	switch {
+	case len(o.traces) == 0:
+		return errNoTrace
 	case o.goroutines < 1:
 		return fmt.Errorf("--goroutines must be above 0")
 	case o.goroutines > 1 && o.chart != "":

@@ -76,7 +76,6 @@ func (p *Process) tuneCommand() *cobra.Command {
 	flags.DurationVar(&o.call, "call-cost", usualCall, "what a call of the simulated driver counts as")
 	flags.StringVar(&o.chart, "chart", "", "write a chart of the candidates to this file, as SVG")
 	o.format = formatFlag(cmd, textFormat, "json", yamlFormat)
-	cobra.CheckErr(cmd.MarkFlagRequired("trace"))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("allocator", cobra.FixedCompletions(tunable(), cobra.ShellCompDirectiveNoFileComp)))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return p.tune(cmd.Context(), o) }
 	return cmd
@@ -111,6 +110,9 @@ func (o *tuneOptions) check() error {
 }
 
 func (p *Process) tune(ctx context.Context, o tuneOptions) error {
+	if len(o.traces) == 0 {
+		return errNoTrace
+	}
 	if err := o.check(); err != nil {
 		return err
 	}
