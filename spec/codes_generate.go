@@ -1,8 +1,5 @@
 package spec
 
-// CodeUnsupported marks what the language has and the generator of this build does not.
-const CodeUnsupported Code = "PG060"
-
 // CodeCollision marks a name that two parts of the pool file would both declare.
 const CodeCollision = codeCollision
 
@@ -12,20 +9,14 @@ const CodeDeclared = codeDeclared
 // CodeClaimed marks a pool file whose output would replace files that are not its own.
 const CodeClaimed Code = "PG051"
 
+// CodeHeader marks a type that no C header can be written for.
+const CodeHeader Code = "PG062"
+
 // CodeFault marks a fault of poolgen itself, found before anything was written.
 const CodeFault Code = "PG061"
 
 // generateCodes are found by the generator, in pool files that are valid.
 var generateCodes = []CodeInfo{
-	{
-		Code:  CodeUnsupported,
-		Title: "this build of poolgen cannot generate it yet",
-		Help: "The pool file is valid, and check and explain work on it, but the generator of this build has no templates for\n" +
-			"what the key asks for. Do as the help of the finding says, or a later version of poolgen.",
-		Bad:       "version: 1\npools:\n  - name: Frame\n    tests: true\n",
-		Good:      "version: 1\npools:\n  - name: Frame\n",
-		Generator: true,
-	},
 	{
 		Code:  CodeClaimed,
 		Title: "the output would replace files that belong to somebody else",
@@ -41,6 +32,17 @@ var generateCodes = []CodeInfo{
 		Title: "poolgen could not generate the pool",
 		Help: "A template did not accept what the pool file asks for, although the file is valid. That is a fault of poolgen:\n" +
 			"please report it together with the pool file. No file was changed.",
+		Generator: true,
+	},
+	{
+		Code:  CodeHeader,
+		Title: "a C header cannot say what the item is",
+		Help: "c_header and device_view write the layout of the item as a C header, for which poolgen loads the Go type with the go command. C can have numbers, bool, and\n" +
+			"arrays and structs of them. It cannot follow pointers into Go's memory, and so neither strings, slices and maps. Nothing is written, either, where the package\n" +
+			"does not load, or what the item needs of it does not compile: go vet says what is wrong there.",
+		Bad:       "version: 1\npools:\n  - name: Image\n    item: Glimpse\n    c_header: true\n",
+		Good:      "version: 1\npools:\n  - name: Image\n    item: \"[16]byte\"\n    c_header: true\n",
+		Folder:    "package senses\n\ntype Glimpse struct{ Title string }\n",
 		Generator: true,
 	},
 }

@@ -23,7 +23,7 @@ func (r *reader) duration(n *node, k *Key) (time.Duration, bool) {
 		}
 		r.fail(codeNumber, n, help, "%s %s is not a duration", k.Name, quote(text))
 	case d < 0:
-		r.fail(codeNumber, n, "write "+(-d).String(), "%s %s is negative", k.Name, d)
+		r.fail(codeNumber, n, "write "+d.Abs().String(), "%s %s is negative", k.Name, d)
 	default:
 		return d, true
 	}

@@ -58,6 +58,7 @@ func TestRules(t *testing.T) {
 		{`doc: "a\u2028b"`, "4:10: PG025"},
 		{"doc: [a]", "4:10: PG011"},
 		{"trim: {keep: 1MiB, idle: 5}", "4:30: PG016: " + foo + `idle "5" is not a duration`},
+		{"trim: {keep: 1MiB, idle: -9223372036854775808ns}", "4:30: PG016: " + foo + "idle -2562047h47m16.854775808s is negative"},
 		{"trim: {keep: 1MiB, idle: -5s}", "4:30: PG016: " + foo + "idle -5s is negative"},
 		{"trim: {}", "4:11: PG011: " + foo + "trim is empty"},
 		{"trim: 5MiB", "4:11: PG011: " + foo + "trim is a block of keys, and this is a value"},

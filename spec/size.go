@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"math"
 	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -182,10 +183,16 @@ var unitWords = map[string]string{
 	"gigabytes": "GB", "gigabyte": "GB", "gibibytes": "GiB", "terabytes": "TB", "terabyte": "TB", "tebibytes": "TiB",
 }
 
+// thousands begins with a number whose digits are in groups of three.
+var thousands = regexp.MustCompile(`^[1-9][0-9]{0,2}(,[0-9]{3})+([^0-9,]|$)`)
+
 // respell corrects spaces, the case of a unit and abbreviated units.
 func respell(text string) string {
 	compact := strings.ReplaceAll(text, " ", "")
-	if strings.Count(compact, ",") == 1 && !strings.Contains(compact, ".") {
+	switch {
+	case thousands.MatchString(compact):
+		compact = strings.ReplaceAll(compact, ",", "")
+	case strings.Count(compact, ",") == 1 && !strings.Contains(compact, "."):
 		compact = strings.Replace(compact, ",", ".", 1) // a decimal comma
 	}
 	number, suffix := splitSize(compact)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -69,9 +70,8 @@ func (p *Process) explainValues(u *unit, pool *spec.Pool) {
 		fmt.Fprintf(p.Stdout, "%s\n", pool.Doc)
 	}
 	fmt.Fprintln(p.Stdout)
-	rows, _ := spec.Explain(u.plan, pool.Name)
 	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-	for _, r := range rows {
+	for _, r := range u.rows(pool) {
 		if r.Note != "" {
 			r.From += ": " + r.Note
 		}
@@ -86,6 +86,9 @@ func (p *Process) explainFiles(u *unit, r report) {
 	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	for _, name := range r.files() {
 		fmt.Fprintf(w, "  %s\t%d lines, %d bytes%s\n", name, r.sources.lines(name), len(r.sources.texts[name]), r.sharers(name))
+	}
+	if key := r.pool.HeaderKey(); key != "" {
+		fmt.Fprintf(w, "  %s\tby %s; its text depends on the Go type, which generate loads\n", compile.HeaderFile(r.pool.Name), key)
 	}
 	w.Flush()
 }
@@ -143,9 +146,8 @@ type explained struct {
 
 // explainJSON prints it for machines.
 func (p *Process) explainJSON(u *unit, r report) error {
-	rows, _ := spec.Explain(u.plan, r.pool.Name)
 	var list []explained
-	for _, row := range rows {
+	for _, row := range u.rows(r.pool) {
 		list = append(list, explained{Key: row.Key, Value: row.Text, From: row.From, Note: row.Note})
 	}
 	if r.sources != nil {
@@ -156,6 +158,9 @@ func (p *Process) explainJSON(u *unit, r report) error {
 			}
 			list = append(list, e)
 		}
+	}
+	if r.sources != nil && r.pool.HeaderKey() != "" {
+		list = append(list, explained{Key: "file", Value: compile.HeaderFile(r.pool.Name), From: "generated", Note: "depends on the Go type"})
 	}
 	if r.code != nil {
 		list = append(list, r.machineRows()...)
