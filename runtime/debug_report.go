@@ -71,7 +71,7 @@ func (e *Engine) Leaks() []Leak {
 	var all []Leak
 	for _, b := range w.blocks {
 		if b.state != blockHeld {
-			all = append(all, Leak{Pool: e.name, Count: 1, Bytes: int64(b.bytes), Since: b.born.at, Goroutine: b.born.goroutine, Stack: b.born.stack})
+			all = append(all, Leak{Pool: e.name, Count: 1, Bytes: int64(b.bytes), Since: b.born.at, Goroutine: b.born.goroutine, Stack: b.born.stack, unit: e.unit()})
 		}
 	}
 	return merged(all)

@@ -78,7 +78,7 @@ type PoolError struct {
 	numbers bool // sizes count numbers
 }
 
-// Error gives one line: pool, operation, reason, then the figures.
+// Error gives pool, operation, reason, then the figures: one line, or in programs built with the tag pooldebug several.
 func (e *PoolError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "poolgen: %s: %s", e.Pool, e.Op)
@@ -95,6 +95,9 @@ func (e *PoolError) Error() string {
 	}
 	if e.Cause != nil {
 		fmt.Fprintf(&b, ": %v", e.Cause)
+	}
+	if strings.Contains(e.Detail, "\n") { // a stack trace, say: what follows is not part of its last line
+		b.WriteString("\n ")
 	}
 	fmt.Fprintf(&b, " (live %d, reserved %d, limit %s, largest free range %d)",
 		e.Live, e.Reserved, limitText(e.Limit), e.LargestFree)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -27,14 +28,15 @@ func TestErrorMatrix(t *testing.T) {
 		text string
 	}{
 		{func() error { return p.free(block{1, 2}) }, []error{ErrForeign, ErrInvalidFree}, "free: not a block of this pool: address 0x1"},
-		{func() error { return p.free(block{x.addr, 59}) }, []error{ErrForeign, ErrInvalidFree}, "free: not a block of this pool: address 0x100000"},
+		{func() error { return p.free(block{x.addr, 59}) }, []error{ErrForeign, ErrInvalidFree}, "free: not a block of this pool: address 0x100000, freed with 59 bytes: " +
+			"the block that begins there was handed out with another length, and takes up 60"},
 		{func() error { return p.free(y) }, []error{ErrDoubleFree, ErrInvalidFree}, "free: block is free already: address 0x100064"},
 		{func() error { _, err := p.alloc(101); return err }, []error{ErrTooLarge}, "alloc of 101 bytes: request too large for the pool"},
 		{func() error { return p.BadCount(-3) }, []error{ErrBadSize},
 			"alloc: bad size: -3 items; a block has at least one, and its bytes fit an int"},
 		{func() error { return p.BadAlignment(101) }, []error{ErrBadAlignment},
 			"alloc: bad alignment: 101 is no power of two from 1 to the chunk size 100"},
-		{func() error { return p.close() }, []error{ErrLive}, "close: blocks are in use: 1 blocks are live"},
+		{func() error { return p.close() }, []error{ErrLive}, "close: blocks are in use: 1 block is live"},
 		{func() error { return p.SetLimit(50) }, []error{ErrLive}, "set limit: blocks are in use: 50: chunks with live blocks hold 100"},
 		{func() error { return p.SetLimit(-1) }, []error{ErrBadSize}, "set limit: bad size: -1: a limit is not negative"},
 		{func() error { return p.NoFunc() }, []error{ErrNoFunc}, "with: function is nil"},
@@ -60,6 +62,23 @@ func TestErrorMatrix(t *testing.T) {
 	}
 	if n := p.Stats().Failures; n != 3 {
 		t.Errorf("%d failed allocations", n)
+	}
+}
+
+// TestTextOfSeveralLines: the figures do not hang on the last frame of a stack.
+func TestTextOfSeveralLines(t *testing.T) {
+	e := PoolError{Pool: "p", Op: "free", Err: ErrForeign, Detail: "handed out by\n  main.go:3", Limit: NoLimit}
+	if got, want := e.Error(), "main.go:3\n  (live 0,"; !strings.Contains(got, want) {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestStatsString: printed, figures have their names.
+func TestStatsString(t *testing.T) {
+	got := fmt.Sprint(Stats{Live: 2, LiveBytes: 30, Limit: NoLimit, SoftCrossings: 7})
+	if want := "Live 2, LiveBytes 30, PeakBytes 0, Reserved 0, PeakReserved 0, Limit none, Chunks 0, Allocs 0, Frees 0, Failures 0, Pending 0, " +
+		"LargestFree 0, RoundingBytes 0, Cached 0, SoftCrossings 7"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

@@ -36,6 +36,14 @@ func (e *PoolError) Explain() string {
 	return b.String()
 }
 
+// countOf writes how many of something there are.
+func countOf(n int64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
 // sized writes a size with its unit.
 func (e *PoolError) sized(n int64) string {
 	if e.numbers {
@@ -50,7 +58,7 @@ func (e *PoolError) holdings() string {
 	if e.Limit != NoLimit {
 		of = fmt.Sprintf("a limit of %d", e.Limit)
 	}
-	s := fmt.Sprintf("It holds %s of %s in %d chunks: %d live in %d blocks", e.sized(e.Reserved), of, a.Chunks, e.Live, a.Blocks)
+	s := fmt.Sprintf("It holds %s of %s in %s: %d live in %s", e.sized(e.Reserved), of, countOf(a.Chunks, "chunk"), e.Live, countOf(a.Blocks, "block"))
 	if a.Rounding > 0 {
 		s += fmt.Sprintf(", %d lost to rounding", a.Rounding)
 	}
@@ -72,10 +80,10 @@ func (e *PoolError) parked() string {
 	var parts []string
 	for i, p := range e.Account.Parked {
 		if i == mostParked {
-			parts = append(parts, fmt.Sprintf("%d more streams", len(e.Account.Parked)-i))
+			parts = append(parts, countOf(int64(len(e.Account.Parked)-i), "more stream"))
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%d in %d blocks behind stream %d", p.Bytes, p.Blocks, p.Stream))
+		parts = append(parts, fmt.Sprintf("%d in %s behind stream %d", p.Bytes, countOf(p.Blocks, "block"), p.Stream))
 	}
 	if parts == nil {
 		return ""
@@ -87,7 +95,7 @@ func (e *PoolError) parked() string {
 func (e *PoolError) sites() string {
 	var parts []string
 	for _, l := range e.Sites {
-		parts = append(parts, fmt.Sprintf("%s (%d in %d blocks)", l.caller(), l.Bytes, l.Count))
+		parts = append(parts, fmt.Sprintf("%s (%d in %s)", l.caller(), l.Bytes, countOf(l.Count, "block")))
 	}
 	return strings.Join(parts, ", ")
 }

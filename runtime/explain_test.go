@@ -24,7 +24,7 @@ func story(t *testing.T, err error, want string) *PoolError {
 }
 
 func TestExplainFragmentation(t *testing.T) {
-	p := newRig(t, func(c *Config) { c.Limit = 200 })
+	p := newRig(t, func(c *Config) { c.Limit, c.Suballocator = 200, "heap" })
 	a, _, b, _ := p.mustAlloc(40), p.mustAlloc(60), p.mustAlloc(40), p.mustAlloc(60)
 	p.mustFree(a, b)
 	_, err := p.alloc(50)
@@ -46,7 +46,7 @@ func TestExplainTooLarge(t *testing.T) {
 	story(t, err, "Pool test.Pool could not allocate 150 bytes: request too large for the pool. It holds 0 bytes of a limit of 200 in 0 chunks: "+
 		"0 live in 0 blocks, 0 free, the largest range 0. It would have fitted with a chunk_size of at least 150.")
 	_, err = p.alloc(250)
-	if e := story(t, err, Explain(err)); !reflect.DeepEqual(e.Remedies, []string{"a limit of at least 250", "a chunk_size of at least 250"}) {
+	if e := story(t, err, Explain(err)); !reflect.DeepEqual(e.Remedies, []string{"a limit of at least 250 and a chunk_size of at least 250"}) {
 		t.Errorf("%q", e.Remedies)
 	}
 }
@@ -62,8 +62,8 @@ func TestExplainLadder(t *testing.T) {
 		})
 		p.mustAlloc(80)
 		_, err := p.alloc(30)
-		e := story(t, err, "Pool test.Pool could not allocate 30 bytes: limit reached (nothing was freed within 1s). It holds 100 bytes of a limit of 100 in 1 chunks: "+
-			"80 live in 1 blocks, 20 free, the largest range 0. Rung poll, after 0s: no free was waiting for a stream. "+
+		e := story(t, err, "Pool test.Pool could not allocate 30 bytes: limit reached (nothing was freed within 1s). It holds 100 bytes of a limit of 100 in 1 chunk: "+
+			"80 live in 1 block, 20 free, the largest range 0. Rung poll, after 0s: no free was waiting for a stream. "+
 			"Rung trim, after 0s: nothing was empty that could go back and make room. "+
 			"Rung pool, after 0s: poolgen: test.Other: alloc of 30 bytes: limit reached (live 90, reserved 100, limit 100, largest free range 0). "+
 			"Rung wait, after 1s: nothing was freed within 1s. It would have fitted with a limit of 130, which leaves room for another chunk of 30.")

@@ -83,6 +83,9 @@ func (e *Engine) detail(p *PoolError, r request, u Usage) {
 	p.Attempts = *r.tried
 	p.Sites = e.topSites()
 	p.Remedies = e.remedies(r, p.Err, p.Account, p.LargestFree)
+	if b := p.Account.Budget; p.Err == ErrLimit && e.budgetShort(r) > 0 {
+		p.Detail = fmt.Sprintf("budget %q is full: its pools have reserved %d of its limit of %d", b.Name, b.Reserved, b.Limit)
+	}
 }
 
 // newError wraps a reason with the figures of the moment.
@@ -115,7 +118,7 @@ func (e *Engine) errorWith(u Usage, op string, err error) *PoolError {
 // liveError refuses an operation because of live blocks.
 func (e *Engine) liveError(op string) *PoolError {
 	p := e.newError(op, ErrLive)
-	p.Detail = fmt.Sprintf("%d blocks are live", e.usage().Live)
+	p.Detail = liveBlocks(int64(e.usage().Live))
 	if Debug {
 		p.Detail += e.liveText()
 	}

@@ -19,6 +19,7 @@ func (e *Engine) freed(slot uint32, v Verdict, addr, bytes uint64, s *Stream) er
 	e.lock()
 	defer e.finish()
 	var err error
+	var other string
 	switch v {
 	case Emptied:
 		e.emptied(vacancy{slot, addr, bytes})
@@ -26,6 +27,9 @@ func (e *Engine) freed(slot uint32, v Verdict, addr, bytes uint64, s *Stream) er
 	case Foreign:
 		if err = e.repay(addr, bytes, s); err == nil {
 			return nil
+		}
+		if err == ErrForeign && !e.closed {
+			other = e.otherLength(addr, bytes)
 		}
 	case Double:
 		err = ErrDoubleFree
@@ -46,10 +50,30 @@ func (e *Engine) freed(slot uint32, v Verdict, addr, bytes uint64, s *Stream) er
 	if e.numbers() {
 		refused.Detail = fmt.Sprintf("number %d", addr)
 	}
+	refused.Detail += other
 	if Debug {
 		refused.Detail += e.watch.explain(addr)
 	}
 	return refused
+}
+
+// otherLength says that a live block begins at an address that was freed with a length which is not the block's; "" if none does. The lock is
+// held. It costs a look at the chunks, and at a few pieces of one.
+func (e *Engine) otherLength(addr, bytes uint64) (text string) {
+	for slot, c := range e.chunks.list {
+		off := addr - c.Addr
+		if off >= uint64(max(c.Size, 0)) {
+			continue
+		}
+		e.core.Walk(uint32(slot), off, func(p Piece) bool {
+			if p.Off == off && p.State == PieceLive && p.Asked != bytes && !e.config.Uncounted {
+				text = fmt.Sprintf(", freed with %d %s: the block that begins there was handed out with another length, and takes up %d", bytes, e.unit(), p.Size)
+			}
+			return p.Off < off
+		})
+		return text
+	}
+	return ""
 }
 
 // vacancy is a place that a block has left, in a chunk that may be empty now.

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -16,13 +17,15 @@ type Leak struct {
 	Since     time.Time // when the oldest was handed out
 	Goroutine uint64    // that got the oldest
 	Stack     []uintptr // of the calls, the innermost first, as of runtime.Callers
+
+	unit string // of Bytes
 }
 
 // String describes the blocks over several lines.
 func (l Leak) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d blocks with %d in all, the oldest handed out %v ago by goroutine %d:",
-		l.Pool, l.Count, l.Bytes, time.Since(l.Since).Round(time.Microsecond), l.Goroutine)
+	fmt.Fprintf(&b, "%s: %s with %d %s in all, the oldest handed out %v ago by goroutine %d:",
+		l.Pool, countOf(l.Count, "block"), l.Bytes, cmp.Or(l.unit, "bytes"), time.Since(l.Since).Round(time.Microsecond), l.Goroutine)
 	writeStack(&b, l.Stack)
 	return b.String()
 }
@@ -79,12 +82,20 @@ func AssertNoLeaks(t TB, pools ...Watched) {
 		if s.Live == 0 {
 			continue
 		}
-		text := fmt.Sprintf("pool %d of %d: %d blocks with %d in all are live", i+1, len(pools), s.Live, s.LiveBytes)
+		text := fmt.Sprintf("pool %d of %d: %s, LiveBytes %d", i+1, len(pools), liveBlocks(s.Live), s.LiveBytes)
 		for _, l := range p.Leaks() {
 			text += "\n  " + l.String()
 		}
 		t.Errorf("%s", text)
 	}
+}
+
+// liveBlocks says how many blocks are live.
+func liveBlocks(n int64) string {
+	if n == 1 {
+		return "1 block is live"
+	}
+	return countOf(n, "block") + " are live"
 }
 
 // writeStack writes calls as a stack trace does. What is behind the functions of the pool stays out.

@@ -11,6 +11,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,6 +24,8 @@ var recorder atomic.Pointer[tracer]
 // gzip. Blocks that are live already are left out. One trace is written at a time. An alloc or free takes about half a microsecond more meanwhile, and waits for w when its
 // buffer is full; if w fails, the trace ends there, the pools go on, and stop returns the error. w is not closed. Blocks that Release of a bump pool takes back stay live in the trace until Reset, or until their place is handed out
 // again.
+//
+// Where RecordPool names a pool that nobody has used by the end, the trace is whole and stop returns an error that says so: a pool is known from its first use on.
 //
 // Without the tag pooltrace it fails with [ErrUnsupported].
 func Record(w io.Writer, options ...RecordOption) (stop func() error, err error) {
@@ -61,6 +64,7 @@ type tracer struct {
 	line    []byte
 	next    uint64 // number of the next block
 	live    map[blockID]traced
+	seen    []string       // of the pools that are named, those with a block in the trace
 	streams map[uint64]int // numbers as the trace has them, in the order in which they came up
 }
 
@@ -101,12 +105,20 @@ func (t *tracer) alloc(e *Engine, place, bytes, stream uint64) {
 		t.event('f', old, stream)
 		delete(t.live, key)
 	}
+	t.found(e.name)
 	if id%t.oneIn != 0 {
 		return
 	}
 	b := traced{id / t.oneIn, bytes}
 	t.live[key] = b
 	t.event('a', b, stream)
+}
+
+// found remembers that a pool that is named has been used.
+func (t *tracer) found(name string) {
+	if len(t.pools) > len(t.seen) && !slices.Contains(t.seen, name) {
+		t.seen = append(t.seen, name)
+	}
 }
 
 // free notes that a block is free, if it is one of the trace.
@@ -162,6 +174,12 @@ func (t *tracer) event(op byte, b traced, stream uint64) {
 // stop ends the trace. What is live stays so in it. A second call does nothing.
 func (t *tracer) stop() error {
 	recorder.CompareAndSwap(t, nil)
+	var known []string
+	if len(t.pools) > 0 {
+		for _, p := range Pools() { // not with the lock held: a pool waits for that with its own
+			known = append(known, p.Name)
+		}
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.ended {
@@ -171,5 +189,24 @@ func (t *tracer) stop() error {
 	if err := errors.Join(t.err, t.out.Flush(), t.zip.Close()); err != nil {
 		return fmt.Errorf("poolgen: the trace is not whole: %w", err)
 	}
-	return nil
+	return t.unknown(known)
+}
+
+// unknown says which of the pools that are named nobody has used.
+func (t *tracer) unknown(known []string) error {
+	var missing []string
+	for _, name := range t.pools {
+		if !slices.Contains(t.seen, name) && !slices.Contains(known, name) {
+			missing = append(missing, strconv.Quote(name))
+		}
+	}
+	if missing == nil {
+		return nil
+	}
+	has := "it has used none"
+	if len(known) > 0 {
+		slices.Sort(known)
+		has = "it has used " + strings.Join(slices.Compact(known), ", ")
+	}
+	return fmt.Errorf("poolgen: the trace has nothing of %s: the program has used no pool of that name; %s", strings.Join(missing, " and "), has)
 }

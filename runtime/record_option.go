@@ -14,7 +14,8 @@ func errEveryPool(op string, err error, detail string) *PoolError {
 	return &PoolError{Pool: "all pools", Op: op, Err: err, Detail: detail, Limit: NoLimit}
 }
 
-// RecordPool has one pool recorded, by the name that Pools gives it. It may be given several times; without it, all pools are recorded.
+// RecordPool has one pool recorded, by the name that Pools gives it. It may be given several times; without it, all pools are
+// recorded. A pool is known from its first use on, so a name that no pool has is found when the trace ends: stop returns an error that says so.
 func RecordPool(name string) RecordOption {
 	return func(r *recording) { r.pools = append(r.pools, name) }
 }

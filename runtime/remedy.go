@@ -1,6 +1,19 @@
 package runtime
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
+
+// inSeveral says, for each suballocator, which keys of the pool file decide that free memory is in one piece. Others have no such key.
+var inSeveral = map[string]string{
+	"fixed":   "see chunk_size: what is left at the end of a chunk holds no block",
+	"heap":    "see fit, and chunk_size",
+	"binned":  "see bins, and chunk_size",
+	"classes": "see bins, cache, and chunk_size",
+	"ring":    "see chunk_size, and arena_size where it is set",
+	"bump":    "see chunk_size: a block lies within one chunk",
+}
 
 // remedies lists what would have made a request fit that has just failed, each as a part of a sentence. The lock is held.
 func (e *Engine) remedies(r request, kind error, a *Account, largest int64) (out []string) {
@@ -9,33 +22,110 @@ func (e *Engine) remedies(r request, kind error, a *Account, largest int64) (out
 			out = append(out, fmt.Sprintf(format, args...))
 		}
 	}
-	bytes, unit, budget := clampInt64(r.bytes), e.unit(), e.config.Budget
-	need, want := e.chunkSizes(r)
-	least := e.need(r)
+	bytes, unit := clampInt64(r.bytes), e.unit()
 	switch kind {
 	case ErrTooLarge:
-		add(least == NoLimit, "a shorter request: no chunk of any size holds this one")
-		add(least != NoLimit && least > e.limit, "a limit of at least %d", least)
-		add(least != NoLimit && least > budget.Limit(), "a budget %q of at least %d", budget.Name(), least)
-		add(least != NoLimit && !e.config.Oversize && least > e.chunk, "a chunk_size of at least %d", least)
+		s := e.fitting(r)
+		add(s != "", "%s", s)
+		return out
 	case ErrLimit:
-		another := need != NoLimit && !e.config.Imported
-		add(another && need > e.limit-e.reserved, "a limit of %d, which leaves room for another chunk of %d", e.reserved+need, need)
-		short := need - budget.left()
-		add(another && short > 0, "a budget %q of %d", budget.Name(), budget.Limit()+short)
-		add(another && short > 0 && budget.Reserved()-e.reserved >= short, "%d less in the other pools of that budget", short)
-		add(a.Free >= bytes && largest < bytes, "the %d %s that are free in one piece, not in several of at most %d (see fit, and chunk_size)", a.Free, unit, largest)
-		add(e.config.Locked && a.Blocks > 0 && !e.waits(r), "the rung wait, if other goroutines free blocks soon")
+		s := e.roomier(r)
+		add(s != "", "%s", s)
+		short := e.budgetShort(r)
+		others := e.config.Budget.Reserved() - e.reserved
+		add(short > 0 && others >= short, "%d less in the other pools of budget %q, where Trim gives back what is empty%s", short, e.config.Budget.Name(), e.trimHint())
+		key := inSeveral[e.config.Suballocator]
+		add(key != "" && a.Free >= bytes && largest < bytes, "the %d %s that are free in one piece, not in several of at most %d%s", a.Free, unit, largest, e.keyHint(key))
+		add(e.config.Uncounted && a.Blocks > 0, "a Reset of the pool")
+		add(!e.config.Uncounted && e.config.Locked && a.Blocks > 0 && !e.waits(r), "the rung wait, if other goroutines free blocks soon")
 	case ErrOutOfMemory:
-		add(want > least && least != NoLimit, "a smaller chunk_size: the request needs %d, and the allocator was asked for more", least)
-		add(want <= least, "%d more %s from the allocator", least, unit)
-	}
-	if kind != ErrTooLarge {
-		for _, p := range a.Parked {
-			add(p.Bytes >= bytes, "an end of the work of stream %d, behind which %d %s are parked", p.Stream, p.Bytes, unit)
+		need, want := e.need(r), int64(0)
+		if need != NoLimit {
+			_, want = e.chunkSizes(r)
 		}
+		double := e.config.Double && want > max(need, e.chunk)
+		add(double, "growth: fixed, as a chunk of twice the last was asked for")
+		add(!double && want > need, "a smaller chunk_size: the request needs %d, and the allocator was asked for more", need)
+		add(want == need, "%d more %s from the allocator", need, unit)
+	}
+	for _, p := range a.Parked {
+		add(p.Bytes >= bytes, "an end of the work of stream %d, behind which %d %s are parked", p.Stream, p.Bytes, unit)
 	}
 	return out
+}
+
+// fitting says how a pool would have to be to serve a request that is too large for this one: what it lists is needed together.
+func (e *Engine) fitting(r request) string {
+	bytes, least, arena := clampInt64(r.bytes), e.need(r), false
+	if least == NoLimit && e.config.Suballocator == "ring" && !e.numbers() && bytes < NoLimit-e.memory.Granularity {
+		least, arena = roundUp(bytes, e.memory.Granularity), true
+	}
+	if most := e.config.MaxChunk; least == NoLimit || most > 0 && least > most {
+		return "a shorter request: no chunk of any size holds this one"
+	}
+	var all []string
+	add := func(holds bool, format string, args ...any) {
+		if holds {
+			all = append(all, fmt.Sprintf(format, args...))
+		}
+	}
+	budget, short := e.config.Budget, !e.config.Oversize && least > e.chunk
+	add(least > e.limit, "a limit of at least %d", least)
+	add(least > budget.Limit(), "a budget %q of at least %d", budget.Name(), least)
+	add(short, "a chunk_size of at least %d", least)
+	add(short && arena, "as large an arena_size, where the pool sets it")
+	add(!short && arena, "an arena_size of at least %d", least)
+	return strings.Join(all, " and ")
+}
+
+// roomier says which limits would have left room for what is missing; "" if that is not why the request failed.
+func (e *Engine) roomier(r request) string {
+	if e.numbers() {
+		s := fmt.Sprintf("%d more numbers in one range, given to the pool", clampInt64(r.bytes))
+		if clampInt64(r.bytes) > e.limit-e.reserved {
+			s += ", and a limit that has room for them"
+		}
+		return s
+	}
+	need, _ := e.chunkSizes(r)
+	if need == NoLimit || e.config.Imported {
+		return ""
+	}
+	var all []string
+	if need > e.limit-e.reserved {
+		all = append(all, fmt.Sprintf("a limit of %d, which leaves room for another chunk of %d", e.reserved+need, need))
+	}
+	if short := e.budgetShort(r); short > 0 {
+		all = append(all, fmt.Sprintf("a budget %q of %d", e.config.Budget.Name(), e.config.Budget.Limit()+short))
+	}
+	return strings.Join(all, ", and ")
+}
+
+// budgetShort is how much the budget lacks for the chunk that a request needs: 0 or less if it has room, or there is none.
+func (e *Engine) budgetShort(r request) int64 {
+	need, _ := e.chunkSizes(r)
+	if need == NoLimit || e.config.Budget == nil || e.config.Imported {
+		return 0
+	}
+	return need - e.config.Budget.left()
+}
+
+// trimHint names the rung that trims other pools, where the ladder lacks it.
+func (e *Engine) trimHint() string {
+	for _, rung := range e.config.Ladder {
+		if rung.Kind == RungTrim {
+			return ""
+		}
+	}
+	return ", as the rung trim of this pool does by itself (on_exhausted: [trim, ...])"
+}
+
+// keyHint is what inSeveral says, where chunks have a size: ranges of numbers are the user's.
+func (e *Engine) keyHint(key string) string {
+	if e.numbers() {
+		return ""
+	}
+	return " (" + key + ")"
 }
 
 // waits reports whether the request waits for a free before it fails.

@@ -1,6 +1,9 @@
 package runtime
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // NoLimit is the limit of a pool that has none.
 const NoLimit int64 = math.MaxInt64
@@ -24,6 +27,14 @@ type Stats struct {
 	RoundingBytes int64 `json:"rounding_bytes"` // bytes that live blocks take up beyond what was asked for
 	Cached        int64 `json:"cached"`         // bytes of freed blocks kept for their size class, or, with magazine, at hand of a processor
 	SoftCrossings int64 `json:"soft_crossings"` // times Reserved rose above the soft limit
+}
+
+// String lists all of them by name, on one line.
+func (s Stats) String() string {
+	return fmt.Sprintf("Live %d, LiveBytes %d, PeakBytes %d, Reserved %d, PeakReserved %d, Limit %s, Chunks %d, Allocs %d, Frees %d, Failures %d, Pending %d, "+
+		"LargestFree %d, RoundingBytes %d, Cached %d, SoftCrossings %d",
+		s.Live, s.LiveBytes, s.PeakBytes, s.Reserved, s.PeakReserved, limitText(s.Limit), s.Chunks, s.Allocs, s.Frees, s.Failures, s.Pending,
+		s.LargestFree, s.RoundingBytes, s.Cached, s.SoftCrossings)
 }
 
 // Stats returns the pool's statistics.

@@ -61,7 +61,16 @@ func (f *checker) importHelp(qualifier string) string {
 		f.imports[guess].used = true
 		return "did you mean " + guess + "?"
 	}
+	if path := standard[qualifier]; path != "" {
+		return fmt.Sprintf("add it: imports: {%s: %s}", qualifier, path)
+	}
 	return fmt.Sprintf("add it: imports: {%s: example.com/path/of/%s}", qualifier, qualifier)
+}
+
+// standard is the packages of the standard library that have types for items, by their qualifiers.
+var standard = map[string]string{
+	"time": "time", "image": "image", "color": "image/color", "netip": "net/netip", "atomic": "sync/atomic", "syscall": "syscall",
+	"token": "go/token", "fs": "io/fs", "os": "os", "slog": "log/slog", "reflect": "reflect", "sync": "sync", "maphash": "hash/maphash", "rand": "math/rand/v2",
 }
 
 // foreignTypes are types of other languages, by the builtin that is most like them.

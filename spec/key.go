@@ -60,6 +60,7 @@ type need struct {
 	doc   string           // what a pool is that does not meet it, as in "does not apply to ..."
 	help  string           // what to write
 	holds func(*Pool) bool // the condition itself
+	reads string           // the key that decides, whose mistakes are told already; "" for several
 }
 
 // Keys returns the keys of a section, or all keys for "", in the order of the reference.
@@ -105,7 +106,8 @@ func keyNamed(section Section, name string) *Key { return sections[section].keys
 func keyNames(section Section) []string { return sections[section].names }
 
 // misfit tells why a key does not apply to a pool and what would make it apply; "" when it does.
-func (k *Key) misfit(p *Pool) (why, help string) {
+// bad are keys that have mistakes.
+func (k *Key) misfit(p *Pool, bad map[string]bool) (why, help string) {
 	switch {
 	case k.Allocators != nil && !contains(k.Allocators, p.Allocator):
 		return "allocator " + string(p.Allocator), "use allocator: " + nearestOf(k.Allocators)
@@ -115,7 +117,7 @@ func (k *Key) misfit(p *Pool) (why, help string) {
 		return "concurrency " + string(p.Concurrency), "use concurrency: " + nearestOf(k.Concurrency)
 	}
 	for _, n := range k.needs {
-		if !n.holds(p) {
+		if !bad[n.reads] && !n.holds(p) {
 			return n.doc, n.help
 		}
 	}

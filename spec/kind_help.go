@@ -14,6 +14,9 @@ func oneValue(n *node, key string) string {
 	if inner.kind != scalarNode || inner.null {
 		return "write one value after the colon"
 	}
+	if key == "budget" && n.kind == mapNode { // as if the budget were described here
+		return "write the name of one of the budgets: " + key + ": Scene, and at the top of the file budgets: [{name: Scene, limit: 1GiB}]"
+	}
 	return "write one value: " + key + ": " + inner.value
 }
 

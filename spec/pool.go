@@ -70,7 +70,7 @@ func (c *poolCheck) resolve(own, shared map[string]*node) {
 			c.fillDefault(k)
 			continue
 		}
-		why, help := k.misfit(c.p)
+		why, help := k.misfit(c.p, c.bad)
 		switch {
 		case c.broken || why == "":
 			c.nodes[k.Name], c.from[k.Name] = n, origin
@@ -117,7 +117,7 @@ func (c *poolCheck) fillDefault(k *Key) {
 		}
 	case "ordering":
 		p.Ordering = Sync
-		if why, _ := k.misfit(p); why == "" && (p.Allocator.Memory() == DeviceSpans || p.Allocator == TextureTile) {
+		if why, _ := k.misfit(p, c.bad); why == "" && (p.Allocator.Memory() == DeviceSpans || p.Allocator == TextureTile) {
 			p.Ordering = Stream
 		}
 	case "on_exhausted":
@@ -159,7 +159,7 @@ func (c *poolCheck) recordValues(shared map[string]*node) {
 	for i := range poolKeys {
 		k := &poolKeys[i]
 		v := Value{Key: k.Name, Origin: FromLanguage, Note: c.notes[k.Name]}
-		why, _ := k.misfit(c.p)
+		why, _ := k.misfit(c.p, c.bad)
 		switch n := c.nodes[k.Name]; {
 		case c.skip[k.Name] != "":
 			v.Origin, v.Pos, v.Note = Skipped, shared[k.Name].pos, c.skip[k.Name]

@@ -187,6 +187,8 @@ func TestRules(t *testing.T) {
 		{"on_exhausted: [error]", ""},
 		{"on_exhausted: []", "4:19: PG039"},
 		{"on_exhausted: error", "4:19: PG011"},
+		{"on_exhausted: wait; wait_timeout: 2s", "4:19: PG011"},
+		{"on_exhausted: [wait, retry]; wait_timeout: 2s", "4:26: PG012"},
 		{"on_exhausted: [trim, wait]", ""},
 		{"on_exhausted: [trim, trim, error]", "4:26: PG039"},
 		{"on_exhausted: [error, trim]", "4:20: PG039"},

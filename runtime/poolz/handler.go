@@ -3,8 +3,10 @@ package poolz
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/poolgen/poolgen/internal/poolpage"
@@ -17,7 +19,8 @@ import (
 //
 //	/pools/            the page
 //	/pools/figures     JSON: what runtime.Pools says; the page asks for it once a second, or as often as is chosen there, while it is seen
-//	/pools/snapshot    JSON: what the map shows, of all pools, or of those of a name, ?pool=a&pool=b
+//	/pools/snapshot    JSON: what the map shows, of all pools, or of those of a name, with the package or without, ?pool=a&pool=b;
+//	                   404 if there is none of a name
 //	/pools/download    the same as a file that poolgen snapshot and runtime.ReadSnapshot read
 //
 // It answers GET and HEAD, and is safe for concurrent use. figures costs what Pools costs, snapshot and download what runtime.TakeSnapshot costs, of the pools asked
@@ -53,6 +56,11 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	var b bytes.Buffer
 	if r.Method == http.MethodGet {
 		if err := a.write(r.Context(), &b, r.URL.Query()["pool"]); err != nil {
+			var unknown *noPool
+			if errors.As(err, &unknown) {
+				http.Error(w, unknown.Error(), http.StatusNotFound)
+				return
+			}
 			http.Error(w, "the request ended before it had its turn", http.StatusServiceUnavailable)
 			return
 		}
@@ -103,7 +111,43 @@ func taken(ctx context.Context, names []string, write func(*poolrt.Snapshot) err
 	}
 	defer func() { <-turn }()
 	if len(names) > 0 {
-		return write(poolrt.TakeSnapshotNamed(names...))
+		full, err := fullNames(names)
+		if err != nil {
+			return err
+		}
+		return write(poolrt.TakeSnapshotNamed(full...))
 	}
 	return write(poolrt.TakeSnapshot())
+}
+
+// noPool is the answer to a name that no pool has. It does not say the name, which is a stranger's.
+type noPool struct{ names []string }
+
+func (n *noPool) Error() string {
+	if len(n.names) == 0 {
+		return "there is no pool of that name: the program has used none so far"
+	}
+	return "there is no pool of that name; there is " + strings.Join(n.names, ", ")
+}
+
+// fullNames are the names of the pools that have one of these, with their package or without.
+func fullNames(names []string) (full []string, err error) {
+	var all []string
+	for _, p := range poolrt.Pools() {
+		all = append(all, p.Name)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	for _, name := range names {
+		found := false
+		for _, known := range all {
+			if known == name || name != "" && strings.HasSuffix(known, "."+name) {
+				full, found = append(full, known), true
+			}
+		}
+		if !found {
+			return nil, &noPool{all}
+		}
+	}
+	return full, nil
 }

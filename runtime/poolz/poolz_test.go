@@ -94,7 +94,7 @@ func TestFigures(t *testing.T) {
 func TestSnapshot(t *testing.T) {
 	used(t)
 	for query, want := range map[string]string{
-		"": "pools.Heap pools.Item", "?pool=pools.Item": "pools.Item", "?pool=pools.Item&pool=pools.Heap": "pools.Heap pools.Item", "?pool=": "", "?pool=x": "",
+		"": "pools.Heap pools.Item", "?pool=pools.Item": "pools.Item", "?pool=pools.Item&pool=pools.Heap": "pools.Heap pools.Item", "?pool=Item": "pools.Item",
 	} {
 		s := see(t, ask(Handler(), http.MethodGet, "/snapshot"+query))
 		if s.names() != want {
@@ -104,6 +104,17 @@ func TestSnapshot(t *testing.T) {
 			if !p.Walked || len(p.Chunks) != 1 || !strings.HasPrefix(p.Chunks[0].Addr, "0x") {
 				t.Errorf("%s: %+v", query, p)
 			}
+		}
+	}
+}
+
+// A name that no pool has is not answered by nothing.
+func TestUnknownPool(t *testing.T) {
+	used(t)
+	for _, target := range []string{"/snapshot?pool=", "/snapshot?pool=x", "/snapshot?pool=tem", "/snapshot?pool=Item&pool=x", "/download?pool=x"} {
+		w := ask(Handler(), http.MethodGet, target)
+		if w.Code != http.StatusNotFound || !strings.HasPrefix(w.Body.String(), "there is no pool of that name; there is pools.Heap, pools.Item") {
+			t.Errorf("%s: %d, %s", target, w.Code, w.Body)
 		}
 	}
 }

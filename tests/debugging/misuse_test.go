@@ -185,7 +185,7 @@ func TestLeaksAtClose(t *testing.T) {
 			p.take(t)
 		}
 		one := p.take(t)
-		tells(t, is(t, p.close(), poolrt.ErrLive), "4 blocks are live", "3 blocks with 120 in all", "1 blocks with 40 in all", "subject.take", "ago by goroutine")
+		tells(t, is(t, p.close(), poolrt.ErrLive), "4 blocks are live", "3 blocks with 120 bytes in all", "1 block with 40 bytes in all", "subject.take", "ago by goroutine")
 		leaks := p.Leaks()
 		if len(leaks) != 2 || leaks[0].Count != 3 || leaks[0].Bytes != 120 {
 			t.Fatalf("%+v", leaks)
@@ -210,7 +210,7 @@ func TestLeaksByForce(t *testing.T) {
 	if err := p.CloseForce(); err != nil {
 		t.Fatal(err)
 	}
-	tells(t, is(t, report, poolrt.ErrLive), "1 blocks are live", "TestLeaksByForce")
+	tells(t, is(t, report, poolrt.ErrLive), "1 block is live", "TestLeaksByForce")
 }
 
 func TestPoison(t *testing.T) {

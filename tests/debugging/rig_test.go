@@ -107,7 +107,7 @@ func TestAssertNoLeaks(t *testing.T) {
 		if len(r.notes) != 1 {
 			t.Fatalf("%d notes: %q", len(r.notes), r.notes)
 		}
-		tells(t, r.notes[0], "1 blocks with 40 in all are live")
+		tells(t, r.notes[0], "1 block is live, LiveBytes 40")
 		if poolrt.Debug {
 			tells(t, r.notes[0], "subject.take", "rig_test.go", "ago by goroutine")
 		}

@@ -121,6 +121,27 @@ func TestRecordOnePool(t *testing.T) {
 	check(t, ring.CloseForce())
 }
 
+// A name that no pool has is found at the end. A pool that was used before, or that has nothing to tell, is none of those.
+func TestRecordNoSuchPool(t *testing.T) {
+	ring := new(pools.RingPool)
+	b, err := ring.Alloc(size)
+	check(t, err)
+	var out bytes.Buffer
+	for _, c := range []struct{ name, want string }{{"pools.Ring", ""}, {"pools.Nope", `poolgen: the trace has nothing of "pools.Nope": the program has used no pool of that name; it has used `}} {
+		stop, err := poolrt.Record(&out, poolrt.RecordPool(c.name))
+		check(t, err)
+		switch err := stop(); {
+		case c.want == "":
+			check(t, err)
+		case err == nil || !strings.HasPrefix(err.Error(), c.want) || !strings.Contains(err.Error(), "pools.Ring"):
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+		check(t, stop())
+	}
+	check(t, ring.Free(b))
+	check(t, ring.CloseForce())
+}
+
 // Of a sample each block is there with both its events.
 func TestRecordOneIn(t *testing.T) {
 	p := new(pools.HeapPool)

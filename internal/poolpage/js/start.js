@@ -63,11 +63,22 @@ function startStatic(snapshots) {
 	pools = last.pools
 	for (const pool of pools) looked.set(pool.key, pool)
 	showAll()
-	if (pools.length) choosePool(largest(pools).key)
+	if (pools.length) choosePool(first(pools).key)
 }
 
-// largest is the pool that is shown at first.
-const largest = (pools) => pools.reduce((most, p) => (p.unit === "bytes" && p.stats.reserved > (most.unit === "bytes" ? most.stats.reserved : -1) ? p : most))
+// first is the pool that is shown at first: one whose blocks can be seen, if there is any; of two snapshots the one that changed most, else the largest.
+const first = (pools) => pools.reduce((best, p) => (outranks(rank(p), rank(best)) ? p : best))
+
+function rank(p) {
+	const seen = looked.get(p.key)?.walked ?? p.concurrency !== "none"
+	const changed = p.fate === "went" ? p.stats.live_bytes : (p.came?.bytes ?? 0) + (p.went?.bytes ?? 0)
+	return [Number(seen), Number(changed > 0), Number(p.unit === "bytes"), changed, p.stats.reserved]
+}
+
+function outranks(a, b) {
+	const i = a.findIndex((x, i) => x !== b[i])
+	return i >= 0 && a[i] > b[i]
+}
 
 const data = JSON.parse($("data").textContent)
 mix()

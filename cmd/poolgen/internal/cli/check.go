@@ -81,9 +81,17 @@ func (p *Process) drift(list io.Writer, format string, units []*unit) error {
 		return nil
 	}
 	if format == textFormat {
-		fmt.Fprintf(p.Stderr, "poolgen: %d of the generated files have drifted; run poolgen generate\n", len(found))
+		fmt.Fprintf(p.Stderr, "poolgen: %s drifted; run poolgen generate\n", drifted(len(found)))
 	}
 	return status(ExitFindings)
+}
+
+// drifted begins the sentence.
+func drifted(n int) string {
+	if n == 1 {
+		return "1 of the generated files has"
+	}
+	return fmt.Sprintf("%d of the generated files have", n)
 }
 
 // driftText says what each kind of drift means; %s is the pool file.

@@ -19,6 +19,8 @@ line at most. What a file means does not change, and comments stay with what the
 The names of the files that were rewritten go to standard output. With --check nothing is written, and the exit code is 1 if there are any; with --diff, standard
 output is a patch instead. For editors, - formats standard input to standard output.
 
+Generated code names lines of its pool file, so after keys have moved, poolgen check may call it stale: run poolgen generate then.
+
 A file that has mistakes is formatted, too, as long as it can be read.`
 
 func (p *Process) fmtCommand() *cobra.Command {
@@ -61,6 +63,9 @@ func (p *Process) fmtCommand() *cobra.Command {
 				return err
 			}
 		}
+		if !check && !diff && p.hasCode(changes) {
+			p.note("run poolgen generate: generated code names lines of the pool file")
+		}
 		if (check || diff) && len(changes) > 0 {
 			return status(ExitFindings)
 		}
@@ -102,6 +107,26 @@ func (p *Process) rewrite(c reformatted) error {
 		_, err = fmt.Fprintln(p.Stdout, p.shown(c.file))
 	}
 	return err
+}
+
+// hasCode reports whether code was generated from one of the pool files, and is not what it would be now.
+func (p *Process) hasCode(changes []reformatted) bool {
+	for _, c := range changes {
+		units, found, err := p.load([]string{c.file})
+		if err != nil || len(found) > 0 {
+			continue
+		}
+		if len(p.compile(units)) > 0 {
+			continue
+		}
+		for _, u := range units {
+			d, err := emit.Compare(u.output(), u.output().Owner(u.base), u.files)
+			if err == nil && d.Count(emit.Stale) > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // formatInput formats standard input to standard output.

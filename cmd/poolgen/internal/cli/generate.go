@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +22,9 @@ file, and an orphan is one that names
 
   - this pool file, wherever it lies below the folder of the pool file: pools and output folders may change;
   - a pool file that was in the same folder and is gone: it was renamed, or removed.
+
+The go command lists the files of a package before it runs their go:generate lines. Where generate, run so, removes one that it has not come to yet, the
+go command fails afterwards, with "no such file or directory"; all is generated then, and a second go generate has nothing to say.
 
 They are looked for where the go command looks for packages: not in vendor, testdata, other modules, and folders whose names
 begin with a dot or an underscore.`
@@ -61,6 +66,7 @@ func (p *Process) generate(ctx context.Context, names []string, format string) e
 	if err := emit.Apply(sets...); err != nil {
 		return err
 	}
+	p.warnOfGoGenerate(sets)
 	if format != textFormat {
 		return p.write(format, nil)
 	}
@@ -68,6 +74,31 @@ func (p *Process) generate(ctx context.Context, names []string, format string) e
 		fmt.Fprintln(p.Stdout, p.summary(u))
 	}
 	return nil
+}
+
+// warnOfGoGenerate says, under go generate, that the go command is about to look for files that were removed: those of the package whose names sort behind the one
+// with the go:generate line.
+func (p *Process) warnOfGoGenerate(sets []emit.Changes) {
+	current := p.env("GOFILE")
+	if current == "" {
+		return
+	}
+	here, err := filepath.EvalSymlinks(p.Dir)
+	if err != nil {
+		return
+	}
+	var gone []string
+	for _, c := range sets {
+		for _, f := range c.Files {
+			if f.Kind == emit.Orphaned && c.Folder.Real() == here && f.Name > current && filepath.Ext(f.Name) == ".go" {
+				gone = append(gone, f.Name)
+			}
+		}
+	}
+	if len(gone) > 0 {
+		p.note("removed %s, which go generate has listed already: it may end with \"no such file or directory\"; all is generated, and a second go generate is silent",
+			strings.Join(gone, ", "))
+	}
 }
 
 // build takes pool files through the compiler, up to the generated text. Findings are written in the format, and

@@ -3,8 +3,10 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -59,18 +61,20 @@ func (p *Process) replayCommand() *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeFiles,
 	}
-	cmd.Flags().StringArrayVar(&o.pools, "pool", nil, "replay this pool only; may be repeated (default: all that can take a trace)")
+	cmd.Flags().StringArrayVar(&o.pools, "pool", nil, "replay this pool only; may be repeated (default: the one that the trace was recorded of by RecordPool, else all that can take a trace)")
 	cmd.Flags().StringArrayVar(&o.traces, "trace", nil, "trace file; may be repeated")
 	cmd.Flags().IntVar(&o.goroutines, "goroutines", 1, "how many share the events")
 	cmd.Flags().StringVar(&o.chart, "chart", "", "write a chart of live and reserved bytes over time to this file, as SVG")
 	o.format = formatFlag(cmd, "text", "json")
-	cobra.CheckErr(cmd.MarkFlagRequired("trace"))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("pool", func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return p.completePools(first(args)), cobra.ShellCompDirectiveNoFileComp
 	}))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.replay(cmd.Context(), args, o) }
 	return cmd
 }
+
+// errNoTrace is the failure of a command that needs a trace.
+var errNoTrace = errors.New("name a trace: --trace run.csv.gz, as Record of package runtime writes it with the tag pooltrace")
 
 func first(args []string) string {
 	if len(args) == 0 {
@@ -81,6 +85,8 @@ func first(args []string) string {
 
 func (p *Process) replay(ctx context.Context, args []string, o replayOptions) error {
 	switch {
+	case len(o.traces) == 0:
+		return errNoTrace
 	case o.goroutines < 1:
 		return fmt.Errorf("--goroutines must be above 0")
 	case o.goroutines > 1 && o.chart != "":
@@ -108,6 +114,9 @@ func (p *Process) replay(ctx context.Context, args []string, o replayOptions) er
 	}
 	if err := p.compare(textFormat, units...); err != nil {
 		return err
+	}
+	if len(o.pools) == 0 {
+		o.pools = p.recordedPools(units[0], traces)
 	}
 	pools, err := p.selectPools(units[0], o)
 	if err != nil {
@@ -152,6 +161,19 @@ func (p *Process) readTraces(names []string) ([]*replay.Trace, error) {
 		traces = append(traces, read...)
 	}
 	return traces, nil
+}
+
+// recordedPools are the pools of the file that all traces say they were recorded of, which it says; none if there are no such.
+func (p *Process) recordedPools(u *unit, traces []*replay.Trace) (names []string) {
+	for i := range u.plan.Pools {
+		pool := &u.plan.Pools[i]
+		full := u.plan.Package + "." + pool.Name
+		if !slices.ContainsFunc(traces, func(t *replay.Trace) bool { return !slices.Contains(t.Pools, full) }) {
+			names = append(names, pool.Name)
+			p.note("pool %q is replayed, as the trace was recorded of %s; --pool names others", pool.Name, full)
+		}
+	}
+	return names
 }
 
 // selectPools returns the pools named, or else all that can take a trace. What it leaves out it says.

@@ -44,7 +44,12 @@ func (p *Process) snapshotCommand() *cobra.Command {
 		Long:  snapshotLong,
 		Example: "  poolgen snapshot pools.snapshot\n  poolgen snapshot pools.snapshot --pool scene.Vertex -o vertex.svg\n" +
 			"  poolgen snapshot before.snapshot after.snapshot -o leak.html",
-		Args: cobra.RangeArgs(1, 2),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return fmt.Errorf("name one file that Snapshot.Write of package runtime has written, or two of them to compare; not %d", len(args))
+			}
+			return nil
+		},
 	}
 	cmd.Flags().StringArrayVar(&o.pools, "pool", nil, "show this pool only, by its name with or without package; may be repeated")
 	cmd.Flags().StringVarP(&o.output, "output", "o", "", "write to this file, as its ending says: "+strings.Join(endings(), ", "))

@@ -76,7 +76,6 @@ func (p *Process) tuneCommand() *cobra.Command {
 	flags.DurationVar(&o.call, "call-cost", usualCall, "what a call of the simulated driver counts as")
 	flags.StringVar(&o.chart, "chart", "", "write a chart of the candidates to this file, as SVG")
 	o.format = formatFlag(cmd, textFormat, "json", yamlFormat)
-	cobra.CheckErr(cmd.MarkFlagRequired("trace"))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("allocator", cobra.FixedCompletions(tunable(), cobra.ShellCompDirectiveNoFileComp)))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return p.tune(cmd.Context(), o) }
 	return cmd
@@ -111,6 +110,9 @@ func (o *tuneOptions) check() error {
 }
 
 func (p *Process) tune(ctx context.Context, o tuneOptions) error {
+	if len(o.traces) == 0 {
+		return errNoTrace
+	}
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -159,10 +161,16 @@ func (p *Process) tune(ctx context.Context, o tuneOptions) error {
 
 // loadOf is what the traces ask for.
 func loadOf(traces []*replay.Trace) (l tune.Load) {
+	l.OneSize = true
 	for _, t := range traces {
 		l.Largest = max(l.Largest, int64(slices.Max(t.Sizes)))
 		if peak := slices.Max(t.Live(1)); l.Peak == 0 || peak < l.Peak {
 			l.Peak, l.Blocks = peak, int64(t.Slots)
+		}
+	}
+	for _, t := range traces {
+		for _, n := range t.Sizes { // 0 of a free
+			l.OneSize = l.OneSize && (n == 0 || int64(n) == l.Largest)
 		}
 	}
 	return l

@@ -96,7 +96,9 @@ func isLegal(c tune.Candidate) bool {
 }
 
 // tunedFile is a pool file with one candidate.
-func tunedFile(c tune.Candidate) string { return "version: 1\npools:\n" + c.YAML("Tuned") }
+func tunedFile(c tune.Candidate) string {
+	return "# Traces know neither the pool's name nor its limit: put in yours.\nversion: 1\npools:\n" + c.YAML("Tuned")
+}
 
 // build compiles the pools of a pool file that is nowhere but in dir.
 func (t *tuner) build(ctx context.Context, dir, text, temp string) (*replay.Program, error) {

@@ -21,7 +21,9 @@ are taken from GOFLAGS, too.
 
 It runs go vet with poolgen as its tool, which works on its own as well, in the build cache and with all flags of go vet:
 
-  go vet -vettool=$(which poolgen) ./...
+  go vet -vettool=$(go tool -n poolgen) ./...
+
+or, installed by go install, -vettool=$(which poolgen).
 
 A comment at the end of the line, or on the line before, silences a finding there:
 

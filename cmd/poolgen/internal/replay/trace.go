@@ -26,6 +26,7 @@ const (
 type Trace struct {
 	harness.Tape
 	Name  string   // of the file
+	Pools []string // that RecordPool named, by package and name; none: all were recorded, or nobody knows
 	Notes []string // what whoever uses it should know
 	lines []int    // line of each event
 }
@@ -57,10 +58,21 @@ func readTrace(name string, in io.Reader) (*Trace, error) {
 	case !reader.header:
 		return nil, fmt.Errorf("%s:%d: no header line %s", name, max(reader.line, 1), TraceHeader)
 	case reader.trace.Events() == 0:
-		return nil, fmt.Errorf("%s:%d: the trace has no events", name, reader.line)
+		return nil, fmt.Errorf("%s:%d: the trace has no events%s", name, reader.line, reader.trace.onlyOf())
 	}
 	return reader.trace, nil
 }
+
+// onlyOf says what was recorded, for a trace without events.
+func (t *Trace) onlyOf() string {
+	if len(t.Pools) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(": what was recorded is %s alone, by RecordPool; is that how the program's Pools() has it?", strings.Join(t.Pools, " and "))
+}
+
+// poolComment is what a comment begins with that names a pool, quoted, in front of the header line.
+const poolComment = "# pool "
 
 // traceReader turns lines into events.
 type traceReader struct {
@@ -90,6 +102,11 @@ func (r *traceReader) read(line string) error {
 	}
 	line = strings.TrimRight(line, "\r \t")
 	switch {
+	case !r.header && strings.HasPrefix(line, poolComment):
+		if name, err := strconv.Unquote(line[len(poolComment):]); err == nil {
+			r.trace.Pools = append(r.trace.Pools, name)
+		}
+		return nil
 	case line == "" || strings.HasPrefix(line, "#"):
 		return nil
 	case !r.header:

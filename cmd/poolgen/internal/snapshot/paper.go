@@ -28,6 +28,22 @@ func (s *sheet) line(format string, args ...any) {
 	fmt.Fprintln(s, figure.Cut(fmt.Sprintf(format, args...), s.Width))
 }
 
+// wrapped writes a sentence, each line of it moved in.
+func (s *sheet) wrapped(in, text string) {
+	line := in
+	for _, word := range strings.Fields(text) {
+		if line != in && len([]rune(line+" "+word)) > s.Width {
+			s.line("%s", line)
+			line = in
+		}
+		if line != in {
+			line += " "
+		}
+		line += word
+	}
+	s.line("%s", line)
+}
+
 // pair writes two texts in a line, or, where that is too long, the second below the first.
 func (s *sheet) pair(first, second string) {
 	if text := first + ": " + second; second == "" || len([]rune(text)) <= s.Width {

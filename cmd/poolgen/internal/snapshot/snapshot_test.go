@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/poolgen/poolgen/internal/memorymap"
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
@@ -253,4 +254,21 @@ func TestJSON(t *testing.T) {
 	two := fields(Between(sample(), sample()))
 	need(two, "before after pools")
 	need(two["pools"].([]any)[0].(map[string]any), "name unit before after known new gone new_by")
+}
+
+// Why a pool was not looked at is said in full, however narrow the paper.
+func TestNotWalkedIsNotCut(t *testing.T) {
+	var b strings.Builder
+	s := &poolrt.Snapshot{Pools: []poolrt.PoolSnapshot{{PoolInfo: poolrt.PoolInfo{Name: "a.Pool", Unit: "bytes"}}}}
+	if err := Text(&b, s, Paper{Width: 60}); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(got, memorymap.NotWalked) {
+		t.Errorf("got %s", b.String())
+	}
+	for line := range strings.Lines(b.String()) {
+		if len([]rune(line)) > 61 {
+			t.Errorf("too wide: %s", line)
+		}
+	}
 }

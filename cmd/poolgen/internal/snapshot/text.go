@@ -68,7 +68,7 @@ func (t *sheet) pool(s *poolrt.Snapshot, p *poolrt.PoolSnapshot, rows int) error
 	t.heading(p.Name, ": "+memorymap.Kind(p))
 	switch {
 	case !p.Walked:
-		t.line(" %s", memorymap.NotWalked)
+		t.wrapped(" ", memorymap.NotWalked)
 	case len(p.Chunks) == 0:
 		t.line(" has no memory")
 	}

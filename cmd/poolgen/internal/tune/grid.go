@@ -19,9 +19,6 @@ var coarse = []struct {
 	{"none", map[int]int{}},
 }
 
-// wasteful is how many times the live bytes blocks of one size may take up before they are not worth a try.
-const wasteful = 4
-
 // grid lists the candidates to begin with: the default of each allocator first.
 func (l Load) grid(allocators []string) (list []Candidate) {
 	for _, a := range allocators {
@@ -33,7 +30,7 @@ func (l Load) grid(allocators []string) (list []Candidate) {
 			}
 			list = append(list, l.vary([]Candidate{base}, g.most)...)
 		}
-		if l.Largest <= wasteful*l.Peak/l.Blocks {
+		if l.OneSize { // else a program that asks for n bytes would have no use for such a pool
 			unit := int64(16)
 			if spec.Allocator(a).Memory() == spec.DeviceSpans {
 				unit = 256

@@ -5,6 +5,7 @@ import "math/bits"
 // Load is what the traces ask for. Sizes are in bytes.
 type Load struct {
 	Largest int64 // request of all traces
+	OneSize bool  // all requests are that large
 	Peak    int64 // of live bytes, in the trace where it is smallest
 	Blocks  int64 // live at the peak of that trace
 }

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -178,9 +179,20 @@ func TestDefaultPoolThatCannotBeHad(t *testing.T) {
 	}
 }
 
+// Blocks of one size are proposed for requests of one size, and for no others.
+func TestOneSize(t *testing.T) {
+	for _, one := range []bool{false, true} {
+		load := Load{Largest: 5020, OneSize: one, Peak: 100_000, Blocks: 50}
+		found := slices.ContainsFunc(load.grid([]string{"host"}), func(c Candidate) bool { return c[Suballocator] == "fixed" && c[BlockSize] == "5024B" })
+		if found != one {
+			t.Errorf("one size: %v, fixed: %v", one, found)
+		}
+	}
+}
+
 // The language has all pools of the grid, for loads large and small.
 func TestGridIsLegal(t *testing.T) {
-	for _, load := range []Load{usualLoad, {Largest: 1, Peak: 1, Blocks: 1}, {Largest: 3000, Peak: 100_000, Blocks: 50}, {Largest: 1 << 40, Peak: 1 << 41, Blocks: 2}} {
+	for _, load := range []Load{usualLoad, {Largest: 1, OneSize: true, Peak: 1, Blocks: 1}, {Largest: 3000, Peak: 100_000, Blocks: 50}, {Largest: 1 << 40, Peak: 1 << 41, Blocks: 2}} {
 		for _, allocator := range []string{"host", "pinned", "device", "device_virtual", "device_async"} {
 			known := map[Candidate]bool{}
 			for _, c := range load.grid([]string{allocator}) {
