@@ -16,6 +16,7 @@ var notJudged = []struct{ page, begins, reason string }{
 	{"docs/behaviour.md", "./vertex_pool.go:20:9", "what the Go compiler prints"},
 	{"docs/debugging.md", "poolgen: scene.Vertex: free", "the text of an error, which tests/debugging looks at"},
 	{"docs/internals.md", "poolgen.yaml", "a drawing"},
+	{"docs/concepts.md", "  your code", "a drawing"},
 	{"docs/observing.md", "import poolprom", "a module of its own, which this one does not require; its example is the same"},
 }
 
