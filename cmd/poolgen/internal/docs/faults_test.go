@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -31,6 +32,9 @@ func TestMistakesAreFound(t *testing.T) {
 		{"step", "`.ci/run vett`", 1, "no step"},
 		{"file", "See [it](docs/none.md).", 1, "does not exist"},
 		{"heading", "# One\n\nSee [it](#two).", 3, "no heading #two"},
+		{"name", "Call `poolrt.Explane(err)`.", 1, "no poolrt.Explane"},
+		{"method", "Call `cuda.Device.MemoryInfo`.", 1, "no cuda.Device.MemoryInfo"},
+		{"generated name", "Call\n`AllocFooIn(n, s)`.", 2, "no pool Foo has AllocFooIn"},
 		{"path", "a key: `spec/keys_pools.go`", 1, "no file"},
 	}
 	for _, tt := range tests {
@@ -66,5 +70,6 @@ func judge(w *world, p *page) []problem {
 		}
 	}
 	_, paths := judgePaths(p)
-	return append(append(found, judgeLinks(p, nil)...), paths...)
+	_, names := w.judgeNames(p)
+	return slices.Concat(found, judgeLinks(p, nil), paths, names)
 }

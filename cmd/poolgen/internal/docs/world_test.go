@@ -25,7 +25,9 @@ import (
 type world struct {
 	t      testing.TB
 	export map[string]string // import path -> file
-	pools  map[string][]byte // generated files of testdata/world
+	plan   *spec.Plan        // of testdata/world
+	pools  map[string][]byte // its generated files
+	names  map[string]bool   // see foo
 }
 
 // newWorld asks the go command once, as the tests do not run at the same time.
@@ -78,6 +80,7 @@ func (w *world) generate() {
 	if len(found) > 0 {
 		w.t.Fatal(found.Text(false))
 	}
+	w.plan = plan
 	if w.pools, found = compile.Files(plan, "poolgen.yaml", "docs", nil); len(found) > 0 {
 		w.t.Fatal(found.Text(false))
 	}
