@@ -63,7 +63,9 @@ func judge(w *world, p *page) []problem {
 			code = append(code, b)
 		}
 	}
-	found = append(found, w.judgeGoBlocks(p.example(), code)...)
+	if code != nil {
+		found = append(found, w.judgeGoBlocks(p.example(), code)...)
+	}
 	for _, c := range commands(p) {
 		if why := judgeCommand(c); why != "" {
 			found = append(found, problem{p.path, c.line, why})
