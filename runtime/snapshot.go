@@ -40,7 +40,7 @@ type ChunkSnapshot struct {
 	Pieces Pieces `json:"pieces"`
 }
 
-// Site is calls, the innermost first, without those within the pool.
+// Site is calls, the innermost first: the first ones are the functions of the pool that were called, without what those call in turn.
 type Site struct {
 	Frames []Frame `json:"frames"`
 }

@@ -11,10 +11,10 @@ import (
 
 //poolgen:pool name=Sampler form=item allocator=device suballocator=fixed ordering=stream concurrency=mutex
 
-// poolgen.yaml:7: Sampler must take up space.
-const samplerItemLine7 = min(int64(unsafe.Sizeof(*(*Sampler)(nil)))-1, 0)
+// poolgen.yaml:8: Sampler must take up space.
+const samplerItemLine8 = min(int64(unsafe.Sizeof(*(*Sampler)(nil)))-1, 0)
 
-type _ [samplerItemLine7]struct{}
+type _ [samplerItemLine8]struct{}
 
 // poolgen.yaml:10: chunk_size must hold a block of Sampler.
 const samplerChunkSizeLine10 = min(64<<10-int64(fixedSamplerAligned256StreamedCoreBlockSize), 0)

@@ -23,7 +23,7 @@ var plainConfig = runtime.Config{
 	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
 	ItemSize:     1,
 	Locked:       true,
-	ChunkSize:    8 << 20,
+	ChunkSize:    56 << 20,
 	Granularity:  512,
 	Alignment:    256,
 	Limit:        runtime.NoLimit,

@@ -31,7 +31,12 @@ func (a Axis) name(v float64) string {
 	if a.Name != nil {
 		return a.Name(v)
 	}
-	return fmt.Sprintf("%.3g", v)
+	digits := 3
+	if whole := math.Abs(v); whole >= 1000 && whole < 1e9 {
+		digits = 10 // no exponent: people read these as they are
+		v = math.Round(v)
+	}
+	return fmt.Sprintf("%.*g", digits, v)
 }
 
 // scale turns values into places from 0 to 1.

@@ -38,6 +38,7 @@ func (p *Process) root() *cobra.Command {
 		p.tuneCommand(),
 		p.benchCommand(),
 		p.snapshotCommand(),
+		p.fmtCommand(),
 		p.schemaCommand(),
 		p.doctorCommand(),
 		p.demoCommand(),

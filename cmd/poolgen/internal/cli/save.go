@@ -18,7 +18,7 @@ func (p *Process) save(name string, write func(io.Writer) error) error {
 	var err error
 	switch info, missing := os.Stat(path); {
 	case missing != nil || info.Mode().IsRegular():
-		err = replace(path, write)
+		err = replace(path, info, write)
 	case info.IsDir():
 		return fmt.Errorf("%s is a folder: name a file to write to", name)
 	default:
@@ -38,11 +38,14 @@ func (p *Process) saveText(name, text string) error {
 	})
 }
 
-// replace writes a file beside another and puts it in its place.
-func replace(path string, write func(io.Writer) error) error {
+// replace writes a file beside another, whose permissions it gets, and puts it in its place. before is nil if there is none.
+func replace(path string, before os.FileInfo, write func(io.Writer) error) error {
 	temp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".poolgen-%d-%s.tmp", os.Getpid(), filepath.Base(path)))
 	os.Remove(temp) // of a process of our number that died here
 	err := fill(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, write)
+	if err == nil && before != nil {
+		err = os.Chmod(temp, before.Mode().Perm())
+	}
 	if err == nil {
 		err = os.Rename(temp, path)
 	}

@@ -49,6 +49,11 @@ func (s *script) commands() map[string]func([]string) error {
 		"replace": func(args []string) error {
 			return s.edit(args[0], func(old string) string { return strings.ReplaceAll(old, args[1], args[2]) })
 		},
+		"stdin": func(args []string) error {
+			text, err := os.ReadFile(s.path(args[0]))
+			s.stdin = string(text)
+			return err
+		},
 		"save": func(args []string) error {
 			text, err := s.text(args[0])
 			if err != nil {

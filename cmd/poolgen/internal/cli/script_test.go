@@ -63,6 +63,7 @@ type script struct {
 	root    string // folder of the script's files
 	dir     string // current folder
 	environ []string
+	stdin   string // of the next command
 	stdout  string // of the last command
 	stderr  string
 	code    int
@@ -185,7 +186,7 @@ func (s *script) poolgen(args []string) error {
 	var stdout, stderr bytes.Buffer
 	s.command = args
 	s.code = Main(context.Background(), Process{
-		Args: args, Environ: s.environ, Dir: s.dir, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
+		Args: args, Environ: s.environ, Dir: s.dir, Stdin: strings.NewReader(s.stdin), Stdout: &stdout, Stderr: &stderr,
 		Build: &debug.BuildInfo{Main: debug.Module{Path: gomod.Path, Version: "v1.2.3"}}, Self: self,
 	})
 	s.stdout, s.stderr, s.pending = stdout.String(), stderr.String(), "poolgen "+strings.Join(args, " ")
