@@ -16,12 +16,11 @@ const root = "../../../.."
 
 // page is one Markdown file, taken apart.
 type page struct {
-	path     string // from the root of the module, with slashes
-	blocks   []block
-	spans    []span
-	links    []span
-	anchors  map[string]bool
-	headings int
+	path    string // from the root of the module, with slashes
+	blocks  []block
+	spans   []span
+	links   []span
+	anchors map[string]bool
 }
 
 // block is a fenced block of code.
@@ -169,7 +168,6 @@ func (p *page) addHeading(text string) {
 		unique = fmt.Sprintf("%s-%d", slug, i)
 	}
 	p.anchors[unique] = true
-	p.headings++
 }
 
 // report fails a test for each problem.
