@@ -26,34 +26,34 @@ func (e *Engine) swap(r *request) bool {
 }
 
 // makeweight lists empty chunks that come to n bytes or more: the largest ones and, for what is then missing, the smallest that does. It is all if they do not
-// come to as much. Cost: a look at the chunks of about that size for each of them, which is little beside giving it back.
+// come to as much. Cost: a look at each chunk at most, which is little beside giving some back.
 func (e *Engine) makeweight(n int64) (due []uint32) {
+	rest := e.chunks.ranked
 	for n > 0 {
-		slot, size := e.nearest(n, due)
-		if size == 0 {
+		at := e.nearest(rest, n)
+		if at < 0 {
 			break
 		}
-		due = append(due, slot)
-		n -= size
+		due = append(due, rest[at].slot)
+		n -= rest[at].size
+		rest = rest[:at] // what is behind it is due, or not empty
 	}
 	return due
 }
 
-// nearest returns the smallest empty chunk of at least n bytes, or the largest if there is none, but for those that are due already; of size 0 if no chunk is
-// empty.
-func (e *Engine) nearest(n int64, due []uint32) (slot uint32, size int64) {
-	all := e.chunks.ranked
-	from := e.chunks.rank(ranked{size: n})
-	may := func(r ranked) bool { return e.empty(r.slot) && !slices.Contains(due, r.slot) }
-	if k := slices.IndexFunc(all[from:], may); k >= 0 {
-		return all[from+k].slot, all[from+k].size
+// nearest returns the place of the smallest empty chunk of at least n bytes, or of the largest if there is none; -1 if no chunk is empty.
+func (e *Engine) nearest(all []ranked, n int64) int {
+	empty := func(r ranked) bool { return e.empty(r.slot) }
+	from := min(e.chunks.rank(ranked{size: n}), len(all))
+	if k := slices.IndexFunc(all[from:], empty); k >= 0 {
+		return from + k
 	}
-	for _, r := range slices.Backward(all[:from]) {
-		if may(r) {
-			return r.slot, r.size
+	for at, r := range slices.Backward(all[:from]) {
+		if empty(r) {
+			return at
 		}
 	}
-	return 0, 0
+	return -1
 }
 
 // swapPages is swap for a pool with pages, which need bytes of them in a gap: those that are free elsewhere go, as many as come. What the suballocator keeps

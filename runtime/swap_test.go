@@ -69,6 +69,20 @@ func TestSwap(t *testing.T) {
 	}
 }
 
+// However many chunks make up the bytes, each is looked at a few times.
+func TestSwapOfManyLooksAtEachOnce(t *testing.T) {
+	const chunks = 300
+	p := growing(t, 0)
+	freeAll(t, p, takeAll(t, p, slices.Repeat([]uint64{100}, chunks)...))
+	looks := 0
+	p.core.onUsed = func() { looks++ }
+	due := p.makeweight(100*chunks + 1)
+	p.core.onUsed = nil
+	if len(due) != chunks || looks > 2*chunks {
+		t.Errorf("%d chunks are due after %d looks, want %d", len(due), looks, chunks)
+	}
+}
+
 // Below its peak the pool grows without giving anything back.
 func TestSwapBelowThePeak(t *testing.T) {
 	p := growing(t, 0)

@@ -12,6 +12,9 @@ const CodeDeclared = codeDeclared
 // CodeClaimed marks a pool file whose output would replace files that are not its own.
 const CodeClaimed Code = "PG051"
 
+// CodeHeader marks a type that no C header can be written for.
+const CodeHeader Code = "PG062"
+
 // CodeFault marks a fault of poolgen itself, found before anything was written.
 const CodeFault Code = "PG061"
 
@@ -41,6 +44,17 @@ var generateCodes = []CodeInfo{
 		Title: "poolgen could not generate the pool",
 		Help: "A template did not accept what the pool file asks for, although the file is valid. That is a fault of poolgen:\n" +
 			"please report it together with the pool file. No file was changed.",
+		Generator: true,
+	},
+	{
+		Code:  CodeHeader,
+		Title: "a C header cannot say what the item is",
+		Help: "c_header and device_view write the layout of the item as a C header, for which poolgen loads the Go type with the go command. C can have numbers, bool, and\n" +
+			"arrays and structs of them. It cannot follow pointers into Go's memory, and so neither strings, slices and maps. Nothing is written, either, where the package\n" +
+			"does not load, or what the item needs of it does not compile: go vet says what is wrong there.",
+		Bad:       "version: 1\npools:\n  - name: Image\n    item: Glimpse\n    c_header: true\n",
+		Good:      "version: 1\npools:\n  - name: Image\n    item: \"[16]byte\"\n    c_header: true\n",
+		Folder:    "package senses\n\ntype Glimpse struct{ Title string }\n",
 		Generator: true,
 	},
 }

@@ -116,11 +116,11 @@ var poolKeys = []Key{
 	{Section: PoolSection, Name: "tests", Kind: BoolKind, Default: "false", Example: "true",
 		Doc: "Emit a smoke test, a fuzz target and a benchmark beside the output."},
 	{Section: PoolSection, Name: "c_header", Kind: BoolKind, Default: "false", Example: "true", Allocators: byteAllocators,
-		Doc:   "Emit a C header with the layout of the item, statically asserted.",
+		Doc:   "Emit a C header with the layout of the item, statically asserted: foo_pool.h. Generating it loads the Go type.",
 		needs: []need{{"a pool without item", "set item", func(p *Pool) bool { return p.Item.Kind != ItemBytes }}}},
 	{Section: PoolSection, Name: "device_view", Kind: BoolKind, Default: "false", Example: "true",
 		Allocators: deviceAllocators, Suballocators: []Suballocator{Bump},
-		Doc: "Emit a C struct (base, size, atomic 64-bit offset) through which kernels allocate."},
+		Doc: "Emit a C struct (base, size, atomic 64-bit offset) through which kernels allocate, in a C header with the layout of the item; ViewFoo makes one."},
 }
 
 // canWait reports whether anything can free while a goroutine waits: another goroutine, or a device.

@@ -67,6 +67,7 @@ var nameForms = []nameForm{
 	{"", "Block", blocks}, {"", "ID", numbers}, {"", "IDs", numbers}, {"Track", "", tracks}, {"Untrack", "", tracks},
 	{"", "Ptr", onDevice}, {"", "Span", onDevice}, {"", "Tiles", tiles}, {"", "Mark", marks},
 	{"Copy", "ToDevice", copies}, {"Copy", "ToHost", copies}, {"Copy", "Peer", copies}, {"Zero", "", copies},
+	{"", "View", func(p *Pool) bool { return p.DeviceView }}, {"View", "", func(p *Pool) bool { return p.PackageFunctions && p.DeviceView }},
 	{"Export", "", exports}, {"Share", "", exports}, {"Import", "Pool", func(p *Pool) bool { return p.Shareable }},
 }
 

@@ -127,6 +127,17 @@ const (
 	ItemNumber  ItemKind = "number"  // allocator none
 )
 
+// HeaderKey is the key that asks for a C header of the pool; "" if none does.
+func (p *Pool) HeaderKey() string {
+	switch {
+	case p.CHeader:
+		return "c_header"
+	case p.DeviceView:
+		return "device_view"
+	}
+	return ""
+}
+
 // ItemForm reports whether the pool hands out single blocks (AllocFoo() (*T, error)) rather than
 // spans (AllocFoo(n) ([]T, error)).
 func (p *Pool) ItemForm() bool { return p.Suballocator == Fixed }

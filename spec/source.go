@@ -94,7 +94,7 @@ func (s *source) line(n int) string {
 	return s.lines[n-1]
 }
 
-// cursor finds places of a source that come mostly in file order without reading long lines again and again.
+// cursor finds places of a source that are mostly near each other without reading long lines again and again.
 type cursor struct {
 	src    *source
 	at     Position
@@ -104,8 +104,13 @@ type cursor struct {
 // tail returns what stands on the line from pos on.
 func (c *cursor) tail(pos Position) string {
 	line := c.src.line(pos.Line)
-	if pos.Line != c.at.Line || pos.Column < c.at.Column {
+	if pos.Line != c.at.Line {
 		c.at, c.offset = Position{pos.Line, 1}, 0
+	}
+	for c.at.Column > pos.Column && c.offset > 0 {
+		_, width := utf8.DecodeLastRuneInString(line[:c.offset])
+		c.offset -= width
+		c.at.Column--
 	}
 	for c.at.Column < pos.Column && c.offset < len(line) {
 		_, width := utf8.DecodeRuneInString(line[c.offset:])

@@ -91,7 +91,7 @@ func writeFile(ctx context.Context, w io.Writer, names []string) error {
 	return taken(ctx, names, func(s *poolrt.Snapshot) error { return s.Write(w) })
 }
 
-// turn is whose snapshot is being taken. So any number of requests take up the memory of one.
+// turn is whose snapshot is being taken. So any number of requests take up the memory of one snapshot, besides the answers that are on their way.
 var turn = make(chan struct{}, 1)
 
 // taken gives a snapshot of all pools, or of those of some names, to whom writes it.

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -89,4 +90,50 @@ func TestLiveStreams(t *testing.T) {
 	b.wants("streams-about", "blocks of scene.Texture", "blocks of scene.Vertex")
 	b.picture("streams")
 	b.clean(address)
+}
+
+// The last pool may go while the program is asked for its map.
+func TestLivePoolGoes(t *testing.T) {
+	s := sample(1, 1)
+	s.Pools = s.Pools[:1]
+	s.Pools[0].Stats.Pending = 0
+	var gone atomic.Bool
+	asked, goOn := make(chan bool), make(chan bool)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var err error
+		switch r.URL.Path {
+		case "/figures":
+			all := []poolrt.PoolInfo{s.Pools[0].PoolInfo}
+			if gone.Load() {
+				all = []poolrt.PoolInfo{}
+			}
+			err = poolpage.WriteFigures(w, s.Time, s.Program, all)
+		case "/snapshot":
+			close(asked)
+			<-goOn
+			err = poolpage.WriteSnapshot(w, &poolrt.Snapshot{Time: s.Time})
+		default:
+			poolz.Handler().ServeHTTP(w, r)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(server.Close)
+	b := open(t)
+	b.do(chromedp.Navigate(server.URL + "/"))
+	eval[bool](b, `interval.value = "60000", interval.dispatchEvent(new Event("change"))`)
+	<-asked
+	gone.Store(true)
+	eval[bool](b, `(pause.click(), pause.click(), true)`)
+	b.wait(`document.getElementById("pools").innerText.includes("No pool")`)
+	eval[bool](b, `new MutationObserver(() => { window.bad ||= document.getElementById("status").className.includes("bad") })
+		.observe(document.getElementById("status"), { attributes: true }), true`)
+	close(goOn)
+	b.wait(`performance.getEntriesByType("resource").some((e) => e.name.includes("/snapshot") && e.responseEnd > 0)`)
+	b.settled()
+	if eval[bool](b, "window.bad === true") {
+		t.Error(b.text("status"))
+	}
+	b.clean(server.URL)
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -99,6 +100,40 @@ func TestDiffOfBlocks(t *testing.T) {
 		b.do(chromedp.KeyEvent(kb.ArrowRight))
 	}
 	b.clean("file://")
+}
+
+// The page calls the same blocks new as poolgen snapshot does: none of pools whose blocks are not known one by one, and where one of two was not sampled, the other
+// if it came later.
+func TestDiffOfWhatIsKnown(t *testing.T) {
+	unsampled := func(s *poolrt.Snapshot, pieces ...int) *poolrt.Snapshot {
+		for _, i := range pieces {
+			s.Pools[0].Chunks[0].Pieces[i].Since = 0
+		}
+		return s
+	}
+	bump := func(s *poolrt.Snapshot) *poolrt.Snapshot { s.Pools[0].Suballocator = "bump"; return s }
+	unwalked := blocks("f")
+	unwalked.Pools[0].Walked, unwalked.Pools[0].Chunks = false, nil
+	older, newer := blocks("ll"), unsampled(blocks("ll"), 0)
+	younger := blocks("ll")
+	younger.Time = at.Add(time.Minute)
+	younger.Pools[0].Chunks[0].Pieces[0].Since = at.Add(time.Second).UnixNano()
+	for name, test := range map[string]struct {
+		before, after *poolrt.Snapshot
+		came          string
+	}{
+		"bump":               {bump(blocks("lf")), bump(blocks("ll")), ""},
+		"not looked at":      {unwalked, blocks("ll"), ""},
+		"sampled before":     {older, newer, ""},
+		"sampled after":      {newer, older, ""},
+		"sampled, and later": {newer, younger, "came 100 B, 1 block"},
+	} {
+		b := visit(t, test.before, test.after)
+		if legend := b.text("legend"); !strings.Contains(legend, test.came) || test.came == "" && strings.Contains(legend, "came") {
+			t.Errorf("%s: %s", name, legend)
+		}
+		b.clean("file://")
+	}
 }
 
 // In a snapshot compared with itself nothing changed.

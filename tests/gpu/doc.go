@@ -11,6 +11,8 @@
 //	compute-sanitizer --tool racecheck ./gpu.test -test.short
 //	./gpu.test -test.run '^$' -test.bench . -test.cpu 1
 //
+// Kernels launched by kernels, and what nvcc makes of the C headers, are tested by testdata/view.cu, where the CUDA toolkit is.
+//
 // Load, fullness and the current pool are tested on the simulated driver, too, with kernels that are Go functions:
 //
 //	go test -tags cudasim ./tests/gpu

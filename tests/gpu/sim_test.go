@@ -20,6 +20,7 @@ func prepare(t testing.TB) {
 	for _, name := range []string{"fill", "verify"} { // are for tests that a device alone can pass
 		sim.Kernel(name, func(l *sim.Launch) { l.Fail(719) })
 	}
+	sim.Kernel("take", take)
 	sim.Kernel("own", func(l *sim.Launch) {
 		rows(l, func(row int, at uint64, words []byte) {
 			for i := range len(words) / 8 {

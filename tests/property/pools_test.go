@@ -137,7 +137,7 @@ func (e *entry) ladder(d draw, numbers bool) {
 var undrawn = map[string]string{
 	"magazine": "sharded pools", "ordering": "streams", "device": "devices", "peers": "devices", "driver_pool": "devices",
 	"pinned_flags": "devices", "fallback": "devices", "shareable": "devices", "device_view": "devices",
-	"tests": "not generated yet", "c_header": "not generated yet",
+	"tests": "not generated yet", "c_header": "no Go code",
 }
 
 // TestEveryKey demands that each key of a pool is drawn, or has a reason not to be.

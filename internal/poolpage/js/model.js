@@ -6,12 +6,12 @@ const [FREE, LIVE, PARKED] = [0, 1, 2]
 
 // modelOf adds to each pool of a snapshot its key, its rows, which are chunks, and what each state comes to.
 function modelOf(snapshot) {
-	const pools = keyed(snapshot.pools)
+	const pools = keyed(snapshot.pools), frames = (snapshot.sites ?? []).map((site) => site.frames ?? []) // of site n at n-1
 	for (const pool of pools) {
 		pool.rows = (pool.chunks ?? []).map(rowOf).filter((row) => row.n)
 		pool.apart = snapshot.debug
 		pool.at = Date.parse(snapshot.time)
-		pool.frames = (snapshot.sites ?? []).map((site) => site.frames ?? []) // of site n at n-1
+		pool.frames = frames
 		measure(pool)
 	}
 	return { ...snapshot, pools, at: Date.parse(snapshot.time) }

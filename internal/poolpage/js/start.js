@@ -35,7 +35,9 @@ function choosePool(key) {
 
 // showPool shows the last look at the chosen pool.
 function showPool(quiet) {
-	const pool = pools.find((p) => p.key === chosen), seen = looked.get(chosen) ?? unseen(pool)
+	const pool = pools.find((p) => p.key === chosen)
+	if (!pool) return // it went while the program looked at it
+	const seen = looked.get(chosen) ?? unseen(pool)
 	$("pool-title").textContent = pool.title
 	$("pool-facts").textContent = facts(pool)
 	show(seen)

@@ -4,6 +4,7 @@ package each
 
 import (
 	"context"
+	"unsafe"
 
 	cuda "github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime"
@@ -11,8 +12,14 @@ import (
 
 //poolgen:pool name=Frame form=span allocator=device_async suballocator=bump ordering=sync concurrency=mutex
 
+// FrameView is a region of the pool that kernels allocate from, by each_Frame_alloc of the pool's C header: give them its Addr. It is a block of the
+// pool, which hands out none of it otherwise, and ends as blocks do. Copies of it are the same view; the zero FrameView is none.
+type FrameView struct {
+	cuda.View
+}
+
 // FramePool is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling
-// thread, else device 0. Poll, Leaks, Snapshot, Close and CloseForce act on all, and On chooses one.
+// thread, else device 0. View acts on that of the stream's device. Poll, Leaks, Snapshot, Close and CloseForce act on all, and On chooses one.
 // The limits, what is reserved at the start and options hold for each device by itself, a budget for all together.
 // Its zero value is ready to use; it must not be copied after first use.
 type FramePool struct {
@@ -149,6 +156,16 @@ func (p *FramePool) CloseForce() error {
 	})
 }
 
+// View returns a region with room for n bytes, from which kernels that come after this point of the stream may allocate. Each of their
+// allocations starts at a multiple of 256 bytes. It may wait for the stream, which must not be capturing. A block that cannot be made a view, as
+// the device has failed, stays taken until the next Reset.
+func (p *FramePool) View(n int, s cuda.Stream) (FrameView, error) {
+	if p.root != nil {
+		return p.one.View(n, s)
+	}
+	return p.On(int(s.Device())).one.View(n, s)
+}
+
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
 // It, and the methods below, tie a pool that was not used to its device first.
 func (p *FramePool) DriverStats() (cuda.MemPoolStats, error) {
@@ -283,6 +300,17 @@ func (p *frameOne) CloseForce() error {
 	})
 }
 
+// View returns a region with room for n bytes, from which kernels that come after this point of the stream may allocate. Each of their
+// allocations starts at a multiple of 256 bytes. It may wait for the stream, which must not be capturing. A block that cannot be made a view, as
+// the device has failed, stays taken until the next Reset.
+func (p *frameOne) View(n int, s cuda.Stream) (FrameView, error) {
+	v, err := cuda.NewView(n, int64(unsafe.Sizeof(*(*byte)(nil))), 256, s, func(n int) (cuda.DevicePtr, error) {
+		block, err := p.Alloc(n)
+		return block.Addr(), err
+	})
+	return FrameView{v}, err
+}
+
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
 // It, and the methods below, tie a pool that was not used to its device first.
 func (p *frameOne) DriverStats() (cuda.MemPoolStats, error) {
@@ -385,6 +413,13 @@ func AllocFrameAligned(n int, align int) (FrameSpan, error) {
 // AllocFrameContext is AllocFrame that waits for a Reset until ctx ends. The error then matches ctx.Err() too.
 func AllocFrameContext(ctx context.Context, n int) (FrameSpan, error) {
 	return frameDefault.AllocContext(ctx, n)
+}
+
+// ViewFrame returns a region with room for n bytes, from which kernels that come after this point of the stream may allocate. Each of their
+// allocations starts at a multiple of 256 bytes. It may wait for the stream, which must not be capturing. A block that cannot be made a view, as
+// the device has failed, stays taken until the next Reset.
+func ViewFrame(n int, s cuda.Stream) (FrameView, error) {
+	return frameDefault.View(n, s)
 }
 
 // CopyFrameToDevice copies src to the start of a block, in the order of the stream.

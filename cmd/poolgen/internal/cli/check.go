@@ -31,11 +31,11 @@ func (p *Process) checkCommand() *cobra.Command {
 	}
 	format := formatFlag(cmd, diagnosticFormats...)
 	cmd.Flags().BoolVar(&diff, "diff", false, "print a patch")
-	cmd.RunE = func(_ *cobra.Command, args []string) error {
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if diff && format.value != textFormat {
 			return fmt.Errorf("--diff is a format of its own: leave out --format %s", format)
 		}
-		units, err := p.build(args, format.value)
+		units, err := p.build(cmd.Context(), args, format.value)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"github.com/spf13/cobra"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/demo"
@@ -27,7 +28,8 @@ func (p *Process) demoCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return demo.Demo{Go: p.gocmd(), Cwd: p.Dir, Dir: folder, Out: p.Stdout, Generate: p.generateIn, Show: p.showSnapshot}.Run(cmd.Context())
+			generate := func(dir string) error { return p.generateIn(cmd.Context(), dir) }
+			return demo.Demo{Go: p.gocmd(), Cwd: p.Dir, Dir: folder, Out: p.Stdout, Generate: generate, Show: p.showSnapshot}.Run(cmd.Context())
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "empty or new folder for the project (default: a temporary one, which stays)")
@@ -36,10 +38,10 @@ func (p *Process) demoCommand() *cobra.Command {
 }
 
 // generateIn runs poolgen generate in another folder.
-func (p *Process) generateIn(dir string) error {
+func (p *Process) generateIn(ctx context.Context, dir string) error {
 	there := *p
 	there.Dir = dir
-	return there.generate(nil, textFormat)
+	return there.generate(ctx, nil, textFormat)
 }
 
 // showSnapshot runs poolgen snapshot.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -87,6 +88,9 @@ func (p *Process) explainFiles(u *unit, r report) {
 	for _, name := range r.files() {
 		fmt.Fprintf(w, "  %s\t%d lines, %d bytes%s\n", name, r.sources.lines(name), len(r.sources.texts[name]), r.sharers(name))
 	}
+	if key := r.pool.HeaderKey(); key != "" {
+		fmt.Fprintf(w, "  %s\tby %s; its text depends on the Go type, which generate loads\n", compile.HeaderFile(r.pool.Name), key)
+	}
 	w.Flush()
 }
 
@@ -156,6 +160,9 @@ func (p *Process) explainJSON(u *unit, r report) error {
 			}
 			list = append(list, e)
 		}
+	}
+	if r.sources != nil && r.pool.HeaderKey() != "" {
+		list = append(list, explained{Key: "file", Value: compile.HeaderFile(r.pool.Name), From: "generated", Note: "depends on the Go type"})
 	}
 	if r.code != nil {
 		list = append(list, r.machineRows()...)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -34,6 +35,9 @@ func (p *Process) fmtCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&diff, "diff", false, "write nothing, print a patch")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) == 1 && args[0] == "-" {
+			if check || diff {
+				return errors.New("--check and --diff are for files, and - formats standard input: leave one of them out")
+			}
 			return p.formatInput(format.value)
 		}
 		files, err := p.poolFiles(args)

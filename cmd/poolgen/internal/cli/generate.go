@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -34,7 +35,7 @@ func (p *Process) generateCommand() *cobra.Command {
 	format := formatFlag(cmd, diagnosticFormats...)
 	watch := cmd.Flags().Bool("watch", false, "stay, and generate again whenever a pool file changes")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		run := func() error { return p.generate(args, format.value) }
+		run := func() error { return p.generate(cmd.Context(), args, format.value) }
 		if *watch {
 			return p.watch(cmd.Context(), args, run)
 		}
@@ -43,8 +44,8 @@ func (p *Process) generateCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *Process) generate(names []string, format string) error {
-	units, err := p.build(names, format)
+func (p *Process) generate(ctx context.Context, names []string, format string) error {
+	units, err := p.build(ctx, names, format)
 	if err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ func (p *Process) generate(names []string, format string) error {
 
 // build takes pool files through the compiler, up to the generated text. Findings are written in the format, and
 // end the command.
-func (p *Process) build(names []string, format string) ([]*unit, error) {
+func (p *Process) build(ctx context.Context, names []string, format string) ([]*unit, error) {
 	paths, err := p.poolFiles(names)
 	if err != nil {
 		return nil, err
@@ -82,6 +83,12 @@ func (p *Process) build(names []string, format string) ([]*unit, error) {
 	}
 	if len(found) == 0 {
 		found = p.compile(units)
+	}
+	if len(found) == 0 {
+		found, err = p.headers(ctx, units)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return units, p.findings(format, found)
 }

@@ -15,12 +15,15 @@ func (p *Process) save(name string, write func(io.Writer) error) error {
 	if behind, err := filepath.EvalSymlinks(path); err == nil {
 		path = behind
 	}
-	var err error
-	switch info, missing := os.Stat(path); {
-	case missing != nil || info.Mode().IsRegular():
-		err = replace(path, info, write)
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = replace(missing(path), nil, write)
+	case err != nil:
 	case info.IsDir():
 		return fmt.Errorf("%s is a folder: name a file to write to", name)
+	case info.Mode().IsRegular():
+		err = replace(path, info, write)
 	default:
 		err = fill(path, os.O_WRONLY, write)
 	}
@@ -28,6 +31,24 @@ func (p *Process) save(name string, write func(io.Writer) error) error {
 		return fmt.Errorf("write %s: %w", name, reason(err))
 	}
 	return nil
+}
+
+// mostLinks is how many links lead to a file, as systems have it.
+const mostLinks = 40
+
+// missing is the file that a path stands for, where there is none: that to which links lead.
+func missing(path string) string {
+	for range mostLinks {
+		to, err := os.Readlink(path)
+		switch {
+		case err != nil:
+			return path
+		case !filepath.IsAbs(to):
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return path
 }
 
 // saveText is save for a text.

@@ -50,8 +50,22 @@ func TestSave(t *testing.T) {
 		}
 		holds("two")
 	}
+	for link, to := range map[string]string{"c.txt": "d.txt", "d.txt": "e.txt", "f.txt": "g.txt", "g.txt": "f.txt"} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Skip("no links here: ", err)
+		}
+	}
+	if err := p.save("c.txt", write("three", nil)); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Lstat(filepath.Join(dir, "e.txt")); err != nil || !info.Mode().IsRegular() {
+		t.Errorf("the file behind two links: %v, %v", info, err)
+	}
+	if err := p.save("f.txt", write("round", nil)); err == nil {
+		t.Error("links that lead to each other are written to")
+	}
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) > 2 {
+	if err != nil || len(entries) > 7 {
 		t.Errorf("%v, %v", entries, err)
 	}
 	if err := p.save(os.DevNull, write("gone", nil)); err != nil {

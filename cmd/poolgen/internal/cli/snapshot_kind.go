@@ -30,7 +30,7 @@ var snapshotKinds = []snapshotKind{
 	{".html", "", true, func(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error { return poolpage.Write(w, list...) }, nil},
 	{".svg", "", false, func(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error { return memorymap.SVG(w, list[0]) }, nil},
 	{".png", "", false, func(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error { return memorymap.PNG(w, list[0]) }, nil},
-	{".pickle", "", false, func(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error { return memoryviz.Write(w, list[0]) }, memoryviz.Left},
+	{".pickle", "", false, snapshotPickle, memoryviz.Left},
 	{".json", "json", true, snapshotJSON, nil},
 	{".txt", textFormat, true, snapshotText, nil},
 }
@@ -88,10 +88,20 @@ func snapshotText(w io.Writer, list []*poolrt.Snapshot, paper snapshot.Paper) er
 }
 
 func snapshotJSON(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error {
+	if err := snapshot.Bounded(list...); err != nil {
+		return err
+	}
 	if len(list) == 2 {
 		return json.NewEncoder(w).Encode(snapshot.Between(list[0], list[1]))
 	}
 	return json.NewEncoder(w).Encode(snapshot.Of(list[0]))
+}
+
+func snapshotPickle(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error {
+	if err := snapshot.Bounded(list...); err != nil {
+		return err
+	}
+	return memoryviz.Write(w, list[0])
 }
 
 // snapshotHelp is what to do about a file that is no snapshot.

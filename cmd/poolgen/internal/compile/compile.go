@@ -27,20 +27,26 @@ const PackageFile = "poolgen.go"
 
 // Named reports whether a generated file could have the name.
 func Named(file string) bool {
-	return file == PackageFile || strings.HasSuffix(file, poolSuffix) || strings.HasSuffix(file, shellSuffix) || strings.HasSuffix(file, coreSuffix)
+	return file == PackageFile || strings.HasSuffix(file, poolSuffix) || strings.HasSuffix(file, shellSuffix) || strings.HasSuffix(file, coreSuffix) ||
+		strings.HasSuffix(file, headerSuffix)
 }
 
-// PoolFiles lists the files that a pool has for itself.
+// HeaderFile is the name of the C header of a pool that has one. Package cheader writes it. It is not named after the pool alone, as headers are
+// found by name: that of a pool Time would stand in for that of the C library.
+func HeaderFile(pool string) string { return spec.FileStem(pool) + headerSuffix }
+
+// PoolFiles lists the Go files that a pool has for itself.
 func PoolFiles(pool string) []string {
 	stem := spec.FileStem(pool)
 	return []string{stem + poolSuffix, stem + shellSuffix}
 }
 
-// The names of the files end so: the two of a pool, and that of a suballocator.
+// The names of the files end so: those of a pool, and that of a suballocator.
 const (
-	poolSuffix  = "_pool.go"
-	shellSuffix = "_shell.go"
-	coreSuffix  = "_core.go"
+	poolSuffix   = "_pool.go"
+	shellSuffix  = "_shell.go"
+	headerSuffix = "_pool.h"
+	coreSuffix   = "_core.go"
 )
 
 // Files generates the output of a plan: file name, in the output folder, to text. owner is the path of the pool file from there, and

@@ -37,7 +37,5 @@ var missing = []struct {
 	what  func(*spec.Pool) string
 	help  string
 }{
-	{"device_view", func(p *spec.Pool) bool { return p.DeviceView }, func(*spec.Pool) string { return "device_view: true" }, "leave device_view out"},
 	{"tests", func(p *spec.Pool) bool { return p.Tests }, func(*spec.Pool) string { return "tests: true" }, "leave tests out"},
-	{"c_header", func(p *spec.Pool) bool { return p.CHeader }, func(*spec.Pool) string { return "c_header: true" }, "leave c_header out"},
 }

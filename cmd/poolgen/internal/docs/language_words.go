@@ -112,6 +112,8 @@ var notes = map[string]string{
 	"pools.suballocator":      "Which one: [choosing.md](choosing.md).",
 	"pools.bins":              "Sizes are rounded up to a multiple of 16 bytes, and of the alignment. At most 255 bins; a request above the largest goes to the heap (`binned`), or has a chunk of its own (`classes`).",
 	"pools.arena_size":        "A request above it is `ErrTooLarge`. Blocks may be freed in any order; space comes back when all older blocks of the ring are free, so one that lives long holds up its own ring, and no other.",
+	"pools.device_view":       "[Memory that kernels allocate](kernels.md#memory-that-kernels-allocate).",
+	"pools.c_header":          "[The layout of an item, for C](kernels.md#the-layout-of-an-item-for-c).",
 	"pools.chunk_size":        "A request above it, and within the limit, gets a chunk of its own from `heap`, `binned`, `classes` and `none`; `ring` and `bump` answer `ErrTooLarge`. Under `device_virtual` it is the size of a page.",
 	"pools.limit":             "What would go beyond it fails with `ErrLimit`, after the ladder of `on_exhausted`. `NewFooPool(poolrt.WithLimit(n))` and `SetLimit` may lower it, never raise it.",
 	"pools.soft_limit":        "Crossing it sends `poolrt.EventSoftLimit` to the hooks of `poolrt.OnEvent`.",

@@ -17,6 +17,8 @@ var notJudged = []struct{ page, begins, reason string }{
 	{"docs/debugging.md", "poolgen: scene.Vertex: free", "the text of an error, which tests/debugging looks at"},
 	{"docs/internals.md", "poolgen.yaml", "a drawing"},
 	{"docs/concepts.md", "  your code", "a drawing"},
+	{"docs/kernels.md", "// mesh.Vertex of example.com", "C, as the tests of cheader compile it"},
+	{"docs/kernels.md", "#include \"hit_pool.h\"", "CUDA C++, as tests/gpu/testdata has it"},
 	{"docs/observing.md", "import poolprom", "a module of its own, which this one does not require; its example is the same"},
 }
 

@@ -71,6 +71,9 @@ func (p *Pool) elsewhereDoc() string {
 	if p.AllocsOn() {
 		s += "AllocOn acts on that of the stream's device. "
 	}
+	if p.DeviceView {
+		s += "View acts on that of the stream's device. "
+	}
 	if p.frees() {
 		s += "Frees reach the pool that the block is of.\n"
 	}
@@ -181,6 +184,10 @@ func (p *Pool) wholePool(m method) []jen.Code {
 			jen.Return(jen.Id("p").Dot("each").Dot("Close").Call(jen.Lit(m.name == "CloseForce"), closed))}
 	case "Leaks", "Snapshot":
 		return []jen.Code{isRoot.Block(jen.Return(one.Call())), jen.Return(jen.Id("p").Dot("each").Dot(m.name).Call())}
+	case "View":
+		args := []jen.Code{jen.Id("n"), jen.Id("s")}
+		return []jen.Code{isRoot.Block(jen.Return(one.Call(args...))),
+			jen.Return(jen.Id("p").Dot("On").Call(jen.Int().Call(jen.Id("s").Dot("Device").Call())).Dot("one").Dot("View").Call(args...))}
 	case "CopyToDevice", "CopyToHost", "CopyPeer", "Zero":
 		return m.body(p) // they are about blocks, not about a pool
 	}

@@ -22,6 +22,7 @@ func (p *Pool) declare(header string) *jen.File {
 	p.importItem(f)
 	p.directive(f)
 	p.types(f)
+	p.viewType(f)
 	p.assert(f)
 	p.each(f)
 	p.constructor(f)
@@ -93,7 +94,7 @@ func (p *Pool) importItem(f *jen.File) {
 // taken holds the names of parameters and imports in the facade.
 var taken = map[string]bool{
 	"align": true, "blocks": true, "bytes": true, "context": true, "ctx": true, "dst": true, "err": true, "f": true, "first": true, "device": true,
-	"keep": true, "a": true, "cuda": true, "s": true, "src": true, "value": true, "m": true, "n": true, "options": true, "p": true, "runtime": true, "block": true,
+	"keep": true, "a": true, "cuda": true, "s": true, "src": true, "v": true, "value": true, "m": true, "n": true, "options": true, "p": true, "runtime": true, "block": true,
 }
 
 // Size renders a number of bytes the way people write it: 8 << 20 for whole mebibytes.

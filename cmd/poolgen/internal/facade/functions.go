@@ -2,6 +2,7 @@ package facade
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 )
@@ -107,5 +108,5 @@ func (p *Pool) table() []function {
 			"is Alloc" + p.Name + "On with an owner for the block, which frees it on the stream.", p.AllocsOn()},
 		{"Alloc%sRef", "AllocRef", count(), []jen.Code{jen.Id(p.Name + "Ref"), jen.Error()},
 			"is Alloc" + p.Name + " with an owner for the block." + p.settled("Release"), p.frees()},
-	}, append(p.shareFunctions(), p.copies()...)...)
+	}, slices.Concat(p.shareFunctions(), p.viewFunctions(), p.copies())...)
 }

@@ -129,7 +129,7 @@ func (p *Pool) methods() []method {
 		{name: "CloseForce", doc: "CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.",
 			results: []jen.Code{jen.Error()}, call: []jen.Code{forget}},
 	}
-	return slices.Concat(list, p.shareMethods(), p.driverMethods(), p.deviceMethods())
+	return slices.Concat(list, p.shareMethods(), p.viewMethods(), p.driverMethods(), p.deviceMethods())
 }
 
 // markBody is the body of Mark.

@@ -77,9 +77,11 @@ func (l *ledger) before(addr, bytes uint64, m moment) Event {
 // size is how many events there are.
 func (l *ledger) size() int { return len(l.events) + len(l.older) }
 
+func (l *ledger) full() error { return fmt.Errorf("more than %d events", l.most) }
+
 func (l *ledger) add(e Event, m moment) error {
 	if l.size() >= l.most {
-		return fmt.Errorf("more than %d events", l.most)
+		return l.full()
 	}
 	if !l.began {
 		l.start, l.began = m.micros, true

@@ -157,6 +157,7 @@ func stream(handle, thread string) (uint64, error) {
 const (
 	second = 1_000_000
 	day    = 24 * 60 * 60 * second
+	late   = 60 * second // more than a thread writes its lines behind others
 )
 
 // time reads a time of day, 12:34:56.123456, or with a colon in place of the point, as before version 21.06. It goes on at midnight: the log has no date.
@@ -173,8 +174,11 @@ func (r *rmm) time(text string) (uint64, error) {
 		}
 		micros += n * unit
 	}
-	if micros+day/2 < r.clock {
+	switch {
+	case micros+day/2 < r.clock:
 		r.day += day
+	case r.day > 0 && r.clock < late && micros > day-late: // of another thread, which writes only now what it did before midnight
+		return r.day - day + micros, nil
 	}
 	r.clock = micros
 	return r.day + micros, nil

@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +59,25 @@ func TestRMMOld(t *testing.T) {
 	logs, err := read(t, "old.csv", oldLog, 100)
 	if err != nil || len(logs) != 1 || shown(logs[0]) != "a 0 16 0 0 :2\nf 0 0 0 2 :3\n" || logs[0].Notes != nil {
 		t.Errorf("%v, %v", logs, err)
+	}
+}
+
+// Threads write their lines a little out of order, at midnight, too.
+func TestRMMLateAtMidnight(t *testing.T) {
+	log := "Thread,Time,Action,Pointer,Size,Stream\n"
+	for i, at := range []string{"23:59:59.999990", "00:00:00.000001", "23:59:59.999995", "00:00:00.000003"} {
+		log += fmt.Sprintf("%d,%s,allocate,0x%d000,1,0x0\n", i, at, i+1)
+	}
+	logs, err := read(t, "r.csv", log, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []uint64
+	for _, e := range logs[0].Events {
+		got = append(got, e.Micros)
+	}
+	if want := []uint64{0, 11, 5, 13}; !slices.Equal(got, want) {
+		t.Errorf("%d, want %d", got, want)
 	}
 }
 

@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -37,9 +38,10 @@ func readTorch(name string, in *bufio.Reader, most int) ([]Log, error) {
 	if len(traces.Items) > maxDevices {
 		return nil, fmt.Errorf("%s: more than %d devices", name, maxDevices)
 	}
+	t := torch{segments: segments, looks: looksPerEvent * most}
 	histories := map[int]*ledger{}
 	for device, trace := range traces.Items {
-		l, err := history(trace, segments, device, most)
+		l, err := t.history(trace, device, most)
 		if err != nil {
 			return nil, fmt.Errorf("%s: device %d, %w", name, device, err)
 		}
@@ -64,8 +66,24 @@ func readTorch(name string, in *bufio.Reader, most int) ([]Log, error) {
 	return logs, nil
 }
 
+// torch is a snapshot that is being read.
+type torch struct {
+	segments *pickle.List
+	looks    int // that are left
+}
+
+// looksPerEvent is how many events, segments and blocks are looked at for each event that there may be. A list can be there in many places, and take no memory for it.
+const looksPerEvent = 4
+
+func (t *torch) look() error {
+	if t.looks--; t.looks < 0 {
+		return errors.New("too many events, segments and blocks")
+	}
+	return nil
+}
+
 // history reads that of a device. It is nil where there is none; the newest event is kept even where no history was asked for.
-func history(trace any, segments *pickle.List, device, most int) (*ledger, error) {
+func (t *torch) history(trace any, device, most int) (*ledger, error) {
 	list, _ := trace.(*pickle.List)
 	if list == nil || len(list.Items) == 0 {
 		return nil, nil
@@ -73,14 +91,14 @@ func history(trace any, segments *pickle.List, device, most int) (*ledger, error
 	l := newLedger(most)
 	freed := freeAction(list)
 	for i, v := range list.Items {
-		if err := l.entry(v, freed, i+1); err != nil {
+		if err := cmp.Or(t.look(), l.entry(v, freed, i+1)); err != nil {
 			return nil, fmt.Errorf("event %d: %w", i+1, err)
 		}
 	}
 	if len(l.events) < 2 {
 		return nil, nil
 	}
-	return l, l.remaining(segments, device)
+	return l, t.remaining(l, device)
 }
 
 // freeAction is what ends the life of a block. PyTorch tells when a free was called for, and when no stream was at work with the block any more and it could be
@@ -127,12 +145,14 @@ func (l *ledger) entry(v any, freed string, number int) error {
 }
 
 // remaining adds what is live at the end, and has been since before the first event: blocks of which the history says nothing.
-func (l *ledger) remaining(segments *pickle.List, device int) error {
-	looked := 0
-	for i, v := range segments.Items {
+func (t *torch) remaining(l *ledger, device int) error {
+	for i, v := range t.segments.Items {
 		segment, _ := v.(*pickle.Dict)
 		if segment == nil {
 			return fmt.Errorf("segment %d: no dict", i+1)
+		}
+		if err := t.look(); err != nil {
+			return fmt.Errorf("segment %d: %w", i+1, err)
 		}
 		if at, ok := unsigned(segment.Get("device")); !ok || at != uint64(device) {
 			continue
@@ -144,20 +164,31 @@ func (l *ledger) remaining(segments *pickle.List, device int) error {
 		}
 		stream, _ := unsigned(segment.Get("stream"))
 		for _, v := range blocks.Items {
-			block, _ := v.(*pickle.Dict)
-			if block == nil {
-				return fmt.Errorf("segment %d: a block is no dict", i+1)
+			if err := t.block(l, v, &addr, stream); err != nil {
+				return fmt.Errorf("segment %d: %w", i+1, err)
 			}
-			if looked++; looked > l.most {
-				return fmt.Errorf("more than %d blocks", l.most)
-			}
-			size, asked := sizes(block)
-			if _, known := l.live[addr]; !known && asked > 0 && block.Get("state") == "active_allocated" {
-				l.before(addr, asked, moment{stream: stream & math.MaxInt64, line: 1})
-			}
-			addr += size
 		}
 	}
+	return nil
+}
+
+// block adds a block if the history does not know it. Blocks lie side by side.
+func (t *torch) block(l *ledger, v any, addr *uint64, stream uint64) error {
+	block, _ := v.(*pickle.Dict)
+	if block == nil {
+		return errors.New("a block is no dict")
+	}
+	if err := t.look(); err != nil {
+		return err
+	}
+	size, asked := sizes(block)
+	if _, known := l.live[*addr]; !known && asked > 0 && block.Get("state") == "active_allocated" {
+		if l.size() >= l.most {
+			return l.full()
+		}
+		l.before(*addr, asked, moment{stream: stream & math.MaxInt64, line: 1})
+	}
+	*addr += size
 	return nil
 }
 

@@ -98,13 +98,27 @@ func TestTorchRefuses(t *testing.T) {
 	}
 }
 
-// A pickle that has one segment in ten thousand places is looked at once too often, no more.
-func TestTorchSharedSegments(t *testing.T) {
+// A pickle that has one list in many places is looked at some times, not as often as it says.
+func TestTorchSharedLists(t *testing.T) {
 	block := "}(\x8c\x04sizeK\x01\x8c\x05state\x8c\x08inactiveu"
 	segment := "}(\x8c\x06deviceK\x00\x8c\x07addressK\x01\x8c\x06blocks](" + strings.Repeat(block, 100) + "eu"
 	event := "}(\x8c\x06action\x8c\x05alloc\x8c\x04addrK\x01\x8c\x04sizeK\x01u"
-	text := "\x80\x04}(\x8c\x08segments](" + segment + strings.Repeat("2", 10_000) + "e\x8c\x0ddevice_traces](](" + event + event + "eeu."
-	if _, err := read(t, "x", text, 1000); err == nil || err.Error() != "x: device 0, more than 1000 blocks" {
+	other := "}\x8c\x06action\x8c\x0dsegment_allocs"
+	file := func(segments, traces string) string {
+		return "\x80\x04}(\x8c\x08segments](" + segments + "e\x8c\x0ddevice_traces](" + traces + "eu."
+	}
+	again := func(n int) string { return strings.Repeat("2", n) }
+	for name, text := range map[string]string{
+		"blocks":   file(segment+again(10_000), "]("+event+event+"e"),
+		"segments": file("}\x8c\x06deviceK\xffs"+again(100), "]("+event+event+"e"+again(100)),
+		"events":   file("", "]("+other+again(100)+"e"+again(100)),
+	} {
+		if _, err := read(t, name, text, 1000); err == nil || !strings.HasSuffix(err.Error(), ": too many events, segments and blocks") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	live := strings.ReplaceAll(segment, "\x08inactive", "\x10active_allocated")
+	if _, err := read(t, "live", file(live, "]("+event+event+"e"), 50); err == nil || err.Error() != "live: device 0, segment 1: more than 50 events" {
 		t.Errorf("got %v", err)
 	}
 }

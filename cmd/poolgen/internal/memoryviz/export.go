@@ -29,6 +29,7 @@ type export struct {
 	places    []place
 	histories [][]entry // of each pool
 	stacks    map[stackKey]*pickle.List
+	sites     map[uint32][]any // their calls
 	left      []string
 }
 
@@ -42,10 +43,12 @@ type place struct {
 }
 
 func newExport(s *poolrt.Snapshot) *export {
-	x := &export{Snapshot: s, stacks: map[stackKey]*pickle.List{}}
+	x := &export{Snapshot: s, stacks: map[stackKey]*pickle.List{}, sites: map[uint32][]any{}}
 	host := 0
 	for _, p := range s.Pools {
-		host = max(host, p.Device+1)
+		if p.Device <= mostDevice {
+			host = max(host, p.Device+1)
+		}
 	}
 	for i := range s.Pools {
 		device := x.device(&s.Pools[i], host)

@@ -130,6 +130,10 @@ func TestSegments(t *testing.T) {
 	if got := Left(&poolrt.Snapshot{Pools: []poolrt.PoolSnapshot{far}}); !slices.Equal(got, []string{`pool "far": of device 1025`}) {
 		t.Errorf("left out: %q", got)
 	}
+	v, err = view(&poolrt.Snapshot{Pools: []poolrt.PoolSnapshot{far, pool("host", -1, map[uint64]string{1: "l"})}})
+	if got := v.outlined(); err != nil || !slices.Equal(got, []string{"0 2 1 l"}) {
+		t.Errorf("a pool that is left out counts as a device: %v, %q", err, got)
+	}
 }
 
 // shown writes the history of a device, an event a word.

@@ -2,6 +2,7 @@ package memoryviz
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/pickle"
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -72,14 +73,20 @@ func (x *export) stack(pool int, site uint32) *pickle.List {
 	key := stackKey{pool, site}
 	list := x.stacks[key]
 	if list == nil {
-		list = &pickle.List{}
-		if site > 0 && int(site) <= len(x.Sites) {
-			for _, f := range x.Sites[site-1].Frames {
-				list.Items = append(list.Items, frame(f.Function, f.File, f.Line))
-			}
-		}
-		list.Items = append(list.Items, frame(x.Pools[pool].Name, "pool", 0))
+		list = &pickle.List{Items: slices.Concat(x.calls(site), []any{frame(x.Pools[pool].Name, "pool", 0)})}
 		x.stacks[key] = list
+	}
+	return list
+}
+
+// calls are those of a site, which pools share.
+func (x *export) calls(site uint32) []any {
+	list, made := x.sites[site]
+	if !made && site > 0 && uint64(site) <= uint64(len(x.Sites)) {
+		for _, f := range x.Sites[site-1].Frames {
+			list = append(list, frame(f.Function, f.File, f.Line))
+		}
+		x.sites[site] = list
 	}
 	return list
 }

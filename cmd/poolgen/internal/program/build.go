@@ -64,10 +64,13 @@ func (b *builder) collect(changes emit.Changes) error {
 		}
 	}
 	for _, file := range changes.Files {
+		if !strings.HasSuffix(file.Name, ".go") {
+			continue // a C header stays as it is: without the types it was not generated again
+		}
 		b.sources[file.Name] = file.New
 		if strings.HasSuffix(file.Name, "_test.go") {
 			b.sources[file.Name] = nil
-		} else if strings.HasSuffix(file.Name, ".go") && file.New != nil {
+		} else if file.New != nil {
 			parsed, err := parser.ParseFile(token.NewFileSet(), file.Name, file.New, parser.PackageClauseOnly)
 			if err != nil {
 				return err

@@ -10,10 +10,11 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 )
 
-// Vertex and Node are types that pools hand out.
+// Vertex and its like are types that pools hand out.
 type (
 	Vertex struct{ Position, Normal [3]float32 }
 	Node   struct{ Left, Right int32 }
+	Hit    struct{ Distance float32 }
 )
 
 // What the pages talk about without declaring it.
@@ -21,6 +22,8 @@ var (
 	ctx    context.Context
 	s      cuda.Stream
 	kernel cuda.Kernel
+	trace  cuda.Kernel
+	rays   BatchSpan
 	n      int
 	err    error
 	t      *testing.T

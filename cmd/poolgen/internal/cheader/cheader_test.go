@@ -1,0 +1,200 @@
+package cheader
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/cheader/testdata/odd"
+	"github.com/poolgen/poolgen/spec"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// items are the types of package odd that C can have.
+var items = []any{
+	odd.Plain{}, odd.Holes{}, odd.Numbers{}, odd.Small{}, odd.Nested{}, odd.PairOfNumbers{}, odd.Wide{}, odd.Counted{}, odd.Tailed{}, odd.Blank{}, odd.Words{},
+	odd.Matrix{}, odd.Handle(0), odd.Long{},
+}
+
+// plan is that of a pool file with pools, whose items may be of the packages of testdata.
+func plan(t testing.TB, pools string) *spec.Plan {
+	t.Helper()
+	text := "version: 1\npackage: scene\nimports:\n"
+	for _, name := range []string{"odd", "broken", "missing"} {
+		if strings.Contains(pools, name+".") {
+			text += fmt.Sprintf("  %s: github.com/poolgen/poolgen/cmd/poolgen/internal/cheader/testdata/%s\n", name, name)
+		}
+	}
+	doc, found := spec.Load("poolgen.yaml", []byte(strings.Replace(text+"pools:\n"+pools, "imports:\npools", "pools", 1)))
+	if len(found) > 0 {
+		t.Fatal(found.Text(false))
+	}
+	p, found := doc.Validate(spec.Env{Folder: "scene"})
+	if len(found) > 0 {
+		t.Fatal(found.Text(false))
+	}
+	return p
+}
+
+// headers generates the headers of pools for an architecture, by name of the pool.
+func headers(t *testing.T, arch, pools string) (map[string][]byte, spec.Diagnostics) {
+	t.Helper()
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Source{Environ: append(os.Environ(), "GOARCH="+arch, "CGO_ENABLED=0"), Dir: here, Output: here}
+	return s.Headers(context.Background(), plan(t, pools), "// head", func(pool string) string { return pool })
+}
+
+// all generates the header of each item.
+func all(t *testing.T, arch string) map[string][]byte {
+	t.Helper()
+	pools := "  - {name: Scratch, item: 'odd.Plain', allocator: device, suballocator: bump, device_view: true}\n" +
+		"  - {name: Bytes, allocator: device, suballocator: bump, device_view: true, alignment: 16}\n" +
+		"  - {name: Rows, item: '[3][2]odd.Wide', c_header: true}\n  - {name: Weight, item: '[4]float32', c_header: true}\n  - {name: Index, item: int, c_header: true}\n"
+	for _, item := range items {
+		name := typeName(item)
+		pools += fmt.Sprintf("  - {name: Of%s, item: odd.%s, c_header: true}\n", name, name)
+	}
+	files, found := headers(t, arch, pools)
+	if len(found) > 0 {
+		t.Fatal(found.Text(false))
+	}
+	if len(files) != len(items)+5 {
+		t.Fatalf("%d headers for %d items", len(files), len(items)+5)
+	}
+	return files
+}
+
+func typeName(item any) string {
+	t := reflect.TypeOf(item)
+	if strings.HasPrefix(t.Name(), "Pair[") {
+		return "PairOfNumbers"
+	}
+	return t.Name()
+}
+
+// Headers are what they were: read what changes.
+func TestGolden(t *testing.T) {
+	for arch, files := range map[string]map[string][]byte{"amd64": all(t, "amd64"), "386": all(t, "386")} {
+		for name, text := range files {
+			path := filepath.Join("testdata", "golden", arch, name+".h")
+			if *update {
+				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, text, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(want) != string(text) {
+				t.Errorf("%s is not what is generated (-update rewrites it):\n%s", path, text)
+			}
+		}
+	}
+}
+
+// A header that is the same on all machines says nothing of any, and one that is not is for machines of one word size.
+func TestMachines(t *testing.T) {
+	big, small, arm := all(t, "amd64"), all(t, "386"), all(t, "arm64")
+	for name, text := range big {
+		if string(text) != string(arm[name]) {
+			t.Errorf("%s differs on arm64", name)
+		}
+		says := strings.Contains(string(text), "sizeof(void *) == 8")
+		if same := string(text) == string(small[name]); same == says {
+			t.Errorf("%s: the same for 32 bits: %t, says for how many bits it is: %t", name, same, says)
+		}
+	}
+	if !strings.Contains(string(small["OfNumbers"]), "sizeof(void *) == 4") {
+		t.Error("the header for 386 does not say so")
+	}
+}
+
+// The offsets that headers assert are those that the Go compiler has chosen.
+func TestLayoutsAreGos(t *testing.T) {
+	files := all(t, reflectArch(t))
+	for _, item := range items {
+		typ := reflect.TypeOf(item)
+		text := string(files["Of"+typeName(item)])
+		name := "odd_" + strings.NewReplacer("[", "_", ",", "_", "]", "").Replace(typ.Name())
+		switch typ.Kind() {
+		case reflect.Struct:
+			checkFields(t, text, name, typ)
+		default:
+			name = "scene_Of" + typ.Name() + "Item"
+		}
+		for what, n := range map[string]uintptr{"sizeof(%s) == %d,": typ.Size(), "POOLGEN_ALIGNOF(%s) == %d,": uintptr(typ.Align())} {
+			if want := fmt.Sprintf(what, name, n); !strings.Contains(text, want) {
+				t.Errorf("%s is not in the header", want)
+			}
+		}
+	}
+}
+
+// checkFields holds the offsets of a struct's fields against those in a header.
+func checkFields(t *testing.T, text, name string, typ reflect.Type) {
+	for i := range typ.NumField() {
+		f := typ.Field(i)
+		member := map[string]string{"class": "class__", "template": "template_", "int8_t": "int8_t_", "__global__": "__global___",
+			"linux": "linux_", "größe": "gru00F6u00DFe"}[f.Name]
+		if member == "" {
+			member = f.Name
+		}
+		want := fmt.Sprintf("offsetof(%s, %s) == %d,", name, member, f.Offset)
+		if has := strings.Contains(text, want); has == (f.Name == "_" || f.Type.Size() == 0) {
+			t.Errorf("%s in the header: %t\n%s", want, has, text)
+		}
+	}
+}
+
+// reflectArch is the architecture of this test.
+func reflectArch(t *testing.T) string {
+	if arch := new(Source).target(); arch != "" {
+		return arch
+	}
+	t.Fatal("no architecture")
+	return ""
+}
+
+// What C cannot say is refused, at the item, with the field.
+func TestRefused(t *testing.T) {
+	for item, want := range map[string]string{
+		"odd.Texts": "field Inner.Name is a string", "odd.Points": "field Next is a pointer", "odd.Slices": "field Rows is a slice", "odd.Maps": "field M is a map",
+		"odd.Funcs": "field F is a function", "odd.Chans": "field C is a channel", "odd.Any": "field A is an interface", "odd.Hidden": "field _ is a string",
+		"odd.Nothing": "the type has no size", "odd.Missing": "no type odd.Missing is declared", "broken.Broken": "field A is of a type that does not compile",
+		"missing.Type": "no type missing.Type is declared",
+	} {
+		_, found := headers(t, "amd64", fmt.Sprintf("  - name: Foo\n    item: %s\n    c_header: true\n", item))
+		if len(found) != 1 || found[0].Code != spec.CodeHeader || !strings.Contains(found[0].Message, want) || found[0].Pos.Column != 11 || found[0].Help == "" {
+			t.Errorf("%s: %v, want %q", item, found, want)
+		}
+	}
+	_, found := headers(t, "amd64", "  - {name: Foo, item: broken.Broken, c_header: true}\n")
+	if len(found) != 1 || len(found[0].Notes) != 1 || found[0].Notes[0].Pos.Line != 8 {
+		t.Errorf("%v does not tell the first error of the package", found)
+	}
+	if files, found := headers(t, "amd64", "  - {name: Foo, item: broken.Sound, c_header: true}\n"); len(files) != 1 {
+		t.Errorf("a type that needs nothing that is broken: %v", found)
+	}
+}
+
+// Pools without a header cost no call of the go command: there is none.
+func TestNoHeaders(t *testing.T) {
+	s := Source{Environ: []string{"PATH="}, Dir: "/nowhere", Output: "/nowhere"}
+	files, found := s.Headers(context.Background(), plan(t, "  - {name: Foo, item: odd.Plain}\n"), "", nil)
+	if len(files) > 0 || len(found) > 0 {
+		t.Errorf("%v, %v", files, found)
+	}
+}

@@ -1,0 +1,105 @@
+package cheader
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/types"
+	"strings"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// Headers generates the headers of the pools of a plan that have one, by the names that name gives the files. head is the first line of each. What C cannot say, and
+// types that do not load, come back as findings, and then there are no headers.
+//
+// Cost: where an item is a type of the user's, one call of the go command, which compiles what its package imports unless that was done before.
+func (s *Source) Headers(ctx context.Context, plan *spec.Plan, head string, name func(pool string) string) (map[string][]byte, spec.Diagnostics) {
+	var pools []*spec.Pool
+	var items []spec.Item
+	for i := range plan.Pools {
+		if p := &plan.Pools[i]; p.CHeader || p.DeviceView {
+			pools, items = append(pools, p), append(items, p.Item)
+		}
+	}
+	if len(pools) == 0 {
+		return nil, nil
+	}
+	files := map[string][]byte{}
+	var found spec.Diagnostics
+	l, err := s.load(ctx, items)
+	if err != nil {
+		return nil, spec.Diagnostics{refuse(plan, pools[0], err, nil)}
+	}
+	for _, p := range pools {
+		text, err := l.header(plan, p, head)
+		if err != nil {
+			found = append(found, refuse(plan, p, err, l.why(p.Item)))
+			continue
+		}
+		files[name(p.Name)] = []byte(text)
+	}
+	if len(found) > 0 {
+		return nil, found
+	}
+	return files, nil
+}
+
+// refuse is the finding that a pool can have no header.
+func refuse(plan *spec.Plan, p *spec.Pool, err error, notes []spec.Note) spec.Diagnostic {
+	help := "leave out " + p.HeaderKey()
+	if r := (*refused)(nil); errors.As(err, &r) {
+		help = r.help + ", or " + help
+	}
+	d := spec.Diagnostic{
+		Code: spec.CodeHeader, File: plan.File, Pos: p.Pos, Help: help,
+		Message: fmt.Sprintf("pool %q: no C header for %s: %s", p.Name, p.Item.Type, err), Notes: notes,
+	}
+	for _, key := range []string{p.HeaderKey(), "item"} { // the item where the pool sets it
+		for _, v := range p.Values {
+			if v.Key == key && v.Pos != (spec.Position{}) {
+				d.Pos = v.Pos
+			}
+		}
+	}
+	return d
+}
+
+// header writes the header of one pool.
+func (l *loaded) header(plan *spec.Plan, p *spec.Pool, head string) (string, error) {
+	text, err := l.body(plan, p, l.sizes)
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s\n\n#pragma once\n\n%s\n%s", head, text.includes, preamble)
+	if text.words > 0 {
+		fmt.Fprintf(&out, "\n// In Go, this layout depends on the machine. It is that of one of %d bits.\n", 8*text.words)
+		fmt.Fprintf(&out, "POOLGEN_STATIC_ASSERT(sizeof(void *) == %d, \"%s: generated for %d bits\");\n", text.words, p.Name, 8*text.words)
+	}
+	out.WriteString(text.declarations)
+	return out.String(), nil
+}
+
+// body is what a header says.
+type body struct {
+	includes, declarations string
+	words                  int64 // bytes of a machine word, where the layout depends on it; else 0
+}
+
+// body describes the item for the target, and finds out whether other machines have the same.
+func (l *loaded) body(plan *spec.Plan, p *spec.Pool, sizes types.Sizes) (b body, err error) {
+	if b, err = l.describe(plan, p, sizes); err != nil {
+		return b, err
+	}
+	for _, arch := range []string{"amd64", "386"} {
+		other, err := l.describe(plan, p, types.SizesFor("gc", arch))
+		if err != nil {
+			return b, err
+		}
+		if other != b {
+			b.words = sizes.Sizeof(types.Typ[types.Uintptr])
+		}
+	}
+	return b, nil
+}

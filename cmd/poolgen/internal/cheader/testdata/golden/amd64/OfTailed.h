@@ -1,0 +1,33 @@
+// head
+
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef POOLGEN_STATIC_ASSERT
+#ifdef __cplusplus
+#define POOLGEN_STATIC_ASSERT static_assert
+#define POOLGEN_ALIGNOF alignof
+#define POOLGEN_ALIGNAS alignas
+#else
+#define POOLGEN_STATIC_ASSERT _Static_assert
+#define POOLGEN_ALIGNOF _Alignof
+#define POOLGEN_ALIGNAS _Alignas
+#endif
+#endif
+
+// In Go, this layout depends on the machine. It is that of one of 64 bits.
+POOLGEN_STATIC_ASSERT(sizeof(void *) == 8, "OfTailed: generated for 64 bits");
+
+// odd.Tailed of github.com/poolgen/poolgen/cmd/poolgen/internal/cheader/testdata/odd
+#ifndef POOLGEN_odd_Tailed_7C10A068
+#define POOLGEN_odd_Tailed_7C10A068
+typedef struct odd_Tailed {
+	uint64_t A;
+	uint8_t _pad0[8];
+} odd_Tailed;
+#endif
+POOLGEN_STATIC_ASSERT(sizeof(odd_Tailed) == 16, "odd_Tailed: size");
+POOLGEN_STATIC_ASSERT(POOLGEN_ALIGNOF(odd_Tailed) == 8, "odd_Tailed: alignment");
+POOLGEN_STATIC_ASSERT(offsetof(odd_Tailed, A) == 0, "odd_Tailed.A: offset");

@@ -1,0 +1,59 @@
+package cheader
+
+import (
+	"strings"
+	"text/template"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// viewName is the C name of a pool's view.
+func viewName(plan *spec.Plan, p *spec.Pool) string {
+	return identifier(plan.Package) + "_" + identifier(p.Name) + "_view"
+}
+
+// view writes the struct through which kernels allocate, which package cuda fills, and the function that does.
+func view(out *strings.Builder, plan *spec.Plan, p *spec.Pool, element string) {
+	unit := "items"
+	if p.Item.Kind == spec.ItemBytes {
+		unit = "bytes"
+	}
+	err := viewText.Execute(out, map[string]any{
+		"Pool": p.Name, "View": viewName(plan, p), "Element": element, "Unit": unit, "Granule": p.Granule(),
+		"Alloc": identifier(plan.Package) + "_" + identifier(p.Name) + "_alloc",
+	})
+	if err != nil {
+		panic(err) // the template is ours, and a strings.Builder takes everything
+	}
+}
+
+var viewText = template.Must(template.New("view").Parse(`
+// {{.View}} is a region of pool {{.Pool}}. Kernels are given its address, which Addr of {{.Pool}}View returns, and hand it on to those that they launch.
+typedef struct {{.View}} {
+	uint64_t base;             // address of the region
+	uint64_t size;             // of the region in bytes
+	unsigned long long offset; // bytes that were taken; more than size once there was no room
+} {{.View}};
+POOLGEN_STATIC_ASSERT(sizeof({{.View}}) == 24, "{{.View}}: size");
+POOLGEN_STATIC_ASSERT(offsetof({{.View}}, base) == 0, "{{.View}}.base: offset");
+POOLGEN_STATIC_ASSERT(offsetof({{.View}}, size) == 8, "{{.View}}.size: offset");
+POOLGEN_STATIC_ASSERT(offsetof({{.View}}, offset) == 16, "{{.View}}.offset: offset");
+
+#ifdef __CUDACC__
+// {{.Alloc}} returns room for n {{.Unit}}, aligned to {{.Granule}} bytes, or NULL where there is none. Any number of threads, of any grid of the device, may call it.
+// There is no free: the host resets the view, or the pool.
+static __device__ inline {{.Element}} *{{.Alloc}}({{.View}} *view, uint64_t n)
+{
+	const uint64_t granule = {{.Granule}};
+	const uint64_t size = view->size;
+	if (n == 0 || n > size / sizeof({{.Element}}))
+		return NULL;
+	const uint64_t bytes = (n * sizeof({{.Element}}) + granule - 1) / granule * granule;
+	// Looking first keeps the offset from growing with each call that fails: it never wraps around.
+	if (bytes > size || *(volatile unsigned long long *)&view->offset > size - bytes)
+		return NULL;
+	const uint64_t offset = atomicAdd(&view->offset, (unsigned long long)bytes);
+	return offset > size - bytes ? NULL : ({{.Element}} *)(view->base + offset);
+}
+#endif
+`))

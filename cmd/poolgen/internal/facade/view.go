@@ -1,0 +1,68 @@
+package facade
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// viewType declares the type of the regions that kernels allocate from.
+func (p *Pool) viewType(f *jen.File) {
+	if !p.DeviceView {
+		return
+	}
+	comment(f, fmt.Sprintf("%[1]sView is a region of the pool that kernels allocate from, by %[2]s_%[1]s_alloc of the pool's C header: give them its Addr. It is a block of the\n"+
+		"pool, which hands out none of it otherwise, and ends as blocks do. Copies of it are the same view; the zero %[1]sView is none.", p.Name, p.Package))
+	f.Type().Id(p.Name + "View").Struct(jen.Qual(CUDAPath, "View"))
+}
+
+const viewDoc = "returns a region with room for n %s, from which kernels that come after this point of the stream may allocate. Each of their\n" +
+	"allocations starts at a multiple of %d bytes. It may wait for the stream, which must not be capturing. A block that cannot be made a view, as\n" +
+	"the device has failed, stays taken until the next Reset."
+
+func (p *Pool) viewDoc() string {
+	unit := "items"
+	if p.Item.Kind == spec.ItemBytes {
+		unit = "bytes"
+	}
+	return fmt.Sprintf(viewDoc, unit, p.Granule())
+}
+
+// viewParams are the parameters of View.
+func viewParams() []param {
+	return []param{{"n", jen.Int()}, {"s", jen.Qual(CUDAPath, "Stream")}}
+}
+
+// viewFunctions are the package functions of pools with views.
+func (p *Pool) viewFunctions() []function {
+	if !p.DeviceView {
+		return nil
+	}
+	return []function{{"View%s", "View", viewParams(), p.viewResults(), p.viewDoc(), true}}
+}
+
+func (p *Pool) viewResults() []jen.Code { return []jen.Code{jen.Id(p.Name + "View"), jen.Error()} }
+
+// viewMethods are the methods of pools with views.
+func (p *Pool) viewMethods() []method {
+	if !p.DeviceView {
+		return nil
+	}
+	m := method{name: "View", doc: "View " + p.viewDoc(), results: p.viewResults()}
+	for _, a := range viewParams() {
+		m.params = append(m.params, jen.Id(a.name).Add(a.typ))
+	}
+	alloc := jen.Func().Params(jen.Id("n").Int()).Params(jen.Qual(CUDAPath, "DevicePtr"), jen.Error()).Block(
+		jen.List(jen.Id("block"), jen.Err()).Op(":=").Id("p").Dot("Alloc").Call(jen.Id("n")),
+		jen.Return(jen.Id("block").Dot("Addr").Call(), jen.Err()),
+	)
+	m.body = func(p *Pool) []jen.Code {
+		return []jen.Code{
+			jen.List(jen.Id("v"), jen.Err()).Op(":=").Qual(CUDAPath, "NewView").Call(jen.Id("n"), p.measure("Sizeof"), Size(p.Granule()), jen.Id("s"), alloc),
+			jen.Return(jen.Id(p.Name+"View").Values(jen.Id("v")), jen.Err()),
+		}
+	}
+	return []method{m}
+}

@@ -1,0 +1,97 @@
+package cuda
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// View is a region of device memory that kernels allocate from: they add to an offset atomically, by the function in the C header of the pool that has made the
+// view, or by the same in PTX. Kernels are given Addr, the address of three numbers of 64 bits in device memory, before the region: its address, its bytes, and how
+// many bytes were taken, which is above the second once there was no room.
+//
+// A view is a block of its pool. It ends when the pool is reset, or released to a mark before it, or closed, and kernels must be through with it by then.
+// The zero View is none, and its methods refuse it with runtime.ErrForeign.
+type View struct {
+	at, base DevicePtr
+	bytes    int64
+}
+
+// viewHead is the size of what is in front of the region.
+const viewHead = 24
+
+// NewView is for generated pools. It makes a view with room for n items out of one block, which alloc allocates for a number of items. The stream puts
+// the numbers in front of it. What kernels allocate is aligned to granule, and so is the room.
+func NewView(n int, item, granule int64, s Stream, alloc func(n int) (DevicePtr, error)) (View, error) {
+	const op = "View"
+	capturing, err := s.IsCapturing()
+	if err != nil {
+		return View{}, err
+	}
+	if capturing {
+		return View{}, refuse(op, s.device, 0, "the stream is capturing: make the view before, and reset it in the graph")
+	}
+	front := up(viewHead, granule)
+	items, bytes := n, int64(0)
+	if n > 0 {
+		items = math.MaxInt // too many, which alloc says
+		if most := (math.MaxInt64 - front - granule - item) / item; int64(n) <= most {
+			bytes = up(int64(n)*item, granule)
+			items = int(min((front+bytes+item-1)/item, math.MaxInt))
+		}
+	}
+	at, err := alloc(items)
+	if err != nil {
+		return View{}, err
+	}
+	v := View{at: at, base: at.Add(front), bytes: bytes}
+	if err := CopyToDeviceAsync(at, v.head(), s); err != nil {
+		return View{}, err
+	}
+	return v, nil
+}
+
+func up(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
+
+// head is what kernels find at Addr of a new view.
+func (v View) head() []byte {
+	b := binary.LittleEndian.AppendUint64(nil, uint64(v.base))
+	b = binary.LittleEndian.AppendUint64(b, uint64(v.bytes))
+	return binary.LittleEndian.AppendUint64(b, 0)
+}
+
+// Addr returns the address of the view, which kernels take.
+func (v View) Addr() DevicePtr { return v.at }
+
+// Base returns the address of the region.
+func (v View) Base() DevicePtr { return v.base }
+
+// Bytes returns the length of the region.
+func (v View) Bytes() int64 { return v.bytes }
+
+// Used returns how many bytes of the region kernels have taken, from Base on, when the stream has come to this point, and waits for that. After an allocation for which
+// there was no room, it may be Bytes although less was taken. What is no view any more, as somebody else has written to it, is refused with runtime.ErrForeign.
+func (v View) Used(s Stream) (int64, error) {
+	const op = "Used"
+	if err := CheckBlock(op, v.at, 0, 0); err != nil {
+		return 0, err
+	}
+	var head [viewHead]byte
+	if err := CopyToHostAsync(head[:], v.at, s); err != nil {
+		return 0, err
+	}
+	if string(head[:16]) != string(v.head()[:16]) {
+		return 0, misuse(op, runtime.ErrForeign, fmt.Sprintf("the view at %#x was overwritten: its pool was reset, or a kernel wrote where it must not", uint64(v.at)))
+	}
+	return int64(min(binary.LittleEndian.Uint64(head[16:]), uint64(v.bytes))), nil
+}
+
+// Reset takes everything back that kernels have allocated, in the order of the stream.
+func (v View) Reset(s Stream) error {
+	if err := CheckBlock("Reset", v.at, 0, 0); err != nil {
+		return err
+	}
+	return MemsetAsync(v.at.Add(16), 0, 8, s)
+}
