@@ -18,6 +18,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
 // world is what Go code in pages is compiled against: the packages of this module and the standard library, as the go command has compiled them with the
@@ -49,6 +50,7 @@ func list(t testing.TB) map[string]string {
 	args := []string{"list", "-export", "-deps", "-tags", "cudasim", "-f", "{{.ImportPath}}\t{{.Export}}", "./generated_examples/..."}
 	for _, p := range known {
 		args = append(args, p)
+		dependOn(t, p)
 	}
 	args = append(args, "./runtime/poolvars")
 	cmd := exec.Command("go", args...)
@@ -63,6 +65,23 @@ func list(t testing.TB) map[string]string {
 		export[path] = file
 	}
 	return export
+}
+
+// dependOn opens the source of a package of this module, by which go test knows that its result, which it may keep, depends on that.
+func dependOn(t testing.TB, path string) {
+	folder, ours := strings.CutPrefix(path, tempmod.Path+"/")
+	if !ours {
+		return
+	}
+	files, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no source of %s, %v", path, err)
+	}
+	for _, file := range files {
+		if _, err := os.ReadFile(file); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // generate makes the pools of testdata/world.
