@@ -13,7 +13,3 @@ func (*NoCopy) Lock() {}
 
 // Unlock does nothing.
 func (*NoCopy) Unlock() {}
-
-// OutputVersion1 lets output of poolgen compile that fits this package. When a later runtime cannot serve it any more, the name
-// is gone, and the output has to be generated again.
-const OutputVersion1 = true

@@ -1,8 +1,5 @@
 package spec
 
-// CodeUnsupported marks what the language has and the generator of this build does not.
-const CodeUnsupported Code = "PG060"
-
 // CodeCollision marks a name that two parts of the pool file would both declare.
 const CodeCollision = codeCollision
 
@@ -20,15 +17,6 @@ const CodeFault Code = "PG061"
 
 // generateCodes are found by the generator, in pool files that are valid.
 var generateCodes = []CodeInfo{
-	{
-		Code:  CodeUnsupported,
-		Title: "this build of poolgen cannot generate it yet",
-		Help: "The pool file is valid, and check and explain work on it, but the generator of this build has no templates for\n" +
-			"what the key asks for. Do as the help of the finding says, or a later version of poolgen.",
-		Bad:       "version: 1\npools:\n  - name: Frame\n    tests: true\n",
-		Good:      "version: 1\npools:\n  - name: Frame\n",
-		Generator: true,
-	},
 	{
 		Code:  CodeClaimed,
 		Title: "the output would replace files that belong to somebody else",

@@ -87,6 +87,14 @@ func unknownRows(add func(key, text, note string), p *Pool) {
 	add("waste per chunk", FormatSize(p.ChunkSize)+" % stride", compiler)
 }
 
+// ItemSizeKey is the key of the row that has the size of an item.
+const ItemSizeKey = "item size"
+
+// itemRow tells the size of an item, once it is known.
+func itemRow(add func(key, text, note string), p *Pool) {
+	add(ItemSizeKey, FormatSize(p.Item.Size), "aligned to "+FormatSize(p.Item.Align))
+}
+
 // spanRows tells how blocks of many sizes fill a chunk.
 func spanRows(add func(key, text, note string), p *Pool, item int64) {
 	if p.Allocator == TextureTile {
@@ -104,7 +112,7 @@ func spanRows(add func(key, text, note string), p *Pool, item int64) {
 	case item == 0:
 		add("items per chunk", FormatSize(p.ChunkSize)+" / size of "+p.Item.Type, "at most; known to the Go compiler only")
 	default:
-		add("item size", FormatSize(item), "")
+		itemRow(add, p)
 		add("items per chunk", strconv.FormatInt(p.ChunkSize/item, 10), "at most")
 	}
 }
@@ -168,6 +176,9 @@ func limitRows(add func(key, text, note string), plan *Plan, p *Pool, stride int
 
 // blockRows tells how blocks of a known size fill a chunk.
 func blockRows(add func(key, text, note string), p *Pool, stride int64) {
+	if p.Item.Kind == ItemUser {
+		itemRow(add, p)
+	}
 	add("stride", FormatSize(stride), "distance of blocks")
 	if p.Item.Kind != ItemBytes && stride > p.Item.Size {
 		add("waste per block", FormatSize(stride-p.Item.Size), fmt.Sprintf("%s of %s hold the item", FormatSize(p.Item.Size), FormatSize(stride)))

@@ -51,6 +51,10 @@ func blocks(p *Pool) bool {
 	return p.ItemForm() && p.Item.Kind == ItemBytes && p.Allocator.Memory() != TileMemory
 }
 func marks(p *Pool) bool { return p.Suballocator == Bump && p.Concurrency == Unlocked }
+func tests(p *Pool) bool { return p.Tests }
+func example(p *Pool) bool {
+	return p.Tests && p.HasExample()
+}
 func exports(p *Pool) bool {
 	return p.PackageFunctions && p.Shareable
 }
@@ -67,9 +71,13 @@ var nameForms = []nameForm{
 	{"", "Block", blocks}, {"", "ID", numbers}, {"", "IDs", numbers}, {"Track", "", tracks}, {"Untrack", "", tracks},
 	{"", "Ptr", onDevice}, {"", "Span", onDevice}, {"", "Tiles", tiles}, {"", "Mark", marks},
 	{"Copy", "ToDevice", copies}, {"Copy", "ToHost", copies}, {"Copy", "Peer", copies}, {"Zero", "", copies},
+	{"TestPoolgen", "", tests}, {"FuzzPoolgen", "", tests}, {"BenchmarkPoolgen", "", tests}, {"Example", "Pool", example},
 	{"", "View", func(p *Pool) bool { return p.DeviceView }}, {"View", "", func(p *Pool) bool { return p.PackageFunctions && p.DeviceView }},
 	{"Export", "", exports}, {"Share", "", exports}, {"Import", "Pool", func(p *Pool) bool { return p.Shareable }},
 }
+
+// HasExample reports whether an example can be named after the pool: in such a name an underscore ends that of the type.
+func (p *Pool) HasExample() bool { return !strings.Contains(p.Name, "_") }
 
 // ExportedNames lists the exported names at package level that are generated for a pool.
 func ExportedNames(p *Pool) []string {
@@ -221,7 +229,7 @@ func declaredHelp(pool string, places []string) string {
 	for _, at := range places {
 		file, _, _ := strings.Cut(at, ":")
 		switch base := path.Base(file); {
-		case base != stem+"_pool.go" && base != stem+"_shell.go":
+		case base != stem+"_pool.go" && base != stem+"_shell.go" && base != stem+"_poolgen_test.go":
 			return "rename the declaration, or the pool"
 		case !contains(files, file):
 			files = append(files, file)

@@ -15,7 +15,8 @@ import (
 type ArenaMark bumpGranule256MarksCoreMark
 
 // NewArenaPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; one goroutine at a time may use the pool.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewArenaPool(options ...runtime.Option) (*ArenaPool, error) {
 	p := new(ArenaPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -80,7 +81,7 @@ func (p *ArenaPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *ArenaPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -96,14 +97,15 @@ func (p *ArenaPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
+// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
+// refused with runtime.ErrClosed from then on.
 func (p *ArenaPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = bumpGranule256MarksCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *ArenaPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = bumpGranule256MarksCore{}
@@ -127,7 +129,7 @@ func (p *ArenaPool) CopyToHost(dst []float32, src ArenaSpan, s cuda.Stream) erro
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *ArenaPool) CopyPeer(dst ArenaSpan, src ArenaSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -145,29 +147,35 @@ func DefaultArenaPool() *ArenaPool {
 	return &arenaDefault
 }
 
-// ConfigureDefaultArenaPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultArenaPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultArenaPool(options ...runtime.Option) error {
 	return arenaDefault.ready().Open(options...)
 }
 
-// AllocArena returns a block of n float32 of device memory, in constant time; one goroutine at a time may use the pool.
+// AllocArena returns a block of n float32 of device memory, in constant time; one goroutine at a time may use the pool. It holds what was
+// left there.
 //
 // Everything that one step needs, from one piece of device memory, given up all at once.
 //
-// There is no free for one block: all go at once with Reset, or those since a Mark with Release.
+// There is no free for one block: all go at once with Reset, or those since a Mark with Release. Memory is reserved 32MiB at a time.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocArena(n int) (ArenaSpan, error) {
 	return arenaDefault.Alloc(n)
 }
 
-// TryAllocArena is AllocArena where that needs no growth and no wait, and cannot fail.
+// TryAllocArena is AllocArena where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocArena(n int) (ArenaSpan, bool) {
 	return arenaDefault.TryAlloc(n)
 }
 
 // AllocArenaAligned is AllocArena for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocArenaAligned(n int, align int) (ArenaSpan, error) {
 	return arenaDefault.AllocAligned(n, align)
 }
@@ -195,7 +203,7 @@ func CopyArenaToHost(dst []float32, src ArenaSpan, s cuda.Stream) error {
 }
 
 // CopyArenaPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyArenaPeer(dst ArenaSpan, src ArenaSpan, s cuda.Stream) error {
 	return arenaDefault.CopyPeer(dst, src, s)
 }

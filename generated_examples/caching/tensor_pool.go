@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Tensor form=span allocator=host suballocator=classes ordering=sync concurrency=mutex
 
 // NewTensorPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewTensorPool(options ...runtime.Option) (*TensorPool, error) {
 	p := new(TensorPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -48,7 +50,7 @@ func (p *TensorPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *TensorPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,14 +66,15 @@ func (p *TensorPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *TensorPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = classesKeep16Cache64mCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *TensorPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = classesKeep16Cache64mCore{}
@@ -86,38 +89,47 @@ func DefaultTensorPool() *TensorPool {
 	return &tensorDefault
 }
 
-// ConfigureDefaultTensorPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultTensorPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultTensorPool(options ...runtime.Option) error {
 	return tensorDefault.ready().Open(options...)
 }
 
-// AllocTensor returns a block of n float32 of host memory, in constant time; safe for concurrent use.
+// AllocTensor returns a block of n float32 of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Buffers of whatever size a step asks for; the same sizes come again in the next step.
 //
-// At the limit of 256MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeTensor. Memory is reserved 16MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 256MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrClosed after Close.
 func AllocTensor(n int) ([]float32, error) {
 	return tensorDefault.Alloc(n)
 }
 
-// TryAllocTensor is AllocTensor where that needs no growth and no wait, and cannot fail.
+// TryAllocTensor is AllocTensor where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocTensor(n int) ([]float32, bool) {
 	return tensorDefault.TryAlloc(n)
 }
 
 // AllocTensorAligned is AllocTensor for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocTensorAligned(n int, align int) ([]float32, error) {
 	return tensorDefault.AllocAligned(n, align)
 }
 
-// AllocTensorContext is AllocTensor that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocTensorContext is AllocTensor that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocTensorContext(ctx context.Context, n int) ([]float32, error) {
 	return tensorDefault.AllocContext(ctx, n)
 }
 
-// FreeTensor gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeTensor gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeTensor(block []float32) error {
 	return tensorDefault.Free(block)
 }

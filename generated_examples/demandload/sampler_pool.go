@@ -22,7 +22,8 @@ const samplerChunkSizeLine10 = min(64<<10-int64(fixedSamplerAligned256StreamedCo
 type _ [samplerChunkSizeLine10]struct{}
 
 // NewSamplerPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewSamplerPool(options ...runtime.Option) (*SamplerPool, error) {
 	p := new(SamplerPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -59,7 +60,7 @@ func (p *SamplerPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *SamplerPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -76,7 +77,8 @@ func (p *SamplerPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *SamplerPool) Close() error {
 	return p.ready().Close(func() {
@@ -84,7 +86,7 @@ func (p *SamplerPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *SamplerPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedSamplerAligned256StreamedCore{}
@@ -108,7 +110,7 @@ func (p *SamplerPool) CopyToHost(dst *Sampler, src SamplerPtr, s cuda.Stream) er
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *SamplerPool) CopyPeer(dst SamplerPtr, src SamplerPtr, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Vector form=span allocator=device_pool suballocator=none ordering=stream concurrency=mutex
 
 // NewVectorPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewVectorPool(options ...runtime.Option) (*VectorPool, error) {
 	p := new(VectorPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -43,7 +44,7 @@ func (p *VectorPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *VectorPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -60,7 +61,8 @@ func (p *VectorPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *VectorPool) Close() error {
 	return p.ready().Close(func() {
@@ -68,7 +70,7 @@ func (p *VectorPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *VectorPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = directStreamedCore{}
@@ -126,7 +128,7 @@ func (p *VectorPool) CopyToHost(dst []float32, src VectorSpan, s cuda.Stream) er
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *VectorPool) CopyPeer(dst VectorSpan, src VectorSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -144,38 +146,48 @@ func DefaultVectorPool() *VectorPool {
 	return &vectorDefault
 }
 
-// ConfigureDefaultVectorPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultVectorPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultVectorPool(options ...runtime.Option) error {
 	return vectorDefault.ready().Open(options...)
 }
 
-// AllocVector returns a block of n float32 of device_pool memory, in constant time plus a call of the allocator; safe for concurrent use.
+// AllocVector returns a block of n float32 of device_pool memory, in constant time plus a call of the allocator; safe for concurrent use. It holds what was
+// left there.
 //
 // Vectors straight from a memory pool of the driver that is this package's own.
 //
-// At the limit of 512MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeVector. Each is reserved by itself, in multiples of 512B.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocVector(n int) (VectorSpan, error) {
 	return vectorDefault.Alloc(n)
 }
 
-// TryAllocVector is AllocVector where that needs no growth and no wait, and cannot fail.
+// TryAllocVector is AllocVector where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocVector(n int) (VectorSpan, bool) {
 	return vectorDefault.TryAlloc(n)
 }
 
 // AllocVectorAligned is AllocVector for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocVectorAligned(n int, align int) (VectorSpan, error) {
 	return vectorDefault.AllocAligned(n, align)
 }
 
-// AllocVectorContext is AllocVector that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocVectorContext is AllocVector that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocVectorContext(ctx context.Context, n int) (VectorSpan, error) {
 	return vectorDefault.AllocContext(ctx, n)
 }
 
-// FreeVector gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeVector gives a block back as it was handed out, in constant time plus a call of the allocator; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeVector(block VectorSpan) error {
 	return vectorDefault.Free(block)
@@ -188,12 +200,12 @@ func AllocVectorOn(n int, s cuda.Stream) (VectorSpan, error) {
 }
 
 // FreeVectorOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeVector.
 func FreeVectorOn(block VectorSpan, s cuda.Stream) error {
 	return vectorDefault.FreeOn(block, s)
 }
 
-// FreeVectorAsync gives a block back that is free for all once the stream has passed this point.
+// FreeVectorAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeVector.
 func FreeVectorAsync(block VectorSpan, s cuda.Stream) error {
 	return vectorDefault.FreeAsync(block, s)
 }
@@ -232,7 +244,7 @@ func CopyVectorToHost(dst []float32, src VectorSpan, s cuda.Stream) error {
 }
 
 // CopyVectorPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyVectorPeer(dst VectorSpan, src VectorSpan, s cuda.Stream) error {
 	return vectorDefault.CopyPeer(dst, src, s)
 }

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Virtual form=span allocator=device_virtual suballocator=heap ordering=stream concurrency=mutex
 
 // NewVirtualPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewVirtualPool(options ...runtime.Option) (*VirtualPool, error) {
 	p := new(VirtualPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *VirtualPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *VirtualPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,7 +67,8 @@ func (p *VirtualPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *VirtualPool) Close() error {
 	return p.ready().Close(func() {
@@ -74,7 +76,7 @@ func (p *VirtualPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *VirtualPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedPagedCore{}
@@ -98,7 +100,7 @@ func (p *VirtualPool) CopyToHost(dst []byte, src VirtualSpan, s cuda.Stream) err
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *VirtualPool) CopyPeer(dst VirtualSpan, src VirtualSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -116,36 +118,47 @@ func DefaultVirtualPool() *VirtualPool {
 	return &virtualDefault
 }
 
-// ConfigureDefaultVirtualPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultVirtualPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultVirtualPool(options ...runtime.Option) error {
 	return virtualDefault.ready().Open(options...)
 }
 
-// AllocVirtual returns n bytes of device_virtual memory, in constant time; safe for concurrent use.
+// AllocVirtual returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Memory mapped by pages of 2 MiB into one range of addresses.
+//
+// It is the caller's until FreeVirtual. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocVirtual(n int) (VirtualSpan, error) {
 	return virtualDefault.Alloc(n)
 }
 
-// TryAllocVirtual is AllocVirtual where that needs no growth and no wait, and cannot fail.
+// TryAllocVirtual is AllocVirtual where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocVirtual(n int) (VirtualSpan, bool) {
 	return virtualDefault.TryAlloc(n)
 }
 
 // AllocVirtualAligned is AllocVirtual for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocVirtualAligned(n int, align int) (VirtualSpan, error) {
 	return virtualDefault.AllocAligned(n, align)
 }
 
-// AllocVirtualContext is AllocVirtual that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocVirtualContext is AllocVirtual that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocVirtualContext(ctx context.Context, n int) (VirtualSpan, error) {
 	return virtualDefault.AllocContext(ctx, n)
 }
 
-// FreeVirtual gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeVirtual gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeVirtual(block VirtualSpan) error {
 	return virtualDefault.Free(block)
@@ -158,12 +171,12 @@ func AllocVirtualOn(n int, s cuda.Stream) (VirtualSpan, error) {
 }
 
 // FreeVirtualOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeVirtual.
 func FreeVirtualOn(block VirtualSpan, s cuda.Stream) error {
 	return virtualDefault.FreeOn(block, s)
 }
 
-// FreeVirtualAsync gives a block back that is free for all once the stream has passed this point.
+// FreeVirtualAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeVirtual.
 func FreeVirtualAsync(block VirtualSpan, s cuda.Stream) error {
 	return virtualDefault.FreeAsync(block, s)
 }
@@ -202,7 +215,7 @@ func CopyVirtualToHost(dst []byte, src VirtualSpan, s cuda.Stream) error {
 }
 
 // CopyVirtualPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyVirtualPeer(dst VirtualSpan, src VirtualSpan, s cuda.Stream) error {
 	return virtualDefault.CopyPeer(dst, src, s)
 }

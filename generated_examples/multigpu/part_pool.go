@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Part form=span allocator=device suballocator=heap ordering=stream concurrency=mutex
 
 // NewPartPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewPartPool(options ...runtime.Option) (*PartPool, error) {
 	p := new(PartPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *PartPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *PartPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,7 +67,8 @@ func (p *PartPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *PartPool) Close() error {
 	return p.ready().Close(func() {
@@ -74,7 +76,7 @@ func (p *PartPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *PartPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedCore{}
@@ -98,7 +100,7 @@ func (p *PartPool) CopyToHost(dst []float32, src PartSpan, s cuda.Stream) error 
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *PartPool) CopyPeer(dst PartSpan, src PartSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -116,38 +118,48 @@ func DefaultPartPool() *PartPool {
 	return &partDefault
 }
 
-// ConfigureDefaultPartPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultPartPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultPartPool(options ...runtime.Option) error {
 	return partDefault.ready().Open(options...)
 }
 
-// AllocPart returns a block of n float32 of device memory, in constant time; safe for concurrent use.
+// AllocPart returns a block of n float32 of device memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // The part of the data that one device works on; both devices can read it.
 //
-// At the limit of 64MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreePart. Memory is reserved 8MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 64MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocPart(n int) (PartSpan, error) {
 	return partDefault.Alloc(n)
 }
 
-// TryAllocPart is AllocPart where that needs no growth and no wait, and cannot fail.
+// TryAllocPart is AllocPart where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocPart(n int) (PartSpan, bool) {
 	return partDefault.TryAlloc(n)
 }
 
 // AllocPartAligned is AllocPart for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocPartAligned(n int, align int) (PartSpan, error) {
 	return partDefault.AllocAligned(n, align)
 }
 
-// AllocPartContext is AllocPart that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocPartContext is AllocPart that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocPartContext(ctx context.Context, n int) (PartSpan, error) {
 	return partDefault.AllocContext(ctx, n)
 }
 
-// FreePart gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreePart gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreePart(block PartSpan) error {
 	return partDefault.Free(block)
@@ -160,12 +172,12 @@ func AllocPartOn(n int, s cuda.Stream) (PartSpan, error) {
 }
 
 // FreePartOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreePart.
 func FreePartOn(block PartSpan, s cuda.Stream) error {
 	return partDefault.FreeOn(block, s)
 }
 
-// FreePartAsync gives a block back that is free for all once the stream has passed this point.
+// FreePartAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreePart.
 func FreePartAsync(block PartSpan, s cuda.Stream) error {
 	return partDefault.FreeAsync(block, s)
 }
@@ -204,7 +216,7 @@ func CopyPartToHost(dst []float32, src PartSpan, s cuda.Stream) error {
 }
 
 // CopyPartPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyPartPeer(dst PartSpan, src PartSpan, s cuda.Stream) error {
 	return partDefault.CopyPeer(dst, src, s)
 }

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Stage form=span allocator=pinned suballocator=ring ordering=stream concurrency=mutex
 
 // NewStagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewStagePool(options ...runtime.Option) (*StagePool, error) {
 	p := new(StagePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -56,7 +57,7 @@ func (p *StagePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *StagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -73,7 +74,8 @@ func (p *StagePool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *StagePool) Close() error {
 	return p.ready().Close(func() {
@@ -81,7 +83,7 @@ func (p *StagePool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *StagePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = ring1mStreamedCore{}
@@ -96,38 +98,48 @@ func DefaultStagePool() *StagePool {
 	return &stageDefault
 }
 
-// ConfigureDefaultStagePool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultStagePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultStagePool(options ...runtime.Option) error {
 	return stageDefault.ready().Open(options...)
 }
 
-// AllocStage returns a block of n float32 of pinned memory, in constant time; safe for concurrent use.
+// AllocStage returns a block of n float32 of pinned memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Page-locked buffers on the way to a device and back.
 //
-// At the limit of 1MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeStage. Memory is reserved 1MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 1MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocStage(n int) ([]float32, error) {
 	return stageDefault.Alloc(n)
 }
 
-// TryAllocStage is AllocStage where that needs no growth and no wait, and cannot fail.
+// TryAllocStage is AllocStage where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocStage(n int) ([]float32, bool) {
 	return stageDefault.TryAlloc(n)
 }
 
 // AllocStageAligned is AllocStage for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocStageAligned(n int, align int) ([]float32, error) {
 	return stageDefault.AllocAligned(n, align)
 }
 
-// AllocStageContext is AllocStage that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocStageContext is AllocStage that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocStageContext(ctx context.Context, n int) ([]float32, error) {
 	return stageDefault.AllocContext(ctx, n)
 }
 
-// FreeStage gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeStage gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeStage(block []float32) error {
 	return stageDefault.Free(block)
@@ -140,12 +152,12 @@ func AllocStageOn(n int, s cuda.Stream) ([]float32, error) {
 }
 
 // FreeStageOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeStage.
 func FreeStageOn(block []float32, s cuda.Stream) error {
 	return stageDefault.FreeOn(block, s)
 }
 
-// FreeStageAsync gives a block back that is free for all once the stream has passed this point.
+// FreeStageAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeStage.
 func FreeStageAsync(block []float32, s cuda.Stream) error {
 	return stageDefault.FreeAsync(block, s)
 }

@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Index form=span allocator=host suballocator=heap ordering=sync concurrency=mutex
 
 // NewIndexPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewIndexPool(options ...runtime.Option) (*IndexPool, error) {
 	p := new(IndexPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -48,7 +50,7 @@ func (p *IndexPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *IndexPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,14 +66,15 @@ func (p *IndexPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *IndexPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *IndexPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapCore{}
@@ -86,38 +89,47 @@ func DefaultIndexPool() *IndexPool {
 	return &indexDefault
 }
 
-// ConfigureDefaultIndexPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultIndexPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultIndexPool(options ...runtime.Option) error {
 	return indexDefault.ready().Open(options...)
 }
 
-// AllocIndex returns a block of n uint32 of host memory, in constant time; safe for concurrent use.
+// AllocIndex returns a block of n uint32 of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Triangles, as rows of vertex numbers.
 //
-// At the limit of 8MiB that budget Scene sets for several pools together the error matches runtime.ErrLimit.
+// It is the caller's until FreeIndex. Memory is reserved 1MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 8MiB that budget Scene sets for several pools together,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrClosed after Close.
 func AllocIndex(n int) ([]uint32, error) {
 	return indexDefault.Alloc(n)
 }
 
-// TryAllocIndex is AllocIndex where that needs no growth and no wait, and cannot fail.
+// TryAllocIndex is AllocIndex where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocIndex(n int) ([]uint32, bool) {
 	return indexDefault.TryAlloc(n)
 }
 
 // AllocIndexAligned is AllocIndex for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocIndexAligned(n int, align int) ([]uint32, error) {
 	return indexDefault.AllocAligned(n, align)
 }
 
-// AllocIndexContext is AllocIndex that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocIndexContext is AllocIndex that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocIndexContext(ctx context.Context, n int) ([]uint32, error) {
 	return indexDefault.AllocContext(ctx, n)
 }
 
-// FreeIndex gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeIndex gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeIndex(block []uint32) error {
 	return indexDefault.Free(block)
 }

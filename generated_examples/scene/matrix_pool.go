@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Matrix form=item allocator=host suballocator=fixed ordering=sync concurrency=mutex
 
 // NewMatrixPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewMatrixPool(options ...runtime.Option) (*MatrixPool, error) {
 	p := new(MatrixPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -48,7 +50,7 @@ func (p *MatrixPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *MatrixPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,14 +66,15 @@ func (p *MatrixPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *MatrixPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = fixed64Index16Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *MatrixPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixed64Index16Core{}
@@ -86,42 +89,52 @@ func DefaultMatrixPool() *MatrixPool {
 	return &matrixDefault
 }
 
-// ConfigureDefaultMatrixPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultMatrixPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultMatrixPool(options ...runtime.Option) error {
 	return matrixDefault.ready().Open(options...)
 }
 
-// AllocMatrix returns a block for one [4][4]float32 of host memory, in constant time; safe for concurrent use.
+// AllocMatrix returns a block for one [4][4]float32 of host memory, in constant time; safe for concurrent use. It is zero.
 //
 // One transform for each object, zero when handed out.
 //
-// At the limit of 2MiB, or 8MiB that budget Scene sets for several pools together the error matches runtime.ErrLimit.
+// It is the caller's until FreeMatrix. Memory is reserved 1MiB at a time, which is 16384
+// blocks of 64B.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 2MiB (at most 32768 blocks), or 8MiB that budget Scene sets for several pools together,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrClosed after Close.
 func AllocMatrix() (*[4][4]float32, error) {
 	return matrixDefault.Alloc()
 }
 
-// TryAllocMatrix is AllocMatrix where that needs no growth and no wait, and cannot fail.
+// TryAllocMatrix is AllocMatrix where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocMatrix() (*[4][4]float32, bool) {
 	return matrixDefault.TryAlloc()
 }
 
-// AllocMatrixContext is AllocMatrix that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocMatrixContext is AllocMatrix that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocMatrixContext(ctx context.Context) (*[4][4]float32, error) {
 	return matrixDefault.AllocContext(ctx)
 }
 
-// FreeMatrix gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeMatrix gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreeMatrix(block *[4][4]float32) error {
 	return matrixDefault.Free(block)
 }
 
 // AllocMatrixBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocMatrix. It takes the pool's lock once.
 func AllocMatrixBatch(dst []*[4][4]float32) (int, error) {
 	return matrixDefault.AllocBatch(dst)
 }
 
-// FreeMatrixBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeMatrixBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeMatrixBatch(blocks []*[4][4]float32) error {
 	return matrixDefault.FreeBatch(blocks)
 }

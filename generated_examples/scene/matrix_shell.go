@@ -48,10 +48,9 @@ func (p *MatrixPool) ready() *runtime.Engine {
 
 // Alloc returns a free block. Its content is whatever was left there, unless the pool zeroes.
 //
-// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
-//
 //go:nosplit
 func (p *MatrixPool) Alloc() (*[4][4]float32, error) {
+	// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
 	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}

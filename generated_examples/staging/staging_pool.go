@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Staging form=span allocator=host suballocator=ring ordering=sync concurrency=mutex
 
 // NewStagingPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewStagingPool(options ...runtime.Option) (*StagingPool, error) {
 	p := new(StagingPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -55,7 +57,7 @@ func (p *StagingPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *StagingPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -71,14 +73,15 @@ func (p *StagingPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *StagingPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = ring1mGranule256Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *StagingPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = ring1mGranule256Core{}
@@ -93,38 +96,47 @@ func DefaultStagingPool() *StagingPool {
 	return &stagingDefault
 }
 
-// ConfigureDefaultStagingPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultStagingPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultStagingPool(options ...runtime.Option) error {
 	return stagingDefault.ready().Open(options...)
 }
 
-// AllocStaging returns n bytes of host memory, in constant time; safe for concurrent use.
+// AllocStaging returns n bytes of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Buffers on their way to somewhere else, freed about in the order in which they were taken.
 //
-// At the limit of 2MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeStaging. Memory is reserved 1MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 2MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrClosed after Close.
 func AllocStaging(n int) ([]byte, error) {
 	return stagingDefault.Alloc(n)
 }
 
-// TryAllocStaging is AllocStaging where that needs no growth and no wait, and cannot fail.
+// TryAllocStaging is AllocStaging where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocStaging(n int) ([]byte, bool) {
 	return stagingDefault.TryAlloc(n)
 }
 
 // AllocStagingAligned is AllocStaging for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocStagingAligned(n int, align int) ([]byte, error) {
 	return stagingDefault.AllocAligned(n, align)
 }
 
-// AllocStagingContext is AllocStaging that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocStagingContext is AllocStaging that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocStagingContext(ctx context.Context, n int) ([]byte, error) {
 	return stagingDefault.AllocContext(ctx, n)
 }
 
-// FreeStaging gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeStaging gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeStaging(block []byte) error {
 	return stagingDefault.Free(block)
 }

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Buffer form=span allocator=device suballocator=classes ordering=stream concurrency=mutex
 
 // NewBufferPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewBufferPool(options ...runtime.Option) (*BufferPool, error) {
 	p := new(BufferPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *BufferPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *BufferPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,7 +67,8 @@ func (p *BufferPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *BufferPool) Close() error {
 	return p.ready().Close(func() {
@@ -74,7 +76,7 @@ func (p *BufferPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *BufferPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = classesBins512To4mGranule256Keep64Cache32mStreamedCore{}
@@ -98,7 +100,7 @@ func (p *BufferPool) CopyToHost(dst []byte, src BufferSpan, s cuda.Stream) error
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *BufferPool) CopyPeer(dst BufferSpan, src BufferSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -116,38 +118,48 @@ func DefaultBufferPool() *BufferPool {
 	return &bufferDefault
 }
 
-// ConfigureDefaultBufferPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultBufferPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultBufferPool(options ...runtime.Option) error {
 	return bufferDefault.ready().Open(options...)
 }
 
-// AllocBuffer returns n bytes of device memory, in constant time; safe for concurrent use.
+// AllocBuffer returns n bytes of device memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Buffers of the same sizes again and again, each used by one stream after the other.
 //
-// At the limit of 64MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeBuffer. Memory is reserved 16MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 64MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocBuffer(n int) (BufferSpan, error) {
 	return bufferDefault.Alloc(n)
 }
 
-// TryAllocBuffer is AllocBuffer where that needs no growth and no wait, and cannot fail.
+// TryAllocBuffer is AllocBuffer where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocBuffer(n int) (BufferSpan, bool) {
 	return bufferDefault.TryAlloc(n)
 }
 
 // AllocBufferAligned is AllocBuffer for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocBufferAligned(n int, align int) (BufferSpan, error) {
 	return bufferDefault.AllocAligned(n, align)
 }
 
-// AllocBufferContext is AllocBuffer that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocBufferContext is AllocBuffer that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocBufferContext(ctx context.Context, n int) (BufferSpan, error) {
 	return bufferDefault.AllocContext(ctx, n)
 }
 
-// FreeBuffer gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeBuffer gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeBuffer(block BufferSpan) error {
 	return bufferDefault.Free(block)
@@ -160,12 +172,12 @@ func AllocBufferOn(n int, s cuda.Stream) (BufferSpan, error) {
 }
 
 // FreeBufferOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeBuffer.
 func FreeBufferOn(block BufferSpan, s cuda.Stream) error {
 	return bufferDefault.FreeOn(block, s)
 }
 
-// FreeBufferAsync gives a block back that is free for all once the stream has passed this point.
+// FreeBufferAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeBuffer.
 func FreeBufferAsync(block BufferSpan, s cuda.Stream) error {
 	return bufferDefault.FreeAsync(block, s)
 }
@@ -204,7 +216,7 @@ func CopyBufferToHost(dst []byte, src BufferSpan, s cuda.Stream) error {
 }
 
 // CopyBufferPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyBufferPeer(dst BufferSpan, src BufferSpan, s cuda.Stream) error {
 	return bufferDefault.CopyPeer(dst, src, s)
 }

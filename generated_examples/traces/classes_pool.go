@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Classes form=span allocator=host suballocator=classes ordering=sync concurrency=mutex
 
 // NewClassesPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewClassesPool(options ...runtime.Option) (*ClassesPool, error) {
 	p := new(ClassesPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -48,7 +50,7 @@ func (p *ClassesPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *ClassesPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,14 +66,15 @@ func (p *ClassesPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *ClassesPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = classesBins512To2gBy70Keep64Cache64mTrimmedCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *ClassesPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = classesBins512To2gBy70Keep64Cache64mTrimmedCore{}
@@ -86,36 +89,46 @@ func DefaultClassesPool() *ClassesPool {
 	return &classesDefault
 }
 
-// ConfigureDefaultClassesPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultClassesPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultClassesPool(options ...runtime.Option) error {
 	return classesDefault.ready().Open(options...)
 }
 
-// AllocClasses returns n bytes of host memory, in constant time; safe for concurrent use.
+// AllocClasses returns n bytes of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Size classes with a cache, four to the power of two.
+//
+// It is the caller's until FreeClasses. Memory is reserved 8MiB at a time.
+//
+// The error matches
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrClosed after Close.
 func AllocClasses(n int) ([]byte, error) {
 	return classesDefault.Alloc(n)
 }
 
-// TryAllocClasses is AllocClasses where that needs no growth and no wait, and cannot fail.
+// TryAllocClasses is AllocClasses where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocClasses(n int) ([]byte, bool) {
 	return classesDefault.TryAlloc(n)
 }
 
 // AllocClassesAligned is AllocClasses for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocClassesAligned(n int, align int) ([]byte, error) {
 	return classesDefault.AllocAligned(n, align)
 }
 
-// AllocClassesContext is AllocClasses that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocClassesContext is AllocClasses that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocClassesContext(ctx context.Context, n int) ([]byte, error) {
 	return classesDefault.AllocContext(ctx, n)
 }
 
-// FreeClasses gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeClasses gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeClasses(block []byte) error {
 	return classesDefault.Free(block)
 }

@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=HeapBest form=span allocator=host suballocator=heap ordering=sync concurrency=mutex
 
 // NewHeapBestPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewHeapBestPool(options ...runtime.Option) (*HeapBestPool, error) {
 	p := new(HeapBestPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -48,7 +50,7 @@ func (p *HeapBestPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *HeapBestPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,14 +66,15 @@ func (p *HeapBestPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *HeapBestPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapBestTrimmedCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *HeapBestPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapBestTrimmedCore{}
@@ -86,36 +89,46 @@ func DefaultHeapBestPool() *HeapBestPool {
 	return &heapBestDefault
 }
 
-// ConfigureDefaultHeapBestPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultHeapBestPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultHeapBestPool(options ...runtime.Option) error {
 	return heapBestDefault.ready().Open(options...)
 }
 
-// AllocHeapBest returns n bytes of host memory, in O(log n) in the number of free ranges; safe for concurrent use.
+// AllocHeapBest returns n bytes of host memory, in O(log n) in the number of free ranges; safe for concurrent use. It holds what was
+// left there.
 //
 // The smallest free range that is large enough.
+//
+// It is the caller's until FreeHeapBest. Memory is reserved 8MiB at a time.
+//
+// The error matches
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrClosed after Close.
 func AllocHeapBest(n int) ([]byte, error) {
 	return heapBestDefault.Alloc(n)
 }
 
-// TryAllocHeapBest is AllocHeapBest where that needs no growth and no wait, and cannot fail.
+// TryAllocHeapBest is AllocHeapBest where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocHeapBest(n int) ([]byte, bool) {
 	return heapBestDefault.TryAlloc(n)
 }
 
 // AllocHeapBestAligned is AllocHeapBest for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocHeapBestAligned(n int, align int) ([]byte, error) {
 	return heapBestDefault.AllocAligned(n, align)
 }
 
-// AllocHeapBestContext is AllocHeapBest that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocHeapBestContext is AllocHeapBest that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocHeapBestContext(ctx context.Context, n int) ([]byte, error) {
 	return heapBestDefault.AllocContext(ctx, n)
 }
 
-// FreeHeapBest gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeHeapBest gives a block back as it was handed out, in O(log n) in the number of free ranges; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeHeapBest(block []byte) error {
 	return heapBestDefault.Free(block)
 }

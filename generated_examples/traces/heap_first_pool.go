@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=HeapFirst form=span allocator=host suballocator=heap ordering=sync concurrency=mutex
 
 // NewHeapFirstPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewHeapFirstPool(options ...runtime.Option) (*HeapFirstPool, error) {
 	p := new(HeapFirstPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -48,7 +50,7 @@ func (p *HeapFirstPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *HeapFirstPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,14 +66,15 @@ func (p *HeapFirstPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *HeapFirstPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapFirstTrimmedCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *HeapFirstPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapFirstTrimmedCore{}
@@ -86,36 +89,46 @@ func DefaultHeapFirstPool() *HeapFirstPool {
 	return &heapFirstDefault
 }
 
-// ConfigureDefaultHeapFirstPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultHeapFirstPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultHeapFirstPool(options ...runtime.Option) error {
 	return heapFirstDefault.ready().Open(options...)
 }
 
-// AllocHeapFirst returns n bytes of host memory, in O(log n) in the number of free ranges; safe for concurrent use.
+// AllocHeapFirst returns n bytes of host memory, in O(log n) in the number of free ranges; safe for concurrent use. It holds what was
+// left there.
 //
 // The free range with the lowest address.
+//
+// It is the caller's until FreeHeapFirst. Memory is reserved 8MiB at a time.
+//
+// The error matches
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrClosed after Close.
 func AllocHeapFirst(n int) ([]byte, error) {
 	return heapFirstDefault.Alloc(n)
 }
 
-// TryAllocHeapFirst is AllocHeapFirst where that needs no growth and no wait, and cannot fail.
+// TryAllocHeapFirst is AllocHeapFirst where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocHeapFirst(n int) ([]byte, bool) {
 	return heapFirstDefault.TryAlloc(n)
 }
 
 // AllocHeapFirstAligned is AllocHeapFirst for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocHeapFirstAligned(n int, align int) ([]byte, error) {
 	return heapFirstDefault.AllocAligned(n, align)
 }
 
-// AllocHeapFirstContext is AllocHeapFirst that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocHeapFirstContext is AllocHeapFirst that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocHeapFirstContext(ctx context.Context, n int) ([]byte, error) {
 	return heapFirstDefault.AllocContext(ctx, n)
 }
 
-// FreeHeapFirst gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeHeapFirst gives a block back as it was handed out, in O(log n) in the number of free ranges; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeHeapFirst(block []byte) error {
 	return heapFirstDefault.Free(block)
 }

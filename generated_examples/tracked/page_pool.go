@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Page form=span allocator=none suballocator=heap ordering=sync concurrency=mutex
 
 // NewPagePool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewPagePool(options ...runtime.Option) (*PagePool, error) {
 	p := new(PagePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -20,14 +22,14 @@ func NewPagePool(options ...runtime.Option) (*PagePool, error) {
 	return p, nil
 }
 
-// Track makes the numbers first to first+n-1 available. They must not overlap others of the pool, and count
-// against its limit.
+// Track makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
+// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
 func (p *PagePool) Track(first, n uint64) error {
 	return p.ready().Track(first, n)
 }
 
 // Untrack takes a range away again that Track was given. While one of its numbers is in use it refuses with
-// runtime.ErrLive.
+// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
 func (p *PagePool) Untrack(first, n uint64) error {
 	return p.ready().Untrack(first, n)
 }
@@ -60,7 +62,7 @@ func (p *PagePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *PagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -76,14 +78,15 @@ func (p *PagePool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *PagePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule1Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *PagePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule1Core{}
@@ -98,17 +101,19 @@ func DefaultPagePool() *PagePool {
 	return &pageDefault
 }
 
-// ConfigureDefaultPagePool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultPagePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultPagePool(options ...runtime.Option) error {
 	return pageDefault.ready().Open(options...)
 }
 
-// TrackPage makes the numbers first to first+n-1 available.
+// TrackPage makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
+// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
 func TrackPage(first uint64, n uint64) error {
 	return pageDefault.Track(first, n)
 }
 
-// UntrackPage takes a range away again that was tracked; runtime.ErrLive while one of its numbers is in use.
+// UntrackPage takes a range away again that Track was given. While one of its numbers is in use it refuses with
+// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
 func UntrackPage(first uint64, n uint64) error {
 	return pageDefault.Untrack(first, n)
 }
@@ -116,28 +121,37 @@ func UntrackPage(first uint64, n uint64) error {
 // AllocPage returns n consecutive numbers that are not in use, in constant time; safe for concurrent use.
 //
 // Runs of consecutive pages.
+//
+// It is the caller's until FreePage.
+//
+// The error matches
+//   - runtime.ErrLimit when none is free,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrClosed after Close.
 func AllocPage(n int) (PageIDs, error) {
 	return pageDefault.Alloc(n)
 }
 
-// TryAllocPage is AllocPage where that needs no growth and no wait, and cannot fail.
+// TryAllocPage is AllocPage where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocPage(n int) (PageIDs, bool) {
 	return pageDefault.TryAlloc(n)
 }
 
 // AllocPageAligned is AllocPage for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocPageAligned(n int, align int) (PageIDs, error) {
 	return pageDefault.AllocAligned(n, align)
 }
 
-// AllocPageContext is AllocPage that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocPageContext is AllocPage that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocPageContext(ctx context.Context, n int) (PageIDs, error) {
 	return pageDefault.AllocContext(ctx, n)
 }
 
-// FreePage gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreePage gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreePage(block PageIDs) error {
 	return pageDefault.Free(block)
 }

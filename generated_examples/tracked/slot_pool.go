@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Slot form=item allocator=none suballocator=fixed ordering=sync concurrency=mutex
 
 // NewSlotPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewSlotPool(options ...runtime.Option) (*SlotPool, error) {
 	p := new(SlotPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -20,14 +22,14 @@ func NewSlotPool(options ...runtime.Option) (*SlotPool, error) {
 	return p, nil
 }
 
-// Track makes the numbers first to first+n-1 available. They must not overlap others of the pool, and count
-// against its limit.
+// Track makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
+// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
 func (p *SlotPool) Track(first, n uint64) error {
 	return p.ready().Track(first, n)
 }
 
 // Untrack takes a range away again that Track was given. While one of its numbers is in use it refuses with
-// runtime.ErrLive.
+// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
 func (p *SlotPool) Untrack(first, n uint64) error {
 	return p.ready().Untrack(first, n)
 }
@@ -60,7 +62,7 @@ func (p *SlotPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *SlotPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -76,14 +78,15 @@ func (p *SlotPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *SlotPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = fixed1Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *SlotPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixed1Core{}
@@ -98,17 +101,19 @@ func DefaultSlotPool() *SlotPool {
 	return &slotDefault
 }
 
-// ConfigureDefaultSlotPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultSlotPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultSlotPool(options ...runtime.Option) error {
 	return slotDefault.ready().Open(options...)
 }
 
-// TrackSlot makes the numbers first to first+n-1 available.
+// TrackSlot makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
+// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
 func TrackSlot(first uint64, n uint64) error {
 	return slotDefault.Track(first, n)
 }
 
-// UntrackSlot takes a range away again that was tracked; runtime.ErrLive while one of its numbers is in use.
+// UntrackSlot takes a range away again that Track was given. While one of its numbers is in use it refuses with
+// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
 func UntrackSlot(first uint64, n uint64) error {
 	return slotDefault.Untrack(first, n)
 }
@@ -117,33 +122,41 @@ func UntrackSlot(first uint64, n uint64) error {
 //
 // Rows of a table that lives elsewhere.
 //
-// At the limit of 4096 numbers the error matches runtime.ErrLimit.
+// It is the caller's until FreeSlot.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 4096 numbers,
+//   - runtime.ErrClosed after Close.
 func AllocSlot() (SlotID, error) {
 	return slotDefault.Alloc()
 }
 
-// TryAllocSlot is AllocSlot where that needs no growth and no wait, and cannot fail.
+// TryAllocSlot is AllocSlot where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocSlot() (SlotID, bool) {
 	return slotDefault.TryAlloc()
 }
 
-// AllocSlotContext is AllocSlot that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocSlotContext is AllocSlot that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocSlotContext(ctx context.Context) (SlotID, error) {
 	return slotDefault.AllocContext(ctx)
 }
 
-// FreeSlot gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeSlot gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreeSlot(block SlotID) error {
 	return slotDefault.Free(block)
 }
 
 // AllocSlotBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocSlot. It takes the pool's lock once.
 func AllocSlotBatch(dst []SlotID) (int, error) {
 	return slotDefault.AllocBatch(dst)
 }
 
-// FreeSlotBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeSlotBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeSlotBatch(blocks []SlotID) error {
 	return slotDefault.FreeBatch(blocks)
 }

@@ -43,10 +43,9 @@ func (p *ItemPool) ready() *runtime.Engine {
 
 // Alloc returns a free block. Its content is whatever was left there, unless the pool zeroes.
 //
-// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
-//
 //go:nosplit
 func (p *ItemPool) Alloc() (*[32]byte, error) {
+	// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
 	if runtime.Observed {
 		return p.watched(p.allocCold)
 	}

@@ -7,7 +7,9 @@ import "github.com/poolgen/poolgen/runtime"
 //poolgen:pool name=Narrow form=span allocator=host suballocator=heap ordering=sync concurrency=mutex
 
 // NewNarrowPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewNarrowPool(options ...runtime.Option) (*NarrowPool, error) {
 	p := new(NarrowPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -44,7 +46,7 @@ func (p *NarrowPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *NarrowPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -60,14 +62,15 @@ func (p *NarrowPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *NarrowPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *NarrowPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapCore{}

@@ -7,7 +7,9 @@ import "github.com/poolgen/poolgen/runtime"
 //poolgen:pool name=Number form=span allocator=none suballocator=heap ordering=sync concurrency=mutex
 
 // NewNumberPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewNumberPool(options ...runtime.Option) (*NumberPool, error) {
 	p := new(NumberPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -16,14 +18,14 @@ func NewNumberPool(options ...runtime.Option) (*NumberPool, error) {
 	return p, nil
 }
 
-// Track makes the numbers first to first+n-1 available. They must not overlap others of the pool, and count
-// against its limit.
+// Track makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
+// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
 func (p *NumberPool) Track(first, n uint64) error {
 	return p.ready().Track(first, n)
 }
 
 // Untrack takes a range away again that Track was given. While one of its numbers is in use it refuses with
-// runtime.ErrLive.
+// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
 func (p *NumberPool) Untrack(first, n uint64) error {
 	return p.ready().Untrack(first, n)
 }
@@ -56,7 +58,7 @@ func (p *NumberPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *NumberPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -72,14 +74,15 @@ func (p *NumberPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *NumberPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule1Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *NumberPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule1Core{}

@@ -27,7 +27,8 @@ const cleanBothLimitLine4 = min(512<<10-int64(fixedBodyCoreBlockSize), 0)
 type _ [cleanBothLimitLine4]struct{}
 
 // NewCleanBothPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewCleanBothPool(options ...runtime.Option) (*CleanBothPool, error) {
 	p := new(CleanBothPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -64,7 +65,7 @@ func (p *CleanBothPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *CleanBothPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -81,14 +82,15 @@ func (p *CleanBothPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *CleanBothPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = fixedBodyCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *CleanBothPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyCore{}
@@ -103,42 +105,53 @@ func DefaultCleanBothPool() *CleanBothPool {
 	return &cleanBothDefault
 }
 
-// ConfigureDefaultCleanBothPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultCleanBothPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultCleanBothPool(options ...runtime.Option) error {
 	return cleanBothDefault.ready().Open(options...)
 }
 
-// AllocCleanBoth returns a block for one Body of managed memory, in constant time; safe for concurrent use.
+// AllocCleanBoth returns a block for one Body of managed memory, in constant time; safe for concurrent use. It is zero.
 //
 // Managed items that are clear.
 //
-// At the limit of 512KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeCleanBoth. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadItem if Body holds pointers,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocCleanBoth() (*Body, error) {
 	return cleanBothDefault.Alloc()
 }
 
-// TryAllocCleanBoth is AllocCleanBoth where that needs no growth and no wait, and cannot fail.
+// TryAllocCleanBoth is AllocCleanBoth where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocCleanBoth() (*Body, bool) {
 	return cleanBothDefault.TryAlloc()
 }
 
-// AllocCleanBothContext is AllocCleanBoth that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocCleanBothContext is AllocCleanBoth that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocCleanBothContext(ctx context.Context) (*Body, error) {
 	return cleanBothDefault.AllocContext(ctx)
 }
 
-// FreeCleanBoth gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeCleanBoth gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreeCleanBoth(block *Body) error {
 	return cleanBothDefault.Free(block)
 }
 
 // AllocCleanBothBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocCleanBoth. It takes the pool's lock once.
 func AllocCleanBothBatch(dst []*Body) (int, error) {
 	return cleanBothDefault.AllocBatch(dst)
 }
 
-// FreeCleanBothBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeCleanBothBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeCleanBothBatch(blocks []*Body) error {
 	return cleanBothDefault.FreeBatch(blocks)
 }

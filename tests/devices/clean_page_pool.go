@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=CleanPage form=span allocator=device_virtual suballocator=bump ordering=sync concurrency=mutex
 
 // NewCleanPagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewCleanPagePool(options ...runtime.Option) (*CleanPagePool, error) {
 	p := new(CleanPagePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -57,7 +58,7 @@ func (p *CleanPagePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *CleanPagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -73,14 +74,15 @@ func (p *CleanPagePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
+// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
+// refused with runtime.ErrClosed from then on.
 func (p *CleanPagePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = bumpGranule256Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *CleanPagePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = bumpGranule256Core{}
@@ -104,7 +106,7 @@ func (p *CleanPagePool) CopyToHost(dst []byte, src CleanPageSpan, s cuda.Stream)
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *CleanPagePool) CopyPeer(dst CleanPageSpan, src CleanPageSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -122,34 +124,40 @@ func DefaultCleanPagePool() *CleanPagePool {
 	return &cleanPageDefault
 }
 
-// ConfigureDefaultCleanPagePool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultCleanPagePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultCleanPagePool(options ...runtime.Option) error {
 	return cleanPageDefault.ready().Open(options...)
 }
 
-// AllocCleanPage returns n bytes of device_virtual memory, in constant time; safe for concurrent use.
+// AllocCleanPage returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It is zero.
 //
 // Bytes that are clear and go all at once.
 //
-// There is no free for one block: all go at once with Reset.
+// There is no free for one block: all go at once with Reset. Memory is reserved 2MiB at a time.
 //
-// At the limit of 8MiB the error matches runtime.ErrLimit.
+// The error matches
+//   - runtime.ErrLimit at the limit of 8MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocCleanPage(n int) (CleanPageSpan, error) {
 	return cleanPageDefault.Alloc(n)
 }
 
-// TryAllocCleanPage is AllocCleanPage where that needs no growth and no wait, and cannot fail.
+// TryAllocCleanPage is AllocCleanPage where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocCleanPage(n int) (CleanPageSpan, bool) {
 	return cleanPageDefault.TryAlloc(n)
 }
 
 // AllocCleanPageAligned is AllocCleanPage for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocCleanPageAligned(n int, align int) (CleanPageSpan, error) {
 	return cleanPageDefault.AllocAligned(n, align)
 }
 
-// AllocCleanPageContext is AllocCleanPage that waits for a Reset until ctx ends. The error then matches ctx.Err() too.
+// AllocCleanPageContext is AllocCleanPage that waits for a Reset until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocCleanPageContext(ctx context.Context, n int) (CleanPageSpan, error) {
 	return cleanPageDefault.AllocContext(ctx, n)
 }
@@ -171,7 +179,7 @@ func CopyCleanPageToHost(dst []byte, src CleanPageSpan, s cuda.Stream) error {
 }
 
 // CopyCleanPagePeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyCleanPagePeer(dst CleanPageSpan, src CleanPageSpan, s cuda.Stream) error {
 	return cleanPageDefault.CopyPeer(dst, src, s)
 }

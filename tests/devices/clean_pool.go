@@ -28,7 +28,8 @@ const cleanLimitLine4 = min(512<<10-int64(fixedBodyAligned256CoreBlockSize), 0)
 type _ [cleanLimitLine4]struct{}
 
 // NewCleanPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewCleanPool(options ...runtime.Option) (*CleanPool, error) {
 	p := new(CleanPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -65,7 +66,7 @@ func (p *CleanPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *CleanPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -82,14 +83,15 @@ func (p *CleanPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *CleanPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = fixedBodyAligned256Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *CleanPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyAligned256Core{}
@@ -113,7 +115,7 @@ func (p *CleanPool) CopyToHost(dst *Body, src CleanPtr, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *CleanPool) CopyPeer(dst CleanPtr, src CleanPtr, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -131,42 +133,53 @@ func DefaultCleanPool() *CleanPool {
 	return &cleanDefault
 }
 
-// ConfigureDefaultCleanPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultCleanPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultCleanPool(options ...runtime.Option) error {
 	return cleanDefault.ready().Open(options...)
 }
 
-// AllocClean returns a block for one Body of device memory, in constant time; safe for concurrent use.
+// AllocClean returns a block for one Body of device memory, in constant time; safe for concurrent use. It is zero.
 //
 // Items that are clear.
 //
-// At the limit of 512KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeClean. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadItem if Body holds pointers,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocClean() (CleanPtr, error) {
 	return cleanDefault.Alloc()
 }
 
-// TryAllocClean is AllocClean where that needs no growth and no wait, and cannot fail.
+// TryAllocClean is AllocClean where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocClean() (CleanPtr, bool) {
 	return cleanDefault.TryAlloc()
 }
 
-// AllocCleanContext is AllocClean that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocCleanContext is AllocClean that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocCleanContext(ctx context.Context) (CleanPtr, error) {
 	return cleanDefault.AllocContext(ctx)
 }
 
-// FreeClean gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeClean gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreeClean(block CleanPtr) error {
 	return cleanDefault.Free(block)
 }
 
 // AllocCleanBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocClean. It takes the pool's lock once.
 func AllocCleanBatch(dst []CleanPtr) (int, error) {
 	return cleanDefault.AllocBatch(dst)
 }
 
-// FreeCleanBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeCleanBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeCleanBatch(blocks []CleanPtr) error {
 	return cleanDefault.FreeBatch(blocks)
 }
@@ -198,7 +211,7 @@ func CopyCleanToHost(dst *Body, src CleanPtr, s cuda.Stream) error {
 }
 
 // CopyCleanPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyCleanPeer(dst CleanPtr, src CleanPtr, s cuda.Stream) error {
 	return cleanDefault.CopyPeer(dst, src, s)
 }

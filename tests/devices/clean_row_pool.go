@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=CleanRow form=span allocator=device_async suballocator=heap ordering=sync concurrency=mutex
 
 // NewCleanRowPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewCleanRowPool(options ...runtime.Option) (*CleanRowPool, error) {
 	p := new(CleanRowPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -43,7 +44,7 @@ func (p *CleanRowPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *CleanRowPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -60,14 +61,15 @@ func (p *CleanRowPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *CleanRowPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *CleanRowPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256Core{}
@@ -128,7 +130,7 @@ func (p *CleanRowPool) CopyToHost(dst []byte, src CleanRowSpan, s cuda.Stream) e
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *CleanRowPool) CopyPeer(dst CleanRowSpan, src CleanRowSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -146,38 +148,47 @@ func DefaultCleanRowPool() *CleanRowPool {
 	return &cleanRowDefault
 }
 
-// ConfigureDefaultCleanRowPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultCleanRowPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultCleanRowPool(options ...runtime.Option) error {
 	return cleanRowDefault.ready().Open(options...)
 }
 
-// AllocCleanRow returns n bytes of device_async memory, in constant time; safe for concurrent use.
+// AllocCleanRow returns n bytes of device_async memory, in constant time; safe for concurrent use. It is zero.
 //
 // Bytes that are clear.
 //
-// At the limit of 512KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeCleanRow. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocCleanRow(n int) (CleanRowSpan, error) {
 	return cleanRowDefault.Alloc(n)
 }
 
-// TryAllocCleanRow is AllocCleanRow where that needs no growth and no wait, and cannot fail.
+// TryAllocCleanRow is AllocCleanRow where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocCleanRow(n int) (CleanRowSpan, bool) {
 	return cleanRowDefault.TryAlloc(n)
 }
 
 // AllocCleanRowAligned is AllocCleanRow for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocCleanRowAligned(n int, align int) (CleanRowSpan, error) {
 	return cleanRowDefault.AllocAligned(n, align)
 }
 
-// AllocCleanRowContext is AllocCleanRow that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocCleanRowContext is AllocCleanRow that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocCleanRowContext(ctx context.Context, n int) (CleanRowSpan, error) {
 	return cleanRowDefault.AllocContext(ctx, n)
 }
 
-// FreeCleanRow gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeCleanRow gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeCleanRow(block CleanRowSpan) error {
 	return cleanRowDefault.Free(block)
 }
@@ -209,7 +220,7 @@ func CopyCleanRowToHost(dst []byte, src CleanRowSpan, s cuda.Stream) error {
 }
 
 // CopyCleanRowPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyCleanRowPeer(dst CleanRowSpan, src CleanRowSpan, s cuda.Stream) error {
 	return cleanRowDefault.CopyPeer(dst, src, s)
 }

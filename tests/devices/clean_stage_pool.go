@@ -11,7 +11,8 @@ import (
 //poolgen:pool name=CleanStage form=span allocator=pinned suballocator=heap ordering=sync concurrency=mutex
 
 // NewCleanStagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewCleanStagePool(options ...runtime.Option) (*CleanStagePool, error) {
 	p := new(CleanStagePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -48,7 +49,7 @@ func (p *CleanStagePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *CleanStagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -65,14 +66,15 @@ func (p *CleanStagePool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *CleanStagePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *CleanStagePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapCore{}
@@ -87,38 +89,47 @@ func DefaultCleanStagePool() *CleanStagePool {
 	return &cleanStageDefault
 }
 
-// ConfigureDefaultCleanStagePool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultCleanStagePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultCleanStagePool(options ...runtime.Option) error {
 	return cleanStageDefault.ready().Open(options...)
 }
 
-// AllocCleanStage returns n bytes of pinned memory, in constant time; safe for concurrent use.
+// AllocCleanStage returns n bytes of pinned memory, in constant time; safe for concurrent use. It is zero.
 //
 // Page-locked bytes that are clear.
 //
-// At the limit of 512KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeCleanStage. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocCleanStage(n int) ([]byte, error) {
 	return cleanStageDefault.Alloc(n)
 }
 
-// TryAllocCleanStage is AllocCleanStage where that needs no growth and no wait, and cannot fail.
+// TryAllocCleanStage is AllocCleanStage where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocCleanStage(n int) ([]byte, bool) {
 	return cleanStageDefault.TryAlloc(n)
 }
 
 // AllocCleanStageAligned is AllocCleanStage for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocCleanStageAligned(n int, align int) ([]byte, error) {
 	return cleanStageDefault.AllocAligned(n, align)
 }
 
-// AllocCleanStageContext is AllocCleanStage that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocCleanStageContext is AllocCleanStage that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocCleanStageContext(ctx context.Context, n int) ([]byte, error) {
 	return cleanStageDefault.AllocContext(ctx, n)
 }
 
-// FreeCleanStage gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeCleanStage gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeCleanStage(block []byte) error {
 	return cleanStageDefault.Free(block)
 }

@@ -28,7 +28,8 @@ const flowItemLimitLine4 = min(512<<10-int64(fixedBodyAligned256StreamedCoreBloc
 type _ [flowItemLimitLine4]struct{}
 
 // NewFlowItemPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewFlowItemPool(options ...runtime.Option) (*FlowItemPool, error) {
 	p := new(FlowItemPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -65,7 +66,7 @@ func (p *FlowItemPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *FlowItemPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -82,7 +83,8 @@ func (p *FlowItemPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *FlowItemPool) Close() error {
 	return p.ready().Close(func() {
@@ -90,7 +92,7 @@ func (p *FlowItemPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *FlowItemPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyAligned256StreamedCore{}
@@ -114,7 +116,7 @@ func (p *FlowItemPool) CopyToHost(dst *Body, src FlowItemPtr, s cuda.Stream) err
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *FlowItemPool) CopyPeer(dst FlowItemPtr, src FlowItemPtr, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -132,32 +134,41 @@ func DefaultFlowItemPool() *FlowItemPool {
 	return &flowItemDefault
 }
 
-// ConfigureDefaultFlowItemPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultFlowItemPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultFlowItemPool(options ...runtime.Option) error {
 	return flowItemDefault.ready().Open(options...)
 }
 
-// AllocFlowItem returns a block for one Body of device memory, in constant time; safe for concurrent use.
+// AllocFlowItem returns a block for one Body of device memory, in constant time; safe for concurrent use. It is zero.
 //
 // Items that are clear in the order of a stream.
 //
-// At the limit of 512KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeFlowItem. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadItem if Body holds pointers,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocFlowItem() (FlowItemPtr, error) {
 	return flowItemDefault.Alloc()
 }
 
-// TryAllocFlowItem is AllocFlowItem where that needs no growth and no wait, and cannot fail.
+// TryAllocFlowItem is AllocFlowItem where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocFlowItem() (FlowItemPtr, bool) {
 	return flowItemDefault.TryAlloc()
 }
 
-// AllocFlowItemContext is AllocFlowItem that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocFlowItemContext is AllocFlowItem that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocFlowItemContext(ctx context.Context) (FlowItemPtr, error) {
 	return flowItemDefault.AllocContext(ctx)
 }
 
-// FreeFlowItem gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeFlowItem gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeFlowItem(block FlowItemPtr) error {
 	return flowItemDefault.Free(block)
@@ -170,22 +181,24 @@ func AllocFlowItemOn(s cuda.Stream) (FlowItemPtr, error) {
 }
 
 // FreeFlowItemOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeFlowItem.
 func FreeFlowItemOn(block FlowItemPtr, s cuda.Stream) error {
 	return flowItemDefault.FreeOn(block, s)
 }
 
-// FreeFlowItemAsync gives a block back that is free for all once the stream has passed this point.
+// FreeFlowItemAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeFlowItem.
 func FreeFlowItemAsync(block FlowItemPtr, s cuda.Stream) error {
 	return flowItemDefault.FreeAsync(block, s)
 }
 
 // AllocFlowItemBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocFlowItem. It takes the pool's lock once.
 func AllocFlowItemBatch(dst []FlowItemPtr) (int, error) {
 	return flowItemDefault.AllocBatch(dst)
 }
 
-// FreeFlowItemBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeFlowItemBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeFlowItemBatch(blocks []FlowItemPtr) error {
 	return flowItemDefault.FreeBatch(blocks)
 }
@@ -224,7 +237,7 @@ func CopyFlowItemToHost(dst *Body, src FlowItemPtr, s cuda.Stream) error {
 }
 
 // CopyFlowItemPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyFlowItemPeer(dst FlowItemPtr, src FlowItemPtr, s cuda.Stream) error {
 	return flowItemDefault.CopyPeer(dst, src, s)
 }

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=FlowRow form=span allocator=device_pool suballocator=heap ordering=stream concurrency=mutex
 
 // NewFlowRowPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewFlowRowPool(options ...runtime.Option) (*FlowRowPool, error) {
 	p := new(FlowRowPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -43,7 +44,7 @@ func (p *FlowRowPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *FlowRowPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -60,7 +61,8 @@ func (p *FlowRowPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *FlowRowPool) Close() error {
 	return p.ready().Close(func() {
@@ -68,7 +70,7 @@ func (p *FlowRowPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *FlowRowPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedCore{}
@@ -126,7 +128,7 @@ func (p *FlowRowPool) CopyToHost(dst []byte, src FlowRowSpan, s cuda.Stream) err
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *FlowRowPool) CopyPeer(dst FlowRowSpan, src FlowRowSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -144,38 +146,47 @@ func DefaultFlowRowPool() *FlowRowPool {
 	return &flowRowDefault
 }
 
-// ConfigureDefaultFlowRowPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultFlowRowPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultFlowRowPool(options ...runtime.Option) error {
 	return flowRowDefault.ready().Open(options...)
 }
 
-// AllocFlowRow returns n bytes of device_pool memory, in constant time; safe for concurrent use.
+// AllocFlowRow returns n bytes of device_pool memory, in constant time; safe for concurrent use. It is zero.
 //
 // Bytes that are clear in the order of a stream.
 //
-// At the limit of 512KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeFlowRow. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocFlowRow(n int) (FlowRowSpan, error) {
 	return flowRowDefault.Alloc(n)
 }
 
-// TryAllocFlowRow is AllocFlowRow where that needs no growth and no wait, and cannot fail.
+// TryAllocFlowRow is AllocFlowRow where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocFlowRow(n int) (FlowRowSpan, bool) {
 	return flowRowDefault.TryAlloc(n)
 }
 
 // AllocFlowRowAligned is AllocFlowRow for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocFlowRowAligned(n int, align int) (FlowRowSpan, error) {
 	return flowRowDefault.AllocAligned(n, align)
 }
 
-// AllocFlowRowContext is AllocFlowRow that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocFlowRowContext is AllocFlowRow that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocFlowRowContext(ctx context.Context, n int) (FlowRowSpan, error) {
 	return flowRowDefault.AllocContext(ctx, n)
 }
 
-// FreeFlowRow gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeFlowRow gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeFlowRow(block FlowRowSpan) error {
 	return flowRowDefault.Free(block)
@@ -188,12 +199,12 @@ func AllocFlowRowOn(n int, s cuda.Stream) (FlowRowSpan, error) {
 }
 
 // FreeFlowRowOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeFlowRow.
 func FreeFlowRowOn(block FlowRowSpan, s cuda.Stream) error {
 	return flowRowDefault.FreeOn(block, s)
 }
 
-// FreeFlowRowAsync gives a block back that is free for all once the stream has passed this point.
+// FreeFlowRowAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeFlowRow.
 func FreeFlowRowAsync(block FlowRowSpan, s cuda.Stream) error {
 	return flowRowDefault.FreeAsync(block, s)
 }
@@ -232,7 +243,7 @@ func CopyFlowRowToHost(dst []byte, src FlowRowSpan, s cuda.Stream) error {
 }
 
 // CopyFlowRowPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyFlowRowPeer(dst FlowRowSpan, src FlowRowSpan, s cuda.Stream) error {
 	return flowRowDefault.CopyPeer(dst, src, s)
 }

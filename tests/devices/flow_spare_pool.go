@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=FlowSpare form=span allocator=managed suballocator=heap ordering=stream concurrency=mutex
 
 // NewFlowSparePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewFlowSparePool(options ...runtime.Option) (*FlowSparePool, error) {
 	p := new(FlowSparePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *FlowSparePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *FlowSparePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,7 +67,8 @@ func (p *FlowSparePool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *FlowSparePool) Close() error {
 	return p.ready().Close(func() {
@@ -74,7 +76,7 @@ func (p *FlowSparePool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *FlowSparePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapStreamedCore{}
@@ -89,38 +91,48 @@ func DefaultFlowSparePool() *FlowSparePool {
 	return &flowSpareDefault
 }
 
-// ConfigureDefaultFlowSparePool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultFlowSparePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultFlowSparePool(options ...runtime.Option) error {
 	return flowSpareDefault.ready().Open(options...)
 }
 
-// AllocFlowSpare returns n bytes of managed memory, in constant time; safe for concurrent use.
+// AllocFlowSpare returns n bytes of managed memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Bytes that streams work with in whatever memory there is.
 //
-// At the limit of 512KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeFlowSpare. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocFlowSpare(n int) ([]byte, error) {
 	return flowSpareDefault.Alloc(n)
 }
 
-// TryAllocFlowSpare is AllocFlowSpare where that needs no growth and no wait, and cannot fail.
+// TryAllocFlowSpare is AllocFlowSpare where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocFlowSpare(n int) ([]byte, bool) {
 	return flowSpareDefault.TryAlloc(n)
 }
 
 // AllocFlowSpareAligned is AllocFlowSpare for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocFlowSpareAligned(n int, align int) ([]byte, error) {
 	return flowSpareDefault.AllocAligned(n, align)
 }
 
-// AllocFlowSpareContext is AllocFlowSpare that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocFlowSpareContext is AllocFlowSpare that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocFlowSpareContext(ctx context.Context, n int) ([]byte, error) {
 	return flowSpareDefault.AllocContext(ctx, n)
 }
 
-// FreeFlowSpare gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeFlowSpare gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeFlowSpare(block []byte) error {
 	return flowSpareDefault.Free(block)
@@ -133,12 +145,12 @@ func AllocFlowSpareOn(n int, s cuda.Stream) ([]byte, error) {
 }
 
 // FreeFlowSpareOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeFlowSpare.
 func FreeFlowSpareOn(block []byte, s cuda.Stream) error {
 	return flowSpareDefault.FreeOn(block, s)
 }
 
-// FreeFlowSpareAsync gives a block back that is free for all once the stream has passed this point.
+// FreeFlowSpareAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeFlowSpare.
 func FreeFlowSpareAsync(block []byte, s cuda.Stream) error {
 	return flowSpareDefault.FreeAsync(block, s)
 }

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=FlowStage form=span allocator=pinned suballocator=heap ordering=stream concurrency=mutex
 
 // NewFlowStagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewFlowStagePool(options ...runtime.Option) (*FlowStagePool, error) {
 	p := new(FlowStagePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *FlowStagePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *FlowStagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,7 +67,8 @@ func (p *FlowStagePool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *FlowStagePool) Close() error {
 	return p.ready().Close(func() {
@@ -74,7 +76,7 @@ func (p *FlowStagePool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *FlowStagePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapStreamedCore{}
@@ -89,38 +91,47 @@ func DefaultFlowStagePool() *FlowStagePool {
 	return &flowStageDefault
 }
 
-// ConfigureDefaultFlowStagePool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultFlowStagePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultFlowStagePool(options ...runtime.Option) error {
 	return flowStageDefault.ready().Open(options...)
 }
 
-// AllocFlowStage returns n bytes of pinned memory, in constant time; safe for concurrent use.
+// AllocFlowStage returns n bytes of pinned memory, in constant time; safe for concurrent use. It is zero.
 //
 // Page-locked bytes that streams work with and that are clear.
 //
-// At the limit of 512KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeFlowStage. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocFlowStage(n int) ([]byte, error) {
 	return flowStageDefault.Alloc(n)
 }
 
-// TryAllocFlowStage is AllocFlowStage where that needs no growth and no wait, and cannot fail.
+// TryAllocFlowStage is AllocFlowStage where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocFlowStage(n int) ([]byte, bool) {
 	return flowStageDefault.TryAlloc(n)
 }
 
 // AllocFlowStageAligned is AllocFlowStage for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocFlowStageAligned(n int, align int) ([]byte, error) {
 	return flowStageDefault.AllocAligned(n, align)
 }
 
-// AllocFlowStageContext is AllocFlowStage that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocFlowStageContext is AllocFlowStage that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocFlowStageContext(ctx context.Context, n int) ([]byte, error) {
 	return flowStageDefault.AllocContext(ctx, n)
 }
 
-// FreeFlowStage gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeFlowStage gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeFlowStage(block []byte) error {
 	return flowStageDefault.Free(block)
@@ -133,12 +144,12 @@ func AllocFlowStageOn(n int, s cuda.Stream) ([]byte, error) {
 }
 
 // FreeFlowStageOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeFlowStage.
 func FreeFlowStageOn(block []byte, s cuda.Stream) error {
 	return flowStageDefault.FreeOn(block, s)
 }
 
-// FreeFlowStageAsync gives a block back that is free for all once the stream has passed this point.
+// FreeFlowStageAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeFlowStage.
 func FreeFlowStageAsync(block []byte, s cuda.Stream) error {
 	return flowStageDefault.FreeAsync(block, s)
 }

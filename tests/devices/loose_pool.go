@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Loose form=span allocator=device_async suballocator=heap ordering=sync concurrency=mutex
 
 // NewLoosePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewLoosePool(options ...runtime.Option) (*LoosePool, error) {
 	p := new(LoosePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -43,7 +44,7 @@ func (p *LoosePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *LoosePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -60,14 +61,15 @@ func (p *LoosePool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *LoosePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *LoosePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256Core{}
@@ -128,7 +130,7 @@ func (p *LoosePool) CopyToHost(dst []byte, src LooseSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *LoosePool) CopyPeer(dst LooseSpan, src LooseSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -146,38 +148,48 @@ func DefaultLoosePool() *LoosePool {
 	return &looseDefault
 }
 
-// ConfigureDefaultLoosePool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultLoosePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultLoosePool(options ...runtime.Option) error {
 	return looseDefault.ready().Open(options...)
 }
 
-// AllocLoose returns n bytes of device_async memory, in constant time; safe for concurrent use.
+// AllocLoose returns n bytes of device_async memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Chunks of a driver's pool or plain ones.
 //
-// At the limit of 512KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeLoose. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocLoose(n int) (LooseSpan, error) {
 	return looseDefault.Alloc(n)
 }
 
-// TryAllocLoose is AllocLoose where that needs no growth and no wait, and cannot fail.
+// TryAllocLoose is AllocLoose where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocLoose(n int) (LooseSpan, bool) {
 	return looseDefault.TryAlloc(n)
 }
 
 // AllocLooseAligned is AllocLoose for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocLooseAligned(n int, align int) (LooseSpan, error) {
 	return looseDefault.AllocAligned(n, align)
 }
 
-// AllocLooseContext is AllocLoose that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocLooseContext is AllocLoose that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocLooseContext(ctx context.Context, n int) (LooseSpan, error) {
 	return looseDefault.AllocContext(ctx, n)
 }
 
-// FreeLoose gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeLoose gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeLoose(block LooseSpan) error {
 	return looseDefault.Free(block)
 }
@@ -209,7 +221,7 @@ func CopyLooseToHost(dst []byte, src LooseSpan, s cuda.Stream) error {
 }
 
 // CopyLoosePeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyLoosePeer(dst LooseSpan, src LooseSpan, s cuda.Stream) error {
 	return looseDefault.CopyPeer(dst, src, s)
 }

@@ -53,10 +53,9 @@ const looseGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
-// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-//
 //go:nosplit
 func (p *LoosePool) Alloc(n int) (LooseSpan, error) {
+	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
 	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Reigning form=span allocator=device_pool suballocator=heap ordering=sync concurrency=mutex
 
 // NewReigningPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewReigningPool(options ...runtime.Option) (*ReigningPool, error) {
 	p := new(ReigningPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -43,7 +44,7 @@ func (p *ReigningPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *ReigningPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -60,14 +61,15 @@ func (p *ReigningPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *ReigningPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *ReigningPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256Core{}
@@ -125,7 +127,7 @@ func (p *ReigningPool) CopyToHost(dst []byte, src ReigningSpan, s cuda.Stream) e
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *ReigningPool) CopyPeer(dst ReigningSpan, src ReigningSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -143,38 +145,48 @@ func DefaultReigningPool() *ReigningPool {
 	return &reigningDefault
 }
 
-// ConfigureDefaultReigningPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultReigningPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultReigningPool(options ...runtime.Option) error {
 	return reigningDefault.ready().Open(options...)
 }
 
-// AllocReigning returns n bytes of device_pool memory, in constant time; safe for concurrent use.
+// AllocReigning returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Chunks of a driver's pool that the process uses too.
 //
-// At the limit of 512KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeReigning. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocReigning(n int) (ReigningSpan, error) {
 	return reigningDefault.Alloc(n)
 }
 
-// TryAllocReigning is AllocReigning where that needs no growth and no wait, and cannot fail.
+// TryAllocReigning is AllocReigning where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocReigning(n int) (ReigningSpan, bool) {
 	return reigningDefault.TryAlloc(n)
 }
 
 // AllocReigningAligned is AllocReigning for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocReigningAligned(n int, align int) (ReigningSpan, error) {
 	return reigningDefault.AllocAligned(n, align)
 }
 
-// AllocReigningContext is AllocReigning that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocReigningContext is AllocReigning that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocReigningContext(ctx context.Context, n int) (ReigningSpan, error) {
 	return reigningDefault.AllocContext(ctx, n)
 }
 
-// FreeReigning gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeReigning gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeReigning(block ReigningSpan) error {
 	return reigningDefault.Free(block)
 }
@@ -206,7 +218,7 @@ func CopyReigningToHost(dst []byte, src ReigningSpan, s cuda.Stream) error {
 }
 
 // CopyReigningPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyReigningPeer(dst ReigningSpan, src ReigningSpan, s cuda.Stream) error {
 	return reigningDefault.CopyPeer(dst, src, s)
 }

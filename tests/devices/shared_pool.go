@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Shared form=span allocator=device_async suballocator=heap ordering=sync concurrency=mutex
 
 // NewSharedPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewSharedPool(options ...runtime.Option) (*SharedPool, error) {
 	p := new(SharedPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -43,7 +44,7 @@ func (p *SharedPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *SharedPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -60,14 +61,15 @@ func (p *SharedPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *SharedPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *SharedPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256Core{}
@@ -128,7 +130,7 @@ func (p *SharedPool) CopyToHost(dst []byte, src SharedSpan, s cuda.Stream) error
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *SharedPool) CopyPeer(dst SharedSpan, src SharedSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -146,38 +148,48 @@ func DefaultSharedPool() *SharedPool {
 	return &sharedDefault
 }
 
-// ConfigureDefaultSharedPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultSharedPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultSharedPool(options ...runtime.Option) error {
 	return sharedDefault.ready().Open(options...)
 }
 
-// AllocShared returns n bytes of device_async memory, in constant time; safe for concurrent use.
+// AllocShared returns n bytes of device_async memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Chunks of the default pool.
 //
-// At the limit of 512KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeShared. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocShared(n int) (SharedSpan, error) {
 	return sharedDefault.Alloc(n)
 }
 
-// TryAllocShared is AllocShared where that needs no growth and no wait, and cannot fail.
+// TryAllocShared is AllocShared where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocShared(n int) (SharedSpan, bool) {
 	return sharedDefault.TryAlloc(n)
 }
 
 // AllocSharedAligned is AllocShared for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocSharedAligned(n int, align int) (SharedSpan, error) {
 	return sharedDefault.AllocAligned(n, align)
 }
 
-// AllocSharedContext is AllocShared that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocSharedContext is AllocShared that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocSharedContext(ctx context.Context, n int) (SharedSpan, error) {
 	return sharedDefault.AllocContext(ctx, n)
 }
 
-// FreeShared gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeShared gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeShared(block SharedSpan) error {
 	return sharedDefault.Free(block)
 }
@@ -209,7 +221,7 @@ func CopySharedToHost(dst []byte, src SharedSpan, s cuda.Stream) error {
 }
 
 // CopySharedPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopySharedPeer(dst SharedSpan, src SharedSpan, s cuda.Stream) error {
 	return sharedDefault.CopyPeer(dst, src, s)
 }

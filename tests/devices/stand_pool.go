@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Stand form=span allocator=device_virtual suballocator=heap ordering=sync concurrency=mutex
 
 // NewStandPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewStandPool(options ...runtime.Option) (*StandPool, error) {
 	p := new(StandPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *StandPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *StandPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,14 +67,15 @@ func (p *StandPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *StandPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256PagedCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *StandPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256PagedCore{}
@@ -97,7 +99,7 @@ func (p *StandPool) CopyToHost(dst []byte, src StandSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *StandPool) CopyPeer(dst StandSpan, src StandSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -115,38 +117,48 @@ func DefaultStandPool() *StandPool {
 	return &standDefault
 }
 
-// ConfigureDefaultStandPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultStandPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultStandPool(options ...runtime.Option) error {
 	return standDefault.ready().Open(options...)
 }
 
-// AllocStand returns n bytes of device_virtual memory, in constant time; safe for concurrent use.
+// AllocStand returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Whatever device memory there is.
 //
-// At the limit of 8MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeStand. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 8MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocStand(n int) (StandSpan, error) {
 	return standDefault.Alloc(n)
 }
 
-// TryAllocStand is AllocStand where that needs no growth and no wait, and cannot fail.
+// TryAllocStand is AllocStand where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocStand(n int) (StandSpan, bool) {
 	return standDefault.TryAlloc(n)
 }
 
 // AllocStandAligned is AllocStand for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocStandAligned(n int, align int) (StandSpan, error) {
 	return standDefault.AllocAligned(n, align)
 }
 
-// AllocStandContext is AllocStand that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocStandContext is AllocStand that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocStandContext(ctx context.Context, n int) (StandSpan, error) {
 	return standDefault.AllocContext(ctx, n)
 }
 
-// FreeStand gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeStand gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeStand(block StandSpan) error {
 	return standDefault.Free(block)
 }
@@ -178,7 +190,7 @@ func CopyStandToHost(dst []byte, src StandSpan, s cuda.Stream) error {
 }
 
 // CopyStandPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyStandPeer(dst StandSpan, src StandSpan, s cuda.Stream) error {
 	return standDefault.CopyPeer(dst, src, s)
 }

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Tuned form=span allocator=device_pool suballocator=heap ordering=sync concurrency=mutex
 
 // NewTunedPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewTunedPool(options ...runtime.Option) (*TunedPool, error) {
 	p := new(TunedPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -43,7 +44,7 @@ func (p *TunedPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *TunedPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -60,14 +61,15 @@ func (p *TunedPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *TunedPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *TunedPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256Core{}
@@ -128,7 +130,7 @@ func (p *TunedPool) CopyToHost(dst []byte, src TunedSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *TunedPool) CopyPeer(dst TunedSpan, src TunedSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -146,38 +148,48 @@ func DefaultTunedPool() *TunedPool {
 	return &tunedDefault
 }
 
-// ConfigureDefaultTunedPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultTunedPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultTunedPool(options ...runtime.Option) error {
 	return tunedDefault.ready().Open(options...)
 }
 
-// AllocTuned returns n bytes of device_pool memory, in constant time; safe for concurrent use.
+// AllocTuned returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Chunks of the default pool with settings.
 //
-// At the limit of 512KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeTuned. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocTuned(n int) (TunedSpan, error) {
 	return tunedDefault.Alloc(n)
 }
 
-// TryAllocTuned is AllocTuned where that needs no growth and no wait, and cannot fail.
+// TryAllocTuned is AllocTuned where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocTuned(n int) (TunedSpan, bool) {
 	return tunedDefault.TryAlloc(n)
 }
 
 // AllocTunedAligned is AllocTuned for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocTunedAligned(n int, align int) (TunedSpan, error) {
 	return tunedDefault.AllocAligned(n, align)
 }
 
-// AllocTunedContext is AllocTuned that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocTunedContext is AllocTuned that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocTunedContext(ctx context.Context, n int) (TunedSpan, error) {
 	return tunedDefault.AllocContext(ctx, n)
 }
 
-// FreeTuned gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeTuned gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeTuned(block TunedSpan) error {
 	return tunedDefault.Free(block)
 }
@@ -209,7 +221,7 @@ func CopyTunedToHost(dst []byte, src TunedSpan, s cuda.Stream) error {
 }
 
 // CopyTunedPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyTunedPeer(dst TunedSpan, src TunedSpan, s cuda.Stream) error {
 	return tunedDefault.CopyPeer(dst, src, s)
 }

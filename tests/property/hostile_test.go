@@ -23,7 +23,7 @@ var hostile = map[string][]string{
 	"name": {
 		"func", "type", "Type", "String", "Nil", "True", "vertex", "_", "_A", "A b", "A-b", "A.b", "A/b", "../A", "A\x00b", "A\nb", `A"b`, "A*/b", "1A", "", " ", "ΔV", "Ünit", "ǅ",
 		"日本", "A日本", "Ａ", "A\u200b", "A\u202eb", "É", "E\u0301", "Test", "Example", "Benchmark", "Fuzz", "Init", "Main", "A_test", "A_linux", "Linux_amd64", "Foo_windows", "CON", "Con", "Aux",
-		"A" + strings.Repeat("b", 79), "A" + strings.Repeat("b", 500), "Go", "I", "OutputVersion1", "Pool", "NewPool", "Default",
+		"A" + strings.Repeat("b", 79), "A" + strings.Repeat("b", 500), "Go", "I", "OldestOutput", "Pool", "NewPool", "Default",
 	},
 	"doc": {
 		"*/", "/* */ */", "\n\n//go:build ignore\n", "+build ignore", "//go:embed secrets", "//line x.go:1", "//export f", "\r\n\r\n", "a\rb", "\x00", "\x07\x1b[31mred", "\ufeff", "a\ufeffb", "\u2028\u2029",

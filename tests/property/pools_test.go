@@ -49,6 +49,7 @@ func anyPool(d draw, i int, imports map[string]string) entry {
 	e.maybe(d, 80, "concurrency", "none", "mutex")
 	e.maybe(d, 30, "stats", "off", "counters")
 	e.maybe(d, 20, "package_functions", "true", "false")
+	e.maybe(d, 50, "tests", "true", "true", "false")
 	if allocator == "none" {
 		e.maybe(d, 60, "limit", "1", "4096", "100000", "none")
 	} else {
@@ -137,7 +138,7 @@ func (e *entry) ladder(d draw, numbers bool) {
 var undrawn = map[string]string{
 	"magazine": "sharded pools", "ordering": "streams", "device": "devices", "peers": "devices", "driver_pool": "devices",
 	"pinned_flags": "devices", "fallback": "devices", "shareable": "devices", "device_view": "devices",
-	"tests": "not generated yet", "c_header": "no Go code",
+	"c_header": "no Go code",
 }
 
 // TestEveryKey demands that each key of a pool is drawn, or has a reason not to be.

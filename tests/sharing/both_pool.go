@@ -84,27 +84,37 @@ func (p *BothPool) of(s cuda.Stream) *bothOne {
 	return &p.On(int(s.Device())).one
 }
 
-// Alloc returns a block for one Body of device_pool memory, in constant time; safe for concurrent use.
+// Alloc returns a block for one Body of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // A pool on each device.
 //
-// At the limit of 64KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeBoth. Memory is reserved 4KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 64KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadItem if Body holds pointers,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func (p *BothPool) Alloc() (BothPtr, error) {
 	return p.here().Alloc()
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail.
+// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func (p *BothPool) TryAlloc() (BothPtr, bool) {
 	return p.here().TryAlloc()
 }
 
-// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func (p *BothPool) AllocContext(ctx context.Context) (BothPtr, error) {
 	return p.here().AllocContext(ctx)
 }
 
-// Free gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// Free gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func (p *BothPool) Free(block BothPtr) error {
 	return p.owner(block).Free(block)
@@ -117,22 +127,24 @@ func (p *BothPool) AllocOn(s cuda.Stream) (BothPtr, error) {
 }
 
 // FreeOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeBoth.
 func (p *BothPool) FreeOn(block BothPtr, s cuda.Stream) error {
 	return p.owner(block).FreeOn(block, s)
 }
 
-// FreeAsync gives a block back that is free for all once the stream has passed this point.
+// FreeAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeBoth.
 func (p *BothPool) FreeAsync(block BothPtr, s cuda.Stream) error {
 	return p.owner(block).FreeAsync(block, s)
 }
 
 // AllocBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of Alloc. It takes the pool's lock once.
 func (p *BothPool) AllocBatch(dst []BothPtr) (int, error) {
 	return p.here().AllocBatch(dst)
 }
 
-// FreeBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func (p *BothPool) FreeBatch(blocks []BothPtr) error {
 	return cuda.FreeRuns(blocks, p.owner, (*bothOne).FreeBatch)
 }
@@ -194,7 +206,7 @@ func (p *BothPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *BothPool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
 }
@@ -211,7 +223,8 @@ func (p *BothPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *BothPool) Close() error {
@@ -223,7 +236,7 @@ func (p *BothPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *BothPool) CloseForce() error {
 	if p.root != nil {
@@ -291,7 +304,7 @@ func (p *BothPool) CopyToHost(dst *Body, src BothPtr, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *BothPool) CopyPeer(dst BothPtr, src BothPtr, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -307,7 +320,8 @@ func (p *BothPool) Open(s cuda.Shared) (BothPtr, error) {
 }
 
 // NewBothPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewBothPool(options ...runtime.Option) (*BothPool, error) {
 	p := new(BothPool)
 	if err := p.each.Open(options, p, (*BothPool).make); err != nil {
@@ -351,7 +365,7 @@ func (p *bothOne) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *bothOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -368,7 +382,8 @@ func (p *bothOne) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *bothOne) Close() error {
 	return p.ready().Close(func() {
@@ -376,7 +391,7 @@ func (p *bothOne) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *bothOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyAligned256StreamedShareableIndex16Core{}
@@ -440,7 +455,7 @@ func (p *bothOne) CopyToHost(dst *Body, src BothPtr, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *bothOne) CopyPeer(dst BothPtr, src BothPtr, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -458,32 +473,42 @@ func DefaultBothPool() *BothPool {
 	return &bothDefault
 }
 
-// ConfigureDefaultBothPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultBothPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultBothPool(options ...runtime.Option) error {
 	return bothDefault.each.Open(options, &bothDefault, (*BothPool).make)
 }
 
-// AllocBoth returns a block for one Body of device_pool memory, in constant time; safe for concurrent use.
+// AllocBoth returns a block for one Body of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // A pool on each device.
 //
-// At the limit of 64KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeBoth. Memory is reserved 4KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 64KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadItem if Body holds pointers,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocBoth() (BothPtr, error) {
 	return bothDefault.Alloc()
 }
 
-// TryAllocBoth is AllocBoth where that needs no growth and no wait, and cannot fail.
+// TryAllocBoth is AllocBoth where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocBoth() (BothPtr, bool) {
 	return bothDefault.TryAlloc()
 }
 
-// AllocBothContext is AllocBoth that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocBothContext is AllocBoth that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocBothContext(ctx context.Context) (BothPtr, error) {
 	return bothDefault.AllocContext(ctx)
 }
 
-// FreeBoth gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeBoth gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeBoth(block BothPtr) error {
 	return bothDefault.Free(block)
@@ -496,22 +521,24 @@ func AllocBothOn(s cuda.Stream) (BothPtr, error) {
 }
 
 // FreeBothOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeBoth.
 func FreeBothOn(block BothPtr, s cuda.Stream) error {
 	return bothDefault.FreeOn(block, s)
 }
 
-// FreeBothAsync gives a block back that is free for all once the stream has passed this point.
+// FreeBothAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeBoth.
 func FreeBothAsync(block BothPtr, s cuda.Stream) error {
 	return bothDefault.FreeAsync(block, s)
 }
 
 // AllocBothBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocBoth. It takes the pool's lock once.
 func AllocBothBatch(dst []BothPtr) (int, error) {
 	return bothDefault.AllocBatch(dst)
 }
 
-// FreeBothBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeBothBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeBothBatch(blocks []BothPtr) error {
 	return bothDefault.FreeBatch(blocks)
 }
@@ -562,7 +589,7 @@ func CopyBothToHost(dst *Body, src BothPtr, s cuda.Stream) error {
 }
 
 // CopyBothPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyBothPeer(dst BothPtr, src BothPtr, s cuda.Stream) error {
 	return bothDefault.CopyPeer(dst, src, s)
 }

@@ -29,7 +29,8 @@ const cellLimitLine6 = min(64<<10-int64(fixedBodyAligned256StreamedShareableInde
 type _ [cellLimitLine6]struct{}
 
 // NewCellPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewCellPool(options ...runtime.Option) (*CellPool, error) {
 	p := new(CellPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -72,7 +73,7 @@ func (p *CellPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *CellPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -89,7 +90,8 @@ func (p *CellPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *CellPool) Close() error {
 	return p.ready().Close(func() {
@@ -97,7 +99,7 @@ func (p *CellPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *CellPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyAligned256StreamedShareableIndex16Core{}
@@ -161,7 +163,7 @@ func (p *CellPool) CopyToHost(dst *Body, src CellPtr, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *CellPool) CopyPeer(dst CellPtr, src CellPtr, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -179,32 +181,42 @@ func DefaultCellPool() *CellPool {
 	return &cellDefault
 }
 
-// ConfigureDefaultCellPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultCellPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultCellPool(options ...runtime.Option) error {
 	return cellDefault.ready().Open(options...)
 }
 
-// AllocCell returns a block for one Body of device_pool memory, in constant time; safe for concurrent use.
+// AllocCell returns a block for one Body of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Single items, of which many fit a chunk.
 //
-// At the limit of 64KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeCell. Memory is reserved 4KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 64KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadItem if Body holds pointers,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocCell() (CellPtr, error) {
 	return cellDefault.Alloc()
 }
 
-// TryAllocCell is AllocCell where that needs no growth and no wait, and cannot fail.
+// TryAllocCell is AllocCell where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocCell() (CellPtr, bool) {
 	return cellDefault.TryAlloc()
 }
 
-// AllocCellContext is AllocCell that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocCellContext is AllocCell that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocCellContext(ctx context.Context) (CellPtr, error) {
 	return cellDefault.AllocContext(ctx)
 }
 
-// FreeCell gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeCell gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeCell(block CellPtr) error {
 	return cellDefault.Free(block)
@@ -217,22 +229,24 @@ func AllocCellOn(s cuda.Stream) (CellPtr, error) {
 }
 
 // FreeCellOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeCell.
 func FreeCellOn(block CellPtr, s cuda.Stream) error {
 	return cellDefault.FreeOn(block, s)
 }
 
-// FreeCellAsync gives a block back that is free for all once the stream has passed this point.
+// FreeCellAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeCell.
 func FreeCellAsync(block CellPtr, s cuda.Stream) error {
 	return cellDefault.FreeAsync(block, s)
 }
 
 // AllocCellBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocCell. It takes the pool's lock once.
 func AllocCellBatch(dst []CellPtr) (int, error) {
 	return cellDefault.AllocBatch(dst)
 }
 
-// FreeCellBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeCellBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeCellBatch(blocks []CellPtr) error {
 	return cellDefault.FreeBatch(blocks)
 }
@@ -283,7 +297,7 @@ func CopyCellToHost(dst *Body, src CellPtr, s cuda.Stream) error {
 }
 
 // CopyCellPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyCellPeer(dst CellPtr, src CellPtr, s cuda.Stream) error {
 	return cellDefault.CopyPeer(dst, src, s)
 }

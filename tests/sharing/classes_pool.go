@@ -13,7 +13,8 @@ import (
 //poolgen:pool name=Classes form=span allocator=device_pool suballocator=classes ordering=stream concurrency=mutex
 
 // NewClassesPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewClassesPool(options ...runtime.Option) (*ClassesPool, error) {
 	p := new(ClassesPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -56,7 +57,7 @@ func (p *ClassesPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *ClassesPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -73,7 +74,8 @@ func (p *ClassesPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *ClassesPool) Close() error {
 	return p.ready().Close(func() {
@@ -81,7 +83,7 @@ func (p *ClassesPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *ClassesPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = classesBins512To32kGranule256StreamedShareableCore{}
@@ -145,7 +147,7 @@ func (p *ClassesPool) CopyToHost(dst []byte, src ClassesSpan, s cuda.Stream) err
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *ClassesPool) CopyPeer(dst ClassesSpan, src ClassesSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -163,38 +165,48 @@ func DefaultClassesPool() *ClassesPool {
 	return &classesDefault
 }
 
-// ConfigureDefaultClassesPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultClassesPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultClassesPool(options ...runtime.Option) error {
 	return classesDefault.ready().Open(options...)
 }
 
-// AllocClasses returns n bytes of device_pool memory, in constant time; safe for concurrent use.
+// AllocClasses returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Bytes in classes.
 //
-// At the limit of 512KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeClasses. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocClasses(n int) (ClassesSpan, error) {
 	return classesDefault.Alloc(n)
 }
 
-// TryAllocClasses is AllocClasses where that needs no growth and no wait, and cannot fail.
+// TryAllocClasses is AllocClasses where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocClasses(n int) (ClassesSpan, bool) {
 	return classesDefault.TryAlloc(n)
 }
 
 // AllocClassesAligned is AllocClasses for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocClassesAligned(n int, align int) (ClassesSpan, error) {
 	return classesDefault.AllocAligned(n, align)
 }
 
-// AllocClassesContext is AllocClasses that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocClassesContext is AllocClasses that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocClassesContext(ctx context.Context, n int) (ClassesSpan, error) {
 	return classesDefault.AllocContext(ctx, n)
 }
 
-// FreeClasses gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeClasses gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeClasses(block ClassesSpan) error {
 	return classesDefault.Free(block)
@@ -207,12 +219,12 @@ func AllocClassesOn(n int, s cuda.Stream) (ClassesSpan, error) {
 }
 
 // FreeClassesOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeClasses.
 func FreeClassesOn(block ClassesSpan, s cuda.Stream) error {
 	return classesDefault.FreeOn(block, s)
 }
 
-// FreeClassesAsync gives a block back that is free for all once the stream has passed this point.
+// FreeClassesAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeClasses.
 func FreeClassesAsync(block ClassesSpan, s cuda.Stream) error {
 	return classesDefault.FreeAsync(block, s)
 }
@@ -263,7 +275,7 @@ func CopyClassesToHost(dst []byte, src ClassesSpan, s cuda.Stream) error {
 }
 
 // CopyClassesPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyClassesPeer(dst ClassesSpan, src ClassesSpan, s cuda.Stream) error {
 	return classesDefault.CopyPeer(dst, src, s)
 }

@@ -13,7 +13,8 @@ import (
 //poolgen:pool name=Direct form=span allocator=device_pool suballocator=none ordering=stream concurrency=mutex
 
 // NewDirectPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewDirectPool(options ...runtime.Option) (*DirectPool, error) {
 	p := new(DirectPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -56,7 +57,7 @@ func (p *DirectPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *DirectPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -73,7 +74,8 @@ func (p *DirectPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *DirectPool) Close() error {
 	return p.ready().Close(func() {
@@ -81,7 +83,7 @@ func (p *DirectPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *DirectPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = directStreamedShareableCore{}
@@ -145,7 +147,7 @@ func (p *DirectPool) CopyToHost(dst []byte, src DirectSpan, s cuda.Stream) error
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *DirectPool) CopyPeer(dst DirectSpan, src DirectSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -163,38 +165,48 @@ func DefaultDirectPool() *DirectPool {
 	return &directDefault
 }
 
-// ConfigureDefaultDirectPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultDirectPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultDirectPool(options ...runtime.Option) error {
 	return directDefault.ready().Open(options...)
 }
 
-// AllocDirect returns n bytes of device_pool memory, in constant time plus a call of the allocator; safe for concurrent use.
+// AllocDirect returns n bytes of device_pool memory, in constant time plus a call of the allocator; safe for concurrent use. It holds what was
+// left there.
 //
 // Bytes straight from the driver.
 //
-// At the limit of 512KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeDirect. Each is reserved by itself, in multiples of 512B.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocDirect(n int) (DirectSpan, error) {
 	return directDefault.Alloc(n)
 }
 
-// TryAllocDirect is AllocDirect where that needs no growth and no wait, and cannot fail.
+// TryAllocDirect is AllocDirect where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocDirect(n int) (DirectSpan, bool) {
 	return directDefault.TryAlloc(n)
 }
 
 // AllocDirectAligned is AllocDirect for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocDirectAligned(n int, align int) (DirectSpan, error) {
 	return directDefault.AllocAligned(n, align)
 }
 
-// AllocDirectContext is AllocDirect that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocDirectContext is AllocDirect that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocDirectContext(ctx context.Context, n int) (DirectSpan, error) {
 	return directDefault.AllocContext(ctx, n)
 }
 
-// FreeDirect gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeDirect gives a block back as it was handed out, in constant time plus a call of the allocator; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeDirect(block DirectSpan) error {
 	return directDefault.Free(block)
@@ -207,12 +219,12 @@ func AllocDirectOn(n int, s cuda.Stream) (DirectSpan, error) {
 }
 
 // FreeDirectOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeDirect.
 func FreeDirectOn(block DirectSpan, s cuda.Stream) error {
 	return directDefault.FreeOn(block, s)
 }
 
-// FreeDirectAsync gives a block back that is free for all once the stream has passed this point.
+// FreeDirectAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeDirect.
 func FreeDirectAsync(block DirectSpan, s cuda.Stream) error {
 	return directDefault.FreeAsync(block, s)
 }
@@ -263,7 +275,7 @@ func CopyDirectToHost(dst []byte, src DirectSpan, s cuda.Stream) error {
 }
 
 // CopyDirectPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyDirectPeer(dst DirectSpan, src DirectSpan, s cuda.Stream) error {
 	return directDefault.CopyPeer(dst, src, s)
 }

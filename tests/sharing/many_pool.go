@@ -13,7 +13,8 @@ import (
 //poolgen:pool name=Many form=span allocator=device_virtual suballocator=none ordering=stream concurrency=mutex
 
 // NewManyPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewManyPool(options ...runtime.Option) (*ManyPool, error) {
 	p := new(ManyPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -62,7 +63,7 @@ func (p *ManyPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *ManyPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -79,7 +80,8 @@ func (p *ManyPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *ManyPool) Close() error {
 	return p.ready().Close(func() {
@@ -87,7 +89,7 @@ func (p *ManyPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *ManyPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = directStreamedShareableCore{}
@@ -117,7 +119,7 @@ func (p *ManyPool) CopyToHost(dst []byte, src ManySpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *ManyPool) CopyPeer(dst ManySpan, src ManySpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -135,38 +137,48 @@ func DefaultManyPool() *ManyPool {
 	return &manyDefault
 }
 
-// ConfigureDefaultManyPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultManyPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultManyPool(options ...runtime.Option) error {
 	return manyDefault.ready().Open(options...)
 }
 
-// AllocMany returns n bytes of device_virtual memory, in constant time plus a call of the allocator; safe for concurrent use.
+// AllocMany returns n bytes of device_virtual memory, in constant time plus a call of the allocator; safe for concurrent use. It holds what was
+// left there.
 //
 // Bytes of virtual memory in many pieces.
 //
-// At the limit of 4GiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeMany. Each is reserved by itself, in multiples of 2MiB.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 4GiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocMany(n int) (ManySpan, error) {
 	return manyDefault.Alloc(n)
 }
 
-// TryAllocMany is AllocMany where that needs no growth and no wait, and cannot fail.
+// TryAllocMany is AllocMany where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocMany(n int) (ManySpan, bool) {
 	return manyDefault.TryAlloc(n)
 }
 
 // AllocManyAligned is AllocMany for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocManyAligned(n int, align int) (ManySpan, error) {
 	return manyDefault.AllocAligned(n, align)
 }
 
-// AllocManyContext is AllocMany that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocManyContext is AllocMany that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocManyContext(ctx context.Context, n int) (ManySpan, error) {
 	return manyDefault.AllocContext(ctx, n)
 }
 
-// FreeMany gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeMany gives a block back as it was handed out, in constant time plus a call of the allocator; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeMany(block ManySpan) error {
 	return manyDefault.Free(block)
@@ -179,12 +191,12 @@ func AllocManyOn(n int, s cuda.Stream) (ManySpan, error) {
 }
 
 // FreeManyOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeMany.
 func FreeManyOn(block ManySpan, s cuda.Stream) error {
 	return manyDefault.FreeOn(block, s)
 }
 
-// FreeManyAsync gives a block back that is free for all once the stream has passed this point.
+// FreeManyAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeMany.
 func FreeManyAsync(block ManySpan, s cuda.Stream) error {
 	return manyDefault.FreeAsync(block, s)
 }
@@ -235,7 +247,7 @@ func CopyManyToHost(dst []byte, src ManySpan, s cuda.Stream) error {
 }
 
 // CopyManyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyManyPeer(dst ManySpan, src ManySpan, s cuda.Stream) error {
 	return manyDefault.CopyPeer(dst, src, s)
 }

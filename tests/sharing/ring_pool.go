@@ -13,7 +13,8 @@ import (
 //poolgen:pool name=Ring form=span allocator=device_pool suballocator=ring ordering=stream concurrency=mutex
 
 // NewRingPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewRingPool(options ...runtime.Option) (*RingPool, error) {
 	p := new(RingPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -63,7 +64,7 @@ func (p *RingPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *RingPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -80,7 +81,8 @@ func (p *RingPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *RingPool) Close() error {
 	return p.ready().Close(func() {
@@ -88,7 +90,7 @@ func (p *RingPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *RingPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = ring64kGranule256StreamedShareableCore{}
@@ -152,7 +154,7 @@ func (p *RingPool) CopyToHost(dst []byte, src RingSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *RingPool) CopyPeer(dst RingSpan, src RingSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -170,38 +172,48 @@ func DefaultRingPool() *RingPool {
 	return &ringDefault
 }
 
-// ConfigureDefaultRingPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultRingPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultRingPool(options ...runtime.Option) error {
 	return ringDefault.ready().Open(options...)
 }
 
-// AllocRing returns n bytes of device_pool memory, in constant time; safe for concurrent use.
+// AllocRing returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Bytes that come and go in turn.
 //
-// At the limit of 512KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeRing. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocRing(n int) (RingSpan, error) {
 	return ringDefault.Alloc(n)
 }
 
-// TryAllocRing is AllocRing where that needs no growth and no wait, and cannot fail.
+// TryAllocRing is AllocRing where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocRing(n int) (RingSpan, bool) {
 	return ringDefault.TryAlloc(n)
 }
 
 // AllocRingAligned is AllocRing for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocRingAligned(n int, align int) (RingSpan, error) {
 	return ringDefault.AllocAligned(n, align)
 }
 
-// AllocRingContext is AllocRing that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocRingContext is AllocRing that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocRingContext(ctx context.Context, n int) (RingSpan, error) {
 	return ringDefault.AllocContext(ctx, n)
 }
 
-// FreeRing gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeRing gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeRing(block RingSpan) error {
 	return ringDefault.Free(block)
@@ -214,12 +226,12 @@ func AllocRingOn(n int, s cuda.Stream) (RingSpan, error) {
 }
 
 // FreeRingOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeRing.
 func FreeRingOn(block RingSpan, s cuda.Stream) error {
 	return ringDefault.FreeOn(block, s)
 }
 
-// FreeRingAsync gives a block back that is free for all once the stream has passed this point.
+// FreeRingAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeRing.
 func FreeRingAsync(block RingSpan, s cuda.Stream) error {
 	return ringDefault.FreeAsync(block, s)
 }
@@ -270,7 +282,7 @@ func CopyRingToHost(dst []byte, src RingSpan, s cuda.Stream) error {
 }
 
 // CopyRingPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyRingPeer(dst RingSpan, src RingSpan, s cuda.Stream) error {
 	return ringDefault.CopyPeer(dst, src, s)
 }

@@ -13,7 +13,8 @@ import (
 //poolgen:pool name=Row8 form=span allocator=device_pool suballocator=heap ordering=stream concurrency=mutex
 
 // NewRow8Pool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewRow8Pool(options ...runtime.Option) (*Row8Pool, error) {
 	p := new(Row8Pool)
 	if err := p.ready().Open(options...); err != nil {
@@ -56,7 +57,7 @@ func (p *Row8Pool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *Row8Pool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -73,7 +74,8 @@ func (p *Row8Pool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *Row8Pool) Close() error {
 	return p.ready().Close(func() {
@@ -81,7 +83,7 @@ func (p *Row8Pool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *Row8Pool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedShareableCore{}
@@ -145,7 +147,7 @@ func (p *Row8Pool) CopyToHost(dst []byte, src Row8Span, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *Row8Pool) CopyPeer(dst Row8Span, src Row8Span, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -163,38 +165,48 @@ func DefaultRow8Pool() *Row8Pool {
 	return &row8Default
 }
 
-// ConfigureDefaultRow8Pool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultRow8Pool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultRow8Pool(options ...runtime.Option) error {
 	return row8Default.ready().Open(options...)
 }
 
-// AllocRow8 returns n bytes of device_pool memory, in constant time; safe for concurrent use.
+// AllocRow8 returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Bytes that others borrow.
 //
-// At the limit of 512KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeRow8. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocRow8(n int) (Row8Span, error) {
 	return row8Default.Alloc(n)
 }
 
-// TryAllocRow8 is AllocRow8 where that needs no growth and no wait, and cannot fail.
+// TryAllocRow8 is AllocRow8 where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocRow8(n int) (Row8Span, bool) {
 	return row8Default.TryAlloc(n)
 }
 
 // AllocRow8Aligned is AllocRow8 for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocRow8Aligned(n int, align int) (Row8Span, error) {
 	return row8Default.AllocAligned(n, align)
 }
 
-// AllocRow8Context is AllocRow8 that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocRow8Context is AllocRow8 that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocRow8Context(ctx context.Context, n int) (Row8Span, error) {
 	return row8Default.AllocContext(ctx, n)
 }
 
-// FreeRow8 gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeRow8 gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeRow8(block Row8Span) error {
 	return row8Default.Free(block)
@@ -207,12 +219,12 @@ func AllocRow8On(n int, s cuda.Stream) (Row8Span, error) {
 }
 
 // FreeRow8On gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeRow8.
 func FreeRow8On(block Row8Span, s cuda.Stream) error {
 	return row8Default.FreeOn(block, s)
 }
 
-// FreeRow8Async gives a block back that is free for all once the stream has passed this point.
+// FreeRow8Async gives a block back that is free for all once the stream has passed this point. The errors are those of FreeRow8.
 func FreeRow8Async(block Row8Span, s cuda.Stream) error {
 	return row8Default.FreeAsync(block, s)
 }
@@ -263,7 +275,7 @@ func CopyRow8ToHost(dst []byte, src Row8Span, s cuda.Stream) error {
 }
 
 // CopyRow8Peer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyRow8Peer(dst Row8Span, src Row8Span, s cuda.Stream) error {
 	return row8Default.CopyPeer(dst, src, s)
 }

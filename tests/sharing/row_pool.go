@@ -29,7 +29,8 @@ const rowLimitLine8 = min(512<<10-int64(unsafe.Sizeof(*(*Body)(nil))), 0)
 type _ [rowLimitLine8]struct{}
 
 // NewRowPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewRowPool(options ...runtime.Option) (*RowPool, error) {
 	p := new(RowPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -72,7 +73,7 @@ func (p *RowPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *RowPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -89,7 +90,8 @@ func (p *RowPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *RowPool) Close() error {
 	return p.ready().Close(func() {
@@ -97,7 +99,7 @@ func (p *RowPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *RowPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedShareableCore{}
@@ -161,7 +163,7 @@ func (p *RowPool) CopyToHost(dst []Body, src RowSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *RowPool) CopyPeer(dst RowSpan, src RowSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -179,38 +181,49 @@ func DefaultRowPool() *RowPool {
 	return &rowDefault
 }
 
-// ConfigureDefaultRowPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultRowPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultRowPool(options ...runtime.Option) error {
 	return rowDefault.ready().Open(options...)
 }
 
-// AllocRow returns a block of n Body of device_pool memory, in constant time; safe for concurrent use.
+// AllocRow returns a block of n Body of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Rows of items.
 //
-// At the limit of 512KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeRow. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadItem if Body holds pointers,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocRow(n int) (RowSpan, error) {
 	return rowDefault.Alloc(n)
 }
 
-// TryAllocRow is AllocRow where that needs no growth and no wait, and cannot fail.
+// TryAllocRow is AllocRow where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocRow(n int) (RowSpan, bool) {
 	return rowDefault.TryAlloc(n)
 }
 
 // AllocRowAligned is AllocRow for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocRowAligned(n int, align int) (RowSpan, error) {
 	return rowDefault.AllocAligned(n, align)
 }
 
-// AllocRowContext is AllocRow that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocRowContext is AllocRow that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocRowContext(ctx context.Context, n int) (RowSpan, error) {
 	return rowDefault.AllocContext(ctx, n)
 }
 
-// FreeRow gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeRow gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeRow(block RowSpan) error {
 	return rowDefault.Free(block)
@@ -223,12 +236,12 @@ func AllocRowOn(n int, s cuda.Stream) (RowSpan, error) {
 }
 
 // FreeRowOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeRow.
 func FreeRowOn(block RowSpan, s cuda.Stream) error {
 	return rowDefault.FreeOn(block, s)
 }
 
-// FreeRowAsync gives a block back that is free for all once the stream has passed this point.
+// FreeRowAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeRow.
 func FreeRowAsync(block RowSpan, s cuda.Stream) error {
 	return rowDefault.FreeAsync(block, s)
 }
@@ -279,7 +292,7 @@ func CopyRowToHost(dst []Body, src RowSpan, s cuda.Stream) error {
 }
 
 // CopyRowPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyRowPeer(dst RowSpan, src RowSpan, s cuda.Stream) error {
 	return rowDefault.CopyPeer(dst, src, s)
 }

@@ -13,7 +13,8 @@ import (
 //poolgen:pool name=Seen form=span allocator=device_pool suballocator=heap ordering=stream concurrency=mutex
 
 // NewSeenPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewSeenPool(options ...runtime.Option) (*SeenPool, error) {
 	p := new(SeenPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -56,7 +57,7 @@ func (p *SeenPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *SeenPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -73,7 +74,8 @@ func (p *SeenPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *SeenPool) Close() error {
 	return p.ready().Close(func() {
@@ -81,7 +83,7 @@ func (p *SeenPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *SeenPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedShareableCore{}
@@ -145,7 +147,7 @@ func (p *SeenPool) CopyToHost(dst []byte, src SeenSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *SeenPool) CopyPeer(dst SeenSpan, src SeenSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -163,38 +165,48 @@ func DefaultSeenPool() *SeenPool {
 	return &seenDefault
 }
 
-// ConfigureDefaultSeenPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultSeenPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultSeenPool(options ...runtime.Option) error {
 	return seenDefault.ready().Open(options...)
 }
 
-// AllocSeen returns n bytes of device_pool memory, in constant time; safe for concurrent use.
+// AllocSeen returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Bytes that another device may use.
 //
-// At the limit of 512KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeSeen. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocSeen(n int) (SeenSpan, error) {
 	return seenDefault.Alloc(n)
 }
 
-// TryAllocSeen is AllocSeen where that needs no growth and no wait, and cannot fail.
+// TryAllocSeen is AllocSeen where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocSeen(n int) (SeenSpan, bool) {
 	return seenDefault.TryAlloc(n)
 }
 
 // AllocSeenAligned is AllocSeen for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocSeenAligned(n int, align int) (SeenSpan, error) {
 	return seenDefault.AllocAligned(n, align)
 }
 
-// AllocSeenContext is AllocSeen that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocSeenContext is AllocSeen that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocSeenContext(ctx context.Context, n int) (SeenSpan, error) {
 	return seenDefault.AllocContext(ctx, n)
 }
 
-// FreeSeen gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeSeen gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeSeen(block SeenSpan) error {
 	return seenDefault.Free(block)
@@ -207,12 +219,12 @@ func AllocSeenOn(n int, s cuda.Stream) (SeenSpan, error) {
 }
 
 // FreeSeenOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeSeen.
 func FreeSeenOn(block SeenSpan, s cuda.Stream) error {
 	return seenDefault.FreeOn(block, s)
 }
 
-// FreeSeenAsync gives a block back that is free for all once the stream has passed this point.
+// FreeSeenAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeSeen.
 func FreeSeenAsync(block SeenSpan, s cuda.Stream) error {
 	return seenDefault.FreeAsync(block, s)
 }
@@ -263,7 +275,7 @@ func CopySeenToHost(dst []byte, src SeenSpan, s cuda.Stream) error {
 }
 
 // CopySeenPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopySeenPeer(dst SeenSpan, src SeenSpan, s cuda.Stream) error {
 	return seenDefault.CopyPeer(dst, src, s)
 }

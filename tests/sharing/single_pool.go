@@ -29,7 +29,8 @@ const singleLimitLine7 = min(4<<10-int64(fixedBodyAligned256SingleStreamedSharea
 type _ [singleLimitLine7]struct{}
 
 // NewSinglePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewSinglePool(options ...runtime.Option) (*SinglePool, error) {
 	p := new(SinglePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -72,7 +73,7 @@ func (p *SinglePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *SinglePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -89,7 +90,8 @@ func (p *SinglePool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *SinglePool) Close() error {
 	return p.ready().Close(func() {
@@ -97,7 +99,7 @@ func (p *SinglePool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *SinglePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyAligned256SingleStreamedShareableIndex16Core{}
@@ -161,7 +163,7 @@ func (p *SinglePool) CopyToHost(dst *Body, src SinglePtr, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *SinglePool) CopyPeer(dst SinglePtr, src SinglePtr, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -179,32 +181,42 @@ func DefaultSinglePool() *SinglePool {
 	return &singleDefault
 }
 
-// ConfigureDefaultSinglePool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultSinglePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultSinglePool(options ...runtime.Option) error {
 	return singleDefault.ready().Open(options...)
 }
 
-// AllocSingle returns a block for one Body of device_pool memory, in constant time; safe for concurrent use.
+// AllocSingle returns a block for one Body of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Single items in the only chunk.
 //
-// At the limit of 4KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeSingle. Memory is reserved 4KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 4KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadItem if Body holds pointers,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocSingle() (SinglePtr, error) {
 	return singleDefault.Alloc()
 }
 
-// TryAllocSingle is AllocSingle where that needs no growth and no wait, and cannot fail.
+// TryAllocSingle is AllocSingle where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocSingle() (SinglePtr, bool) {
 	return singleDefault.TryAlloc()
 }
 
-// AllocSingleContext is AllocSingle that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocSingleContext is AllocSingle that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocSingleContext(ctx context.Context) (SinglePtr, error) {
 	return singleDefault.AllocContext(ctx)
 }
 
-// FreeSingle gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeSingle gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeSingle(block SinglePtr) error {
 	return singleDefault.Free(block)
@@ -217,22 +229,24 @@ func AllocSingleOn(s cuda.Stream) (SinglePtr, error) {
 }
 
 // FreeSingleOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeSingle.
 func FreeSingleOn(block SinglePtr, s cuda.Stream) error {
 	return singleDefault.FreeOn(block, s)
 }
 
-// FreeSingleAsync gives a block back that is free for all once the stream has passed this point.
+// FreeSingleAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeSingle.
 func FreeSingleAsync(block SinglePtr, s cuda.Stream) error {
 	return singleDefault.FreeAsync(block, s)
 }
 
 // AllocSingleBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocSingle. It takes the pool's lock once.
 func AllocSingleBatch(dst []SinglePtr) (int, error) {
 	return singleDefault.AllocBatch(dst)
 }
 
-// FreeSingleBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeSingleBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeSingleBatch(blocks []SinglePtr) error {
 	return singleDefault.FreeBatch(blocks)
 }
@@ -283,7 +297,7 @@ func CopySingleToHost(dst *Body, src SinglePtr, s cuda.Stream) error {
 }
 
 // CopySinglePeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopySinglePeer(dst SinglePtr, src SinglePtr, s cuda.Stream) error {
 	return singleDefault.CopyPeer(dst, src, s)
 }

@@ -13,7 +13,8 @@ import (
 //poolgen:pool name=Spill form=span allocator=device_pool suballocator=ring ordering=stream concurrency=mutex
 
 // NewSpillPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewSpillPool(options ...runtime.Option) (*SpillPool, error) {
 	p := new(SpillPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -63,7 +64,7 @@ func (p *SpillPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *SpillPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -80,7 +81,8 @@ func (p *SpillPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *SpillPool) Close() error {
 	return p.ready().Close(func() {
@@ -88,7 +90,7 @@ func (p *SpillPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *SpillPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = ring16kGranule256StreamedShareableCore{}
@@ -152,7 +154,7 @@ func (p *SpillPool) CopyToHost(dst []byte, src SpillSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *SpillPool) CopyPeer(dst SpillSpan, src SpillSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -170,38 +172,48 @@ func DefaultSpillPool() *SpillPool {
 	return &spillDefault
 }
 
-// ConfigureDefaultSpillPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultSpillPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultSpillPool(options ...runtime.Option) error {
 	return spillDefault.ready().Open(options...)
 }
 
-// AllocSpill returns n bytes of device_pool memory, in constant time; safe for concurrent use.
+// AllocSpill returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Bytes that come straight from the driver, and from another pool, where arenas are too small.
 //
-// At the limit of 64KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeSpill. Memory is reserved 16KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 64KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocSpill(n int) (SpillSpan, error) {
 	return spillDefault.Alloc(n)
 }
 
-// TryAllocSpill is AllocSpill where that needs no growth and no wait, and cannot fail.
+// TryAllocSpill is AllocSpill where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocSpill(n int) (SpillSpan, bool) {
 	return spillDefault.TryAlloc(n)
 }
 
 // AllocSpillAligned is AllocSpill for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocSpillAligned(n int, align int) (SpillSpan, error) {
 	return spillDefault.AllocAligned(n, align)
 }
 
-// AllocSpillContext is AllocSpill that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocSpillContext is AllocSpill that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocSpillContext(ctx context.Context, n int) (SpillSpan, error) {
 	return spillDefault.AllocContext(ctx, n)
 }
 
-// FreeSpill gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeSpill gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeSpill(block SpillSpan) error {
 	return spillDefault.Free(block)
@@ -214,12 +226,12 @@ func AllocSpillOn(n int, s cuda.Stream) (SpillSpan, error) {
 }
 
 // FreeSpillOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeSpill.
 func FreeSpillOn(block SpillSpan, s cuda.Stream) error {
 	return spillDefault.FreeOn(block, s)
 }
 
-// FreeSpillAsync gives a block back that is free for all once the stream has passed this point.
+// FreeSpillAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeSpill.
 func FreeSpillAsync(block SpillSpan, s cuda.Stream) error {
 	return spillDefault.FreeAsync(block, s)
 }
@@ -270,7 +282,7 @@ func CopySpillToHost(dst []byte, src SpillSpan, s cuda.Stream) error {
 }
 
 // CopySpillPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopySpillPeer(dst SpillSpan, src SpillSpan, s cuda.Stream) error {
 	return spillDefault.CopyPeer(dst, src, s)
 }

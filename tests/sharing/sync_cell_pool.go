@@ -29,7 +29,8 @@ const syncCellLimitLine26 = min(32<<20-int64(fixedBodyAligned256ShareableCoreBlo
 type _ [syncCellLimitLine26]struct{}
 
 // NewSyncCellPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewSyncCellPool(options ...runtime.Option) (*SyncCellPool, error) {
 	p := new(SyncCellPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -78,7 +79,7 @@ func (p *SyncCellPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *SyncCellPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -95,14 +96,15 @@ func (p *SyncCellPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *SyncCellPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = fixedBodyAligned256ShareableCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *SyncCellPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyAligned256ShareableCore{}
@@ -132,7 +134,7 @@ func (p *SyncCellPool) CopyToHost(dst *Body, src SyncCellPtr, s cuda.Stream) err
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *SyncCellPool) CopyPeer(dst SyncCellPtr, src SyncCellPtr, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -150,42 +152,54 @@ func DefaultSyncCellPool() *SyncCellPool {
 	return &syncCellDefault
 }
 
-// ConfigureDefaultSyncCellPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultSyncCellPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultSyncCellPool(options ...runtime.Option) error {
 	return syncCellDefault.ready().Open(options...)
 }
 
-// AllocSyncCell returns a block for one Body of device_virtual memory, in constant time; safe for concurrent use.
+// AllocSyncCell returns a block for one Body of device_virtual memory, in constant time; safe for concurrent use. It is zero when
+// its memory is handed out for the first time.
 //
 // Items that no stream frees.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeSyncCell. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadItem if Body holds pointers,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocSyncCell() (SyncCellPtr, error) {
 	return syncCellDefault.Alloc()
 }
 
-// TryAllocSyncCell is AllocSyncCell where that needs no growth and no wait, and cannot fail.
+// TryAllocSyncCell is AllocSyncCell where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocSyncCell() (SyncCellPtr, bool) {
 	return syncCellDefault.TryAlloc()
 }
 
-// AllocSyncCellContext is AllocSyncCell that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocSyncCellContext is AllocSyncCell that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocSyncCellContext(ctx context.Context) (SyncCellPtr, error) {
 	return syncCellDefault.AllocContext(ctx)
 }
 
-// FreeSyncCell gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeSyncCell gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreeSyncCell(block SyncCellPtr) error {
 	return syncCellDefault.Free(block)
 }
 
 // AllocSyncCellBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocSyncCell. It takes the pool's lock once.
 func AllocSyncCellBatch(dst []SyncCellPtr) (int, error) {
 	return syncCellDefault.AllocBatch(dst)
 }
 
-// FreeSyncCellBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeSyncCellBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeSyncCellBatch(blocks []SyncCellPtr) error {
 	return syncCellDefault.FreeBatch(blocks)
 }
@@ -229,7 +243,7 @@ func CopySyncCellToHost(dst *Body, src SyncCellPtr, s cuda.Stream) error {
 }
 
 // CopySyncCellPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopySyncCellPeer(dst SyncCellPtr, src SyncCellPtr, s cuda.Stream) error {
 	return syncCellDefault.CopyPeer(dst, src, s)
 }

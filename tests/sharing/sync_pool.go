@@ -13,7 +13,8 @@ import (
 //poolgen:pool name=Sync form=span allocator=device_pool suballocator=heap ordering=sync concurrency=none
 
 // NewSyncPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; one goroutine at a time may use the pool.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewSyncPool(options ...runtime.Option) (*SyncPool, error) {
 	p := new(SyncPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -56,7 +57,7 @@ func (p *SyncPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *SyncPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -73,14 +74,15 @@ func (p *SyncPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *SyncPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256ShareableCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *SyncPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256ShareableCore{}
@@ -144,7 +146,7 @@ func (p *SyncPool) CopyToHost(dst []byte, src SyncSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *SyncPool) CopyPeer(dst SyncSpan, src SyncSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -162,27 +164,34 @@ func DefaultSyncPool() *SyncPool {
 	return &syncDefault
 }
 
-// ConfigureDefaultSyncPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultSyncPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultSyncPool(options ...runtime.Option) error {
 	return syncDefault.ready().Open(options...)
 }
 
-// AllocSync returns n bytes of device_pool memory, in constant time; one goroutine at a time may use the pool.
+// AllocSync returns n bytes of device_pool memory, in constant time; one goroutine at a time may use the pool. It is zero.
 //
 // Bytes that no stream frees.
 //
-// At the limit of 512KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeSync. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 512KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocSync(n int) (SyncSpan, error) {
 	return syncDefault.Alloc(n)
 }
 
-// TryAllocSync is AllocSync where that needs no growth and no wait, and cannot fail.
+// TryAllocSync is AllocSync where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocSync(n int) (SyncSpan, bool) {
 	return syncDefault.TryAlloc(n)
 }
 
 // AllocSyncAligned is AllocSync for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocSyncAligned(n int, align int) (SyncSpan, error) {
 	return syncDefault.AllocAligned(n, align)
 }
@@ -193,8 +202,9 @@ func AllocSyncContext(ctx context.Context, n int) (SyncSpan, error) {
 	return syncDefault.AllocContext(ctx, n)
 }
 
-// FreeSync gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeSync gives a block back as it was handed out, in constant time; one goroutine at a time may use the pool.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeSync(block SyncSpan) error {
 	return syncDefault.Free(block)
 }
@@ -238,7 +248,7 @@ func CopySyncToHost(dst []byte, src SyncSpan, s cuda.Stream) error {
 }
 
 // CopySyncPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopySyncPeer(dst SyncSpan, src SyncSpan, s cuda.Stream) error {
 	return syncDefault.CopyPeer(dst, src, s)
 }

@@ -29,7 +29,8 @@ const virtualCellLimitLine17 = min(32<<20-int64(fixedBodyAligned256StreamedShare
 type _ [virtualCellLimitLine17]struct{}
 
 // NewVirtualCellPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewVirtualCellPool(options ...runtime.Option) (*VirtualCellPool, error) {
 	p := new(VirtualCellPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -78,7 +79,7 @@ func (p *VirtualCellPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *VirtualCellPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -95,7 +96,8 @@ func (p *VirtualCellPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *VirtualCellPool) Close() error {
 	return p.ready().Close(func() {
@@ -103,7 +105,7 @@ func (p *VirtualCellPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *VirtualCellPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyAligned256StreamedShareableCore{}
@@ -133,7 +135,7 @@ func (p *VirtualCellPool) CopyToHost(dst *Body, src VirtualCellPtr, s cuda.Strea
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *VirtualCellPool) CopyPeer(dst VirtualCellPtr, src VirtualCellPtr, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -151,32 +153,42 @@ func DefaultVirtualCellPool() *VirtualCellPool {
 	return &virtualCellDefault
 }
 
-// ConfigureDefaultVirtualCellPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultVirtualCellPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultVirtualCellPool(options ...runtime.Option) error {
 	return virtualCellDefault.ready().Open(options...)
 }
 
-// AllocVirtualCell returns a block for one Body of device_virtual memory, in constant time; safe for concurrent use.
+// AllocVirtualCell returns a block for one Body of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Single items of virtual memory.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeVirtualCell. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadItem if Body holds pointers,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocVirtualCell() (VirtualCellPtr, error) {
 	return virtualCellDefault.Alloc()
 }
 
-// TryAllocVirtualCell is AllocVirtualCell where that needs no growth and no wait, and cannot fail.
+// TryAllocVirtualCell is AllocVirtualCell where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocVirtualCell() (VirtualCellPtr, bool) {
 	return virtualCellDefault.TryAlloc()
 }
 
-// AllocVirtualCellContext is AllocVirtualCell that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocVirtualCellContext is AllocVirtualCell that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocVirtualCellContext(ctx context.Context) (VirtualCellPtr, error) {
 	return virtualCellDefault.AllocContext(ctx)
 }
 
-// FreeVirtualCell gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeVirtualCell gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeVirtualCell(block VirtualCellPtr) error {
 	return virtualCellDefault.Free(block)
@@ -189,22 +201,24 @@ func AllocVirtualCellOn(s cuda.Stream) (VirtualCellPtr, error) {
 }
 
 // FreeVirtualCellOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeVirtualCell.
 func FreeVirtualCellOn(block VirtualCellPtr, s cuda.Stream) error {
 	return virtualCellDefault.FreeOn(block, s)
 }
 
-// FreeVirtualCellAsync gives a block back that is free for all once the stream has passed this point.
+// FreeVirtualCellAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeVirtualCell.
 func FreeVirtualCellAsync(block VirtualCellPtr, s cuda.Stream) error {
 	return virtualCellDefault.FreeAsync(block, s)
 }
 
 // AllocVirtualCellBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocVirtualCell. It takes the pool's lock once.
 func AllocVirtualCellBatch(dst []VirtualCellPtr) (int, error) {
 	return virtualCellDefault.AllocBatch(dst)
 }
 
-// FreeVirtualCellBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeVirtualCellBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeVirtualCellBatch(blocks []VirtualCellPtr) error {
 	return virtualCellDefault.FreeBatch(blocks)
 }
@@ -255,7 +269,7 @@ func CopyVirtualCellToHost(dst *Body, src VirtualCellPtr, s cuda.Stream) error {
 }
 
 // CopyVirtualCellPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyVirtualCellPeer(dst VirtualCellPtr, src VirtualCellPtr, s cuda.Stream) error {
 	return virtualCellDefault.CopyPeer(dst, src, s)
 }

@@ -13,7 +13,8 @@ import (
 //poolgen:pool name=VirtualClasses form=span allocator=device_virtual suballocator=classes ordering=stream concurrency=mutex
 
 // NewVirtualClassesPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewVirtualClassesPool(options ...runtime.Option) (*VirtualClassesPool, error) {
 	p := new(VirtualClassesPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -62,7 +63,7 @@ func (p *VirtualClassesPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *VirtualClassesPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -79,7 +80,8 @@ func (p *VirtualClassesPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *VirtualClassesPool) Close() error {
 	return p.ready().Close(func() {
@@ -87,7 +89,7 @@ func (p *VirtualClassesPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *VirtualClassesPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = classesBins512To1mGranule256StreamedShareablePagedCore{}
@@ -117,7 +119,7 @@ func (p *VirtualClassesPool) CopyToHost(dst []byte, src VirtualClassesSpan, s cu
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *VirtualClassesPool) CopyPeer(dst VirtualClassesSpan, src VirtualClassesSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -135,38 +137,48 @@ func DefaultVirtualClassesPool() *VirtualClassesPool {
 	return &virtualClassesDefault
 }
 
-// ConfigureDefaultVirtualClassesPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultVirtualClassesPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultVirtualClassesPool(options ...runtime.Option) error {
 	return virtualClassesDefault.ready().Open(options...)
 }
 
-// AllocVirtualClasses returns n bytes of device_virtual memory, in constant time; safe for concurrent use.
+// AllocVirtualClasses returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Bytes of virtual memory in classes.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeVirtualClasses. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocVirtualClasses(n int) (VirtualClassesSpan, error) {
 	return virtualClassesDefault.Alloc(n)
 }
 
-// TryAllocVirtualClasses is AllocVirtualClasses where that needs no growth and no wait, and cannot fail.
+// TryAllocVirtualClasses is AllocVirtualClasses where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocVirtualClasses(n int) (VirtualClassesSpan, bool) {
 	return virtualClassesDefault.TryAlloc(n)
 }
 
 // AllocVirtualClassesAligned is AllocVirtualClasses for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocVirtualClassesAligned(n int, align int) (VirtualClassesSpan, error) {
 	return virtualClassesDefault.AllocAligned(n, align)
 }
 
-// AllocVirtualClassesContext is AllocVirtualClasses that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocVirtualClassesContext is AllocVirtualClasses that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocVirtualClassesContext(ctx context.Context, n int) (VirtualClassesSpan, error) {
 	return virtualClassesDefault.AllocContext(ctx, n)
 }
 
-// FreeVirtualClasses gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeVirtualClasses gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeVirtualClasses(block VirtualClassesSpan) error {
 	return virtualClassesDefault.Free(block)
@@ -179,12 +191,12 @@ func AllocVirtualClassesOn(n int, s cuda.Stream) (VirtualClassesSpan, error) {
 }
 
 // FreeVirtualClassesOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeVirtualClasses.
 func FreeVirtualClassesOn(block VirtualClassesSpan, s cuda.Stream) error {
 	return virtualClassesDefault.FreeOn(block, s)
 }
 
-// FreeVirtualClassesAsync gives a block back that is free for all once the stream has passed this point.
+// FreeVirtualClassesAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeVirtualClasses.
 func FreeVirtualClassesAsync(block VirtualClassesSpan, s cuda.Stream) error {
 	return virtualClassesDefault.FreeAsync(block, s)
 }
@@ -235,7 +247,7 @@ func CopyVirtualClassesToHost(dst []byte, src VirtualClassesSpan, s cuda.Stream)
 }
 
 // CopyVirtualClassesPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyVirtualClassesPeer(dst VirtualClassesSpan, src VirtualClassesSpan, s cuda.Stream) error {
 	return virtualClassesDefault.CopyPeer(dst, src, s)
 }

@@ -13,7 +13,8 @@ import (
 //poolgen:pool name=VirtualFrame form=span allocator=device_virtual suballocator=bump ordering=sync concurrency=mutex
 
 // NewVirtualFramePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewVirtualFramePool(options ...runtime.Option) (*VirtualFramePool, error) {
 	p := new(VirtualFramePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -70,7 +71,7 @@ func (p *VirtualFramePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *VirtualFramePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -86,14 +87,15 @@ func (p *VirtualFramePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
+// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
+// refused with runtime.ErrClosed from then on.
 func (p *VirtualFramePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = bumpGranule256ShareableCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *VirtualFramePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = bumpGranule256ShareableCore{}
@@ -123,7 +125,7 @@ func (p *VirtualFramePool) CopyToHost(dst []byte, src VirtualFrameSpan, s cuda.S
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *VirtualFramePool) CopyPeer(dst VirtualFrameSpan, src VirtualFrameSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -141,34 +143,41 @@ func DefaultVirtualFramePool() *VirtualFramePool {
 	return &virtualFrameDefault
 }
 
-// ConfigureDefaultVirtualFramePool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultVirtualFramePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultVirtualFramePool(options ...runtime.Option) error {
 	return virtualFrameDefault.ready().Open(options...)
 }
 
-// AllocVirtualFrame returns n bytes of device_virtual memory, in constant time; safe for concurrent use.
+// AllocVirtualFrame returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Bytes of virtual memory that go all at once.
 //
-// There is no free for one block: all go at once with Reset.
+// There is no free for one block: all go at once with Reset. Memory is reserved 2MiB at a time.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocVirtualFrame(n int) (VirtualFrameSpan, error) {
 	return virtualFrameDefault.Alloc(n)
 }
 
-// TryAllocVirtualFrame is AllocVirtualFrame where that needs no growth and no wait, and cannot fail.
+// TryAllocVirtualFrame is AllocVirtualFrame where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocVirtualFrame(n int) (VirtualFrameSpan, bool) {
 	return virtualFrameDefault.TryAlloc(n)
 }
 
 // AllocVirtualFrameAligned is AllocVirtualFrame for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocVirtualFrameAligned(n int, align int) (VirtualFrameSpan, error) {
 	return virtualFrameDefault.AllocAligned(n, align)
 }
 
-// AllocVirtualFrameContext is AllocVirtualFrame that waits for a Reset until ctx ends. The error then matches ctx.Err() too.
+// AllocVirtualFrameContext is AllocVirtualFrame that waits for a Reset until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocVirtualFrameContext(ctx context.Context, n int) (VirtualFrameSpan, error) {
 	return virtualFrameDefault.AllocContext(ctx, n)
 }
@@ -202,7 +211,7 @@ func CopyVirtualFrameToHost(dst []byte, src VirtualFrameSpan, s cuda.Stream) err
 }
 
 // CopyVirtualFramePeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyVirtualFramePeer(dst VirtualFrameSpan, src VirtualFrameSpan, s cuda.Stream) error {
 	return virtualFrameDefault.CopyPeer(dst, src, s)
 }

@@ -13,7 +13,8 @@ import (
 //poolgen:pool name=VirtualRing form=span allocator=device_virtual suballocator=ring ordering=stream concurrency=mutex
 
 // NewVirtualRingPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewVirtualRingPool(options ...runtime.Option) (*VirtualRingPool, error) {
 	p := new(VirtualRingPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -69,7 +70,7 @@ func (p *VirtualRingPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *VirtualRingPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -86,7 +87,8 @@ func (p *VirtualRingPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *VirtualRingPool) Close() error {
 	return p.ready().Close(func() {
@@ -94,7 +96,7 @@ func (p *VirtualRingPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *VirtualRingPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = ring2mGranule256StreamedShareableCore{}
@@ -124,7 +126,7 @@ func (p *VirtualRingPool) CopyToHost(dst []byte, src VirtualRingSpan, s cuda.Str
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *VirtualRingPool) CopyPeer(dst VirtualRingSpan, src VirtualRingSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -142,38 +144,48 @@ func DefaultVirtualRingPool() *VirtualRingPool {
 	return &virtualRingDefault
 }
 
-// ConfigureDefaultVirtualRingPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultVirtualRingPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultVirtualRingPool(options ...runtime.Option) error {
 	return virtualRingDefault.ready().Open(options...)
 }
 
-// AllocVirtualRing returns n bytes of device_virtual memory, in constant time; safe for concurrent use.
+// AllocVirtualRing returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Bytes of virtual memory that come and go in turn.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeVirtualRing. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocVirtualRing(n int) (VirtualRingSpan, error) {
 	return virtualRingDefault.Alloc(n)
 }
 
-// TryAllocVirtualRing is AllocVirtualRing where that needs no growth and no wait, and cannot fail.
+// TryAllocVirtualRing is AllocVirtualRing where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocVirtualRing(n int) (VirtualRingSpan, bool) {
 	return virtualRingDefault.TryAlloc(n)
 }
 
 // AllocVirtualRingAligned is AllocVirtualRing for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocVirtualRingAligned(n int, align int) (VirtualRingSpan, error) {
 	return virtualRingDefault.AllocAligned(n, align)
 }
 
-// AllocVirtualRingContext is AllocVirtualRing that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocVirtualRingContext is AllocVirtualRing that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocVirtualRingContext(ctx context.Context, n int) (VirtualRingSpan, error) {
 	return virtualRingDefault.AllocContext(ctx, n)
 }
 
-// FreeVirtualRing gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeVirtualRing gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeVirtualRing(block VirtualRingSpan) error {
 	return virtualRingDefault.Free(block)
@@ -186,12 +198,12 @@ func AllocVirtualRingOn(n int, s cuda.Stream) (VirtualRingSpan, error) {
 }
 
 // FreeVirtualRingOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeVirtualRing.
 func FreeVirtualRingOn(block VirtualRingSpan, s cuda.Stream) error {
 	return virtualRingDefault.FreeOn(block, s)
 }
 
-// FreeVirtualRingAsync gives a block back that is free for all once the stream has passed this point.
+// FreeVirtualRingAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeVirtualRing.
 func FreeVirtualRingAsync(block VirtualRingSpan, s cuda.Stream) error {
 	return virtualRingDefault.FreeAsync(block, s)
 }
@@ -242,7 +254,7 @@ func CopyVirtualRingToHost(dst []byte, src VirtualRingSpan, s cuda.Stream) error
 }
 
 // CopyVirtualRingPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyVirtualRingPeer(dst VirtualRingSpan, src VirtualRingSpan, s cuda.Stream) error {
 	return virtualRingDefault.CopyPeer(dst, src, s)
 }

@@ -29,7 +29,8 @@ const virtualRowLimitLine18 = min(32<<20-int64(unsafe.Sizeof(*(*Body)(nil))), 0)
 type _ [virtualRowLimitLine18]struct{}
 
 // NewVirtualRowPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewVirtualRowPool(options ...runtime.Option) (*VirtualRowPool, error) {
 	p := new(VirtualRowPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -78,7 +79,7 @@ func (p *VirtualRowPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *VirtualRowPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -95,7 +96,8 @@ func (p *VirtualRowPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *VirtualRowPool) Close() error {
 	return p.ready().Close(func() {
@@ -103,7 +105,7 @@ func (p *VirtualRowPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *VirtualRowPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedShareablePagedCore{}
@@ -133,7 +135,7 @@ func (p *VirtualRowPool) CopyToHost(dst []Body, src VirtualRowSpan, s cuda.Strea
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *VirtualRowPool) CopyPeer(dst VirtualRowSpan, src VirtualRowSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -151,38 +153,49 @@ func DefaultVirtualRowPool() *VirtualRowPool {
 	return &virtualRowDefault
 }
 
-// ConfigureDefaultVirtualRowPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultVirtualRowPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultVirtualRowPool(options ...runtime.Option) error {
 	return virtualRowDefault.ready().Open(options...)
 }
 
-// AllocVirtualRow returns a block of n Body of device_virtual memory, in constant time; safe for concurrent use.
+// AllocVirtualRow returns a block of n Body of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Rows of items of virtual memory.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeVirtualRow. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadItem if Body holds pointers,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocVirtualRow(n int) (VirtualRowSpan, error) {
 	return virtualRowDefault.Alloc(n)
 }
 
-// TryAllocVirtualRow is AllocVirtualRow where that needs no growth and no wait, and cannot fail.
+// TryAllocVirtualRow is AllocVirtualRow where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocVirtualRow(n int) (VirtualRowSpan, bool) {
 	return virtualRowDefault.TryAlloc(n)
 }
 
 // AllocVirtualRowAligned is AllocVirtualRow for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocVirtualRowAligned(n int, align int) (VirtualRowSpan, error) {
 	return virtualRowDefault.AllocAligned(n, align)
 }
 
-// AllocVirtualRowContext is AllocVirtualRow that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocVirtualRowContext is AllocVirtualRow that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocVirtualRowContext(ctx context.Context, n int) (VirtualRowSpan, error) {
 	return virtualRowDefault.AllocContext(ctx, n)
 }
 
-// FreeVirtualRow gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeVirtualRow gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeVirtualRow(block VirtualRowSpan) error {
 	return virtualRowDefault.Free(block)
@@ -195,12 +208,12 @@ func AllocVirtualRowOn(n int, s cuda.Stream) (VirtualRowSpan, error) {
 }
 
 // FreeVirtualRowOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeVirtualRow.
 func FreeVirtualRowOn(block VirtualRowSpan, s cuda.Stream) error {
 	return virtualRowDefault.FreeOn(block, s)
 }
 
-// FreeVirtualRowAsync gives a block back that is free for all once the stream has passed this point.
+// FreeVirtualRowAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeVirtualRow.
 func FreeVirtualRowAsync(block VirtualRowSpan, s cuda.Stream) error {
 	return virtualRowDefault.FreeAsync(block, s)
 }
@@ -251,7 +264,7 @@ func CopyVirtualRowToHost(dst []Body, src VirtualRowSpan, s cuda.Stream) error {
 }
 
 // CopyVirtualRowPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyVirtualRowPeer(dst VirtualRowSpan, src VirtualRowSpan, s cuda.Stream) error {
 	return virtualRowDefault.CopyPeer(dst, src, s)
 }

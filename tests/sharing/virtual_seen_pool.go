@@ -13,7 +13,8 @@ import (
 //poolgen:pool name=VirtualSeen form=span allocator=device_virtual suballocator=heap ordering=stream concurrency=mutex
 
 // NewVirtualSeenPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewVirtualSeenPool(options ...runtime.Option) (*VirtualSeenPool, error) {
 	p := new(VirtualSeenPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -62,7 +63,7 @@ func (p *VirtualSeenPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *VirtualSeenPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -79,7 +80,8 @@ func (p *VirtualSeenPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *VirtualSeenPool) Close() error {
 	return p.ready().Close(func() {
@@ -87,7 +89,7 @@ func (p *VirtualSeenPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *VirtualSeenPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedShareablePagedCore{}
@@ -117,7 +119,7 @@ func (p *VirtualSeenPool) CopyToHost(dst []byte, src VirtualSeenSpan, s cuda.Str
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *VirtualSeenPool) CopyPeer(dst VirtualSeenSpan, src VirtualSeenSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -135,38 +137,48 @@ func DefaultVirtualSeenPool() *VirtualSeenPool {
 	return &virtualSeenDefault
 }
 
-// ConfigureDefaultVirtualSeenPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultVirtualSeenPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultVirtualSeenPool(options ...runtime.Option) error {
 	return virtualSeenDefault.ready().Open(options...)
 }
 
-// AllocVirtualSeen returns n bytes of device_virtual memory, in constant time; safe for concurrent use.
+// AllocVirtualSeen returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Bytes of virtual memory that another device may use.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeVirtualSeen. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocVirtualSeen(n int) (VirtualSeenSpan, error) {
 	return virtualSeenDefault.Alloc(n)
 }
 
-// TryAllocVirtualSeen is AllocVirtualSeen where that needs no growth and no wait, and cannot fail.
+// TryAllocVirtualSeen is AllocVirtualSeen where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocVirtualSeen(n int) (VirtualSeenSpan, bool) {
 	return virtualSeenDefault.TryAlloc(n)
 }
 
 // AllocVirtualSeenAligned is AllocVirtualSeen for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocVirtualSeenAligned(n int, align int) (VirtualSeenSpan, error) {
 	return virtualSeenDefault.AllocAligned(n, align)
 }
 
-// AllocVirtualSeenContext is AllocVirtualSeen that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocVirtualSeenContext is AllocVirtualSeen that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocVirtualSeenContext(ctx context.Context, n int) (VirtualSeenSpan, error) {
 	return virtualSeenDefault.AllocContext(ctx, n)
 }
 
-// FreeVirtualSeen gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeVirtualSeen gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeVirtualSeen(block VirtualSeenSpan) error {
 	return virtualSeenDefault.Free(block)
@@ -179,12 +191,12 @@ func AllocVirtualSeenOn(n int, s cuda.Stream) (VirtualSeenSpan, error) {
 }
 
 // FreeVirtualSeenOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeVirtualSeen.
 func FreeVirtualSeenOn(block VirtualSeenSpan, s cuda.Stream) error {
 	return virtualSeenDefault.FreeOn(block, s)
 }
 
-// FreeVirtualSeenAsync gives a block back that is free for all once the stream has passed this point.
+// FreeVirtualSeenAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeVirtualSeen.
 func FreeVirtualSeenAsync(block VirtualSeenSpan, s cuda.Stream) error {
 	return virtualSeenDefault.FreeAsync(block, s)
 }
@@ -235,7 +247,7 @@ func CopyVirtualSeenToHost(dst []byte, src VirtualSeenSpan, s cuda.Stream) error
 }
 
 // CopyVirtualSeenPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyVirtualSeenPeer(dst VirtualSeenSpan, src VirtualSeenSpan, s cuda.Stream) error {
 	return virtualSeenDefault.CopyPeer(dst, src, s)
 }

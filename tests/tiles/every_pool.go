@@ -68,23 +68,31 @@ func (p *EveryPool) of(s cuda.Stream) *everyOne {
 //
 // Rows of tiles of every device.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeEvery. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func (p *EveryPool) Alloc(tiles int) (EveryTiles, error) {
 	return p.here().Alloc(tiles)
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail.
+// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func (p *EveryPool) TryAlloc(tiles int) (EveryTiles, bool) {
 	return p.here().TryAlloc(tiles)
 }
 
 // AllocAligned is Alloc for a row that begins in its memory at a multiple of align bytes: a power of
-// two, up to the chunk size. Up to 64KiB every row does.
+// two, up to the chunk size, or else runtime.ErrBadAlignment. Up to 64KiB every row does.
 func (p *EveryPool) AllocAligned(tiles int, align int) (EveryTiles, error) {
 	return p.here().AllocAligned(tiles, align)
 }
 
-// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func (p *EveryPool) AllocContext(ctx context.Context, tiles int) (EveryTiles, error) {
 	return p.here().AllocContext(ctx, tiles)
 }
@@ -104,12 +112,12 @@ func (p *EveryPool) AllocOn(tiles int, s cuda.Stream) (EveryTiles, error) {
 }
 
 // FreeOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeEvery.
 func (p *EveryPool) FreeOn(block EveryTiles, s cuda.Stream) error {
 	return p.owner(block).FreeOn(block, s)
 }
 
-// FreeAsync gives a block back that is free for all once the stream has passed this point.
+// FreeAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeEvery.
 func (p *EveryPool) FreeAsync(block EveryTiles, s cuda.Stream) error {
 	return p.owner(block).FreeAsync(block, s)
 }
@@ -171,7 +179,7 @@ func (p *EveryPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *EveryPool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
 }
@@ -188,7 +196,8 @@ func (p *EveryPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *EveryPool) Close() error {
@@ -200,7 +209,7 @@ func (p *EveryPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *EveryPool) CloseForce() error {
 	if p.root != nil {
@@ -212,7 +221,8 @@ func (p *EveryPool) CloseForce() error {
 }
 
 // NewEveryPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewEveryPool(options ...runtime.Option) (*EveryPool, error) {
 	p := new(EveryPool)
 	if err := p.each.Open(options, p, (*EveryPool).make); err != nil {
@@ -249,7 +259,7 @@ func (p *everyOne) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *everyOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -266,7 +276,8 @@ func (p *everyOne) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *everyOne) Close() error {
 	return p.ready().Close(func() {
@@ -274,7 +285,7 @@ func (p *everyOne) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *everyOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule64kStreamedCore{}

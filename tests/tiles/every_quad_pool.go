@@ -68,17 +68,25 @@ func (p *EveryQuadPool) of(s cuda.Stream) *everyQuadOne {
 //
 // Four tiles each of every device.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeEveryQuad. Memory is reserved 2MiB at a time, which is 8
+// blocks of 256KiB.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB (at most 128 blocks),
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func (p *EveryQuadPool) Alloc() (EveryQuadTiles, error) {
 	return p.here().Alloc()
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail.
+// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func (p *EveryQuadPool) TryAlloc() (EveryQuadTiles, bool) {
 	return p.here().TryAlloc()
 }
 
-// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func (p *EveryQuadPool) AllocContext(ctx context.Context) (EveryQuadTiles, error) {
 	return p.here().AllocContext(ctx)
 }
@@ -98,22 +106,24 @@ func (p *EveryQuadPool) AllocOn(s cuda.Stream) (EveryQuadTiles, error) {
 }
 
 // FreeOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeEveryQuad.
 func (p *EveryQuadPool) FreeOn(block EveryQuadTiles, s cuda.Stream) error {
 	return p.owner(block).FreeOn(block, s)
 }
 
-// FreeAsync gives a block back that is free for all once the stream has passed this point.
+// FreeAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeEveryQuad.
 func (p *EveryQuadPool) FreeAsync(block EveryQuadTiles, s cuda.Stream) error {
 	return p.owner(block).FreeAsync(block, s)
 }
 
 // AllocBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of Alloc. It takes the pool's lock once.
 func (p *EveryQuadPool) AllocBatch(dst []EveryQuadTiles) (int, error) {
 	return p.here().AllocBatch(dst)
 }
 
-// FreeBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func (p *EveryQuadPool) FreeBatch(blocks []EveryQuadTiles) error {
 	return cuda.FreeRuns(blocks, p.owner, (*everyQuadOne).FreeBatch)
 }
@@ -175,7 +185,7 @@ func (p *EveryQuadPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *EveryQuadPool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
 }
@@ -192,7 +202,8 @@ func (p *EveryQuadPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *EveryQuadPool) Close() error {
@@ -204,7 +215,7 @@ func (p *EveryQuadPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *EveryQuadPool) CloseForce() error {
 	if p.root != nil {
@@ -216,7 +227,8 @@ func (p *EveryQuadPool) CloseForce() error {
 }
 
 // NewEveryQuadPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewEveryQuadPool(options ...runtime.Option) (*EveryQuadPool, error) {
 	p := new(EveryQuadPool)
 	if err := p.each.Open(options, p, (*EveryQuadPool).make); err != nil {
@@ -253,7 +265,7 @@ func (p *everyQuadOne) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *everyQuadOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -270,7 +282,8 @@ func (p *everyQuadOne) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *everyQuadOne) Close() error {
 	return p.ready().Close(func() {
@@ -278,7 +291,7 @@ func (p *everyQuadOne) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *everyQuadOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixed256kStreamedIndex16Core{}
@@ -293,7 +306,7 @@ func DefaultEveryQuadPool() *EveryQuadPool {
 	return &everyQuadDefault
 }
 
-// ConfigureDefaultEveryQuadPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultEveryQuadPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultEveryQuadPool(options ...runtime.Option) error {
 	return everyQuadDefault.each.Open(options, &everyQuadDefault, (*EveryQuadPool).make)
 }
@@ -302,17 +315,25 @@ func ConfigureDefaultEveryQuadPool(options ...runtime.Option) error {
 //
 // Four tiles each of every device.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeEveryQuad. Memory is reserved 2MiB at a time, which is 8
+// blocks of 256KiB.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB (at most 128 blocks),
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocEveryQuad() (EveryQuadTiles, error) {
 	return everyQuadDefault.Alloc()
 }
 
-// TryAllocEveryQuad is AllocEveryQuad where that needs no growth and no wait, and cannot fail.
+// TryAllocEveryQuad is AllocEveryQuad where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocEveryQuad() (EveryQuadTiles, bool) {
 	return everyQuadDefault.TryAlloc()
 }
 
-// AllocEveryQuadContext is AllocEveryQuad that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocEveryQuadContext is AllocEveryQuad that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocEveryQuadContext(ctx context.Context) (EveryQuadTiles, error) {
 	return everyQuadDefault.AllocContext(ctx)
 }
@@ -332,22 +353,24 @@ func AllocEveryQuadOn(s cuda.Stream) (EveryQuadTiles, error) {
 }
 
 // FreeEveryQuadOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeEveryQuad.
 func FreeEveryQuadOn(block EveryQuadTiles, s cuda.Stream) error {
 	return everyQuadDefault.FreeOn(block, s)
 }
 
-// FreeEveryQuadAsync gives a block back that is free for all once the stream has passed this point.
+// FreeEveryQuadAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeEveryQuad.
 func FreeEveryQuadAsync(block EveryQuadTiles, s cuda.Stream) error {
 	return everyQuadDefault.FreeAsync(block, s)
 }
 
 // AllocEveryQuadBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocEveryQuad. It takes the pool's lock once.
 func AllocEveryQuadBatch(dst []EveryQuadTiles) (int, error) {
 	return everyQuadDefault.AllocBatch(dst)
 }
 
-// FreeEveryQuadBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeEveryQuadBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeEveryQuadBatch(blocks []EveryQuadTiles) error {
 	return everyQuadDefault.FreeBatch(blocks)
 }

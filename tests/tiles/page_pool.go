@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Page form=span allocator=texture_tile suballocator=heap ordering=stream concurrency=mutex
 
 // NewPagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewPagePool(options ...runtime.Option) (*PagePool, error) {
 	p := new(PagePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *PagePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *PagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,7 +67,8 @@ func (p *PagePool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *PagePool) Close() error {
 	return p.ready().Close(func() {
@@ -74,7 +76,7 @@ func (p *PagePool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *PagePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule64kStreamedCore{}
@@ -89,7 +91,7 @@ func DefaultPagePool() *PagePool {
 	return &pageDefault
 }
 
-// ConfigureDefaultPagePool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultPagePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultPagePool(options ...runtime.Option) error {
 	return pageDefault.ready().Open(options...)
 }
@@ -98,23 +100,31 @@ func ConfigureDefaultPagePool(options ...runtime.Option) error {
 //
 // Rows of tiles.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreePage. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocPage(tiles int) (PageTiles, error) {
 	return pageDefault.Alloc(tiles)
 }
 
-// TryAllocPage is AllocPage where that needs no growth and no wait, and cannot fail.
+// TryAllocPage is AllocPage where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocPage(tiles int) (PageTiles, bool) {
 	return pageDefault.TryAlloc(tiles)
 }
 
 // AllocPageAligned is AllocPage for a row that begins in its memory at a multiple of align bytes: a power of
-// two, up to the chunk size. Up to 64KiB every row does.
+// two, up to the chunk size, or else runtime.ErrBadAlignment. Up to 64KiB every row does.
 func AllocPageAligned(tiles int, align int) (PageTiles, error) {
 	return pageDefault.AllocAligned(tiles, align)
 }
 
-// AllocPageContext is AllocPage that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocPageContext is AllocPage that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocPageContext(ctx context.Context, tiles int) (PageTiles, error) {
 	return pageDefault.AllocContext(ctx, tiles)
 }
@@ -134,12 +144,12 @@ func AllocPageOn(tiles int, s cuda.Stream) (PageTiles, error) {
 }
 
 // FreePageOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreePage.
 func FreePageOn(block PageTiles, s cuda.Stream) error {
 	return pageDefault.FreeOn(block, s)
 }
 
-// FreePageAsync gives a block back that is free for all once the stream has passed this point.
+// FreePageAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreePage.
 func FreePageAsync(block PageTiles, s cuda.Stream) error {
 	return pageDefault.FreeAsync(block, s)
 }

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Single form=item allocator=texture_tile suballocator=fixed ordering=stream concurrency=mutex
 
 // NewSinglePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewSinglePool(options ...runtime.Option) (*SinglePool, error) {
 	p := new(SinglePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *SinglePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *SinglePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,7 +67,8 @@ func (p *SinglePool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *SinglePool) Close() error {
 	return p.ready().Close(func() {
@@ -74,7 +76,7 @@ func (p *SinglePool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *SinglePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixed64kStreamedIndex16Core{}
@@ -89,7 +91,7 @@ func DefaultSinglePool() *SinglePool {
 	return &singleDefault
 }
 
-// ConfigureDefaultSinglePool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultSinglePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultSinglePool(options ...runtime.Option) error {
 	return singleDefault.ready().Open(options...)
 }
@@ -98,17 +100,25 @@ func ConfigureDefaultSinglePool(options ...runtime.Option) error {
 //
 // Single tiles.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeSingle. Memory is reserved 2MiB at a time, which is 32
+// blocks of 64KiB.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB (at most 512 blocks),
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocSingle() (SingleTiles, error) {
 	return singleDefault.Alloc()
 }
 
-// TryAllocSingle is AllocSingle where that needs no growth and no wait, and cannot fail.
+// TryAllocSingle is AllocSingle where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocSingle() (SingleTiles, bool) {
 	return singleDefault.TryAlloc()
 }
 
-// AllocSingleContext is AllocSingle that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocSingleContext is AllocSingle that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocSingleContext(ctx context.Context) (SingleTiles, error) {
 	return singleDefault.AllocContext(ctx)
 }
@@ -128,22 +138,24 @@ func AllocSingleOn(s cuda.Stream) (SingleTiles, error) {
 }
 
 // FreeSingleOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeSingle.
 func FreeSingleOn(block SingleTiles, s cuda.Stream) error {
 	return singleDefault.FreeOn(block, s)
 }
 
-// FreeSingleAsync gives a block back that is free for all once the stream has passed this point.
+// FreeSingleAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeSingle.
 func FreeSingleAsync(block SingleTiles, s cuda.Stream) error {
 	return singleDefault.FreeAsync(block, s)
 }
 
 // AllocSingleBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocSingle. It takes the pool's lock once.
 func AllocSingleBatch(dst []SingleTiles) (int, error) {
 	return singleDefault.AllocBatch(dst)
 }
 
-// FreeSingleBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeSingleBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeSingleBatch(blocks []SingleTiles) error {
 	return singleDefault.FreeBatch(blocks)
 }

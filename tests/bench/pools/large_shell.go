@@ -51,10 +51,9 @@ const largeGranule = 16
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
-// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-//
 //go:nosplit
 func (p *LargePool) Alloc(n int) ([]byte, error) {
+	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
 	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}

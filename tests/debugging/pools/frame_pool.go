@@ -10,7 +10,9 @@ import "github.com/poolgen/poolgen/runtime"
 type FrameMark bumpMarksCoreMark
 
 // NewFramePool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; one goroutine at a time may use the pool.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewFramePool(options ...runtime.Option) (*FramePool, error) {
 	p := new(FramePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -75,7 +77,7 @@ func (p *FramePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *FramePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -90,14 +92,15 @@ func (p *FramePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
+// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
+// refused with runtime.ErrClosed from then on.
 func (p *FramePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = bumpMarksCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *FramePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = bumpMarksCore{}

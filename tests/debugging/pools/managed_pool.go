@@ -7,7 +7,8 @@ import "github.com/poolgen/poolgen/runtime"
 //poolgen:pool name=Managed form=item allocator=managed suballocator=fixed ordering=stream concurrency=mutex
 
 // NewManagedPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewManagedPool(options ...runtime.Option) (*ManagedPool, error) {
 	p := new(ManagedPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -44,7 +45,7 @@ func (p *ManagedPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *ManagedPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -61,7 +62,8 @@ func (p *ManagedPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *ManagedPool) Close() error {
 	return p.ready().Close(func() {
@@ -69,7 +71,7 @@ func (p *ManagedPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *ManagedPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixed40StreamedIndex16Core{}

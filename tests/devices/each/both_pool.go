@@ -72,37 +72,49 @@ func (p *BothPool) owner(block *Body) *bothOne {
 	return p.here()
 }
 
-// Alloc returns a block for one Body of managed memory, in constant time; safe for concurrent use.
+// Alloc returns a block for one Body of managed memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Managed items.
 //
-// At the limit of 256KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeBoth. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 256KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadItem if Body holds pointers,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func (p *BothPool) Alloc() (*Body, error) {
 	return p.here().Alloc()
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail.
+// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func (p *BothPool) TryAlloc() (*Body, bool) {
 	return p.here().TryAlloc()
 }
 
-// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func (p *BothPool) AllocContext(ctx context.Context) (*Body, error) {
 	return p.here().AllocContext(ctx)
 }
 
-// Free gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// Free gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func (p *BothPool) Free(block *Body) error {
 	return p.owner(block).Free(block)
 }
 
 // AllocBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of Alloc. It takes the pool's lock once.
 func (p *BothPool) AllocBatch(dst []*Body) (int, error) {
 	return p.here().AllocBatch(dst)
 }
 
-// FreeBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func (p *BothPool) FreeBatch(blocks []*Body) error {
 	return cuda.FreeRuns(blocks, p.owner, (*bothOne).FreeBatch)
 }
@@ -157,7 +169,7 @@ func (p *BothPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *BothPool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
 }
@@ -174,7 +186,8 @@ func (p *BothPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *BothPool) Close() error {
 	if p.root != nil {
@@ -185,7 +198,7 @@ func (p *BothPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *BothPool) CloseForce() error {
 	if p.root != nil {
@@ -197,7 +210,8 @@ func (p *BothPool) CloseForce() error {
 }
 
 // NewBothPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewBothPool(options ...runtime.Option) (*BothPool, error) {
 	p := new(BothPool)
 	if err := p.each.Open(options, p, (*BothPool).make); err != nil {
@@ -234,7 +248,7 @@ func (p *bothOne) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *bothOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -251,14 +265,15 @@ func (p *bothOne) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *bothOne) Close() error {
 	return p.ready().Close(func() {
 		p.core = fixedBodyCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *bothOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyCore{}

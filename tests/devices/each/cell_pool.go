@@ -72,37 +72,49 @@ func (p *CellPool) owner(block CellPtr) *cellOne {
 	return p.here()
 }
 
-// Alloc returns a block for one Body of device memory, in constant time; safe for concurrent use.
+// Alloc returns a block for one Body of device memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Single items.
 //
-// At the limit of 256KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeCell. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 256KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadItem if Body holds pointers,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func (p *CellPool) Alloc() (CellPtr, error) {
 	return p.here().Alloc()
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail.
+// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func (p *CellPool) TryAlloc() (CellPtr, bool) {
 	return p.here().TryAlloc()
 }
 
-// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func (p *CellPool) AllocContext(ctx context.Context) (CellPtr, error) {
 	return p.here().AllocContext(ctx)
 }
 
-// Free gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// Free gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func (p *CellPool) Free(block CellPtr) error {
 	return p.owner(block).Free(block)
 }
 
 // AllocBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of Alloc. It takes the pool's lock once.
 func (p *CellPool) AllocBatch(dst []CellPtr) (int, error) {
 	return p.here().AllocBatch(dst)
 }
 
-// FreeBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func (p *CellPool) FreeBatch(blocks []CellPtr) error {
 	return cuda.FreeRuns(blocks, p.owner, (*cellOne).FreeBatch)
 }
@@ -157,7 +169,7 @@ func (p *CellPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *CellPool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
 }
@@ -174,7 +186,8 @@ func (p *CellPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *CellPool) Close() error {
 	if p.root != nil {
@@ -185,7 +198,7 @@ func (p *CellPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *CellPool) CloseForce() error {
 	if p.root != nil {
@@ -213,7 +226,7 @@ func (p *CellPool) CopyToHost(dst *Body, src CellPtr, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *CellPool) CopyPeer(dst CellPtr, src CellPtr, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -224,7 +237,8 @@ func (p *CellPool) Zero(block CellPtr, s cuda.Stream) error {
 }
 
 // NewCellPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewCellPool(options ...runtime.Option) (*CellPool, error) {
 	p := new(CellPool)
 	if err := p.each.Open(options, p, (*CellPool).make); err != nil {
@@ -261,7 +275,7 @@ func (p *cellOne) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *cellOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -278,14 +292,15 @@ func (p *cellOne) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *cellOne) Close() error {
 	return p.ready().Close(func() {
 		p.core = fixedBodyAligned256Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *cellOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyAligned256Core{}
@@ -309,7 +324,7 @@ func (p *cellOne) CopyToHost(dst *Body, src CellPtr, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *cellOne) CopyPeer(dst CellPtr, src CellPtr, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -327,42 +342,54 @@ func DefaultCellPool() *CellPool {
 	return &cellDefault
 }
 
-// ConfigureDefaultCellPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultCellPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultCellPool(options ...runtime.Option) error {
 	return cellDefault.each.Open(options, &cellDefault, (*CellPool).make)
 }
 
-// AllocCell returns a block for one Body of device memory, in constant time; safe for concurrent use.
+// AllocCell returns a block for one Body of device memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Single items.
 //
-// At the limit of 256KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeCell. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 256KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadItem if Body holds pointers,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocCell() (CellPtr, error) {
 	return cellDefault.Alloc()
 }
 
-// TryAllocCell is AllocCell where that needs no growth and no wait, and cannot fail.
+// TryAllocCell is AllocCell where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocCell() (CellPtr, bool) {
 	return cellDefault.TryAlloc()
 }
 
-// AllocCellContext is AllocCell that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocCellContext is AllocCell that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocCellContext(ctx context.Context) (CellPtr, error) {
 	return cellDefault.AllocContext(ctx)
 }
 
-// FreeCell gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeCell gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreeCell(block CellPtr) error {
 	return cellDefault.Free(block)
 }
 
 // AllocCellBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocCell. It takes the pool's lock once.
 func AllocCellBatch(dst []CellPtr) (int, error) {
 	return cellDefault.AllocBatch(dst)
 }
 
-// FreeCellBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeCellBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeCellBatch(blocks []CellPtr) error {
 	return cellDefault.FreeBatch(blocks)
 }
@@ -394,7 +421,7 @@ func CopyCellToHost(dst *Body, src CellPtr, s cuda.Stream) error {
 }
 
 // CopyCellPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyCellPeer(dst CellPtr, src CellPtr, s cuda.Stream) error {
 	return cellDefault.CopyPeer(dst, src, s)
 }

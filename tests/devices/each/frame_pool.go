@@ -51,29 +51,36 @@ func (p *FramePool) here() *frameOne {
 	return &p.each.Here(p, (*FramePool).make).one
 }
 
-// Alloc returns n bytes of device_async memory, in constant time; safe for concurrent use.
+// Alloc returns n bytes of device_async memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Bytes that go all at once.
 //
-// There is no free for one block: all go at once with Reset.
+// There is no free for one block: all go at once with Reset. Memory is reserved 64KiB at a time.
 //
-// At the limit of 256KiB the error matches runtime.ErrLimit.
+// The error matches
+//   - runtime.ErrLimit at the limit of 256KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func (p *FramePool) Alloc(n int) (FrameSpan, error) {
 	return p.here().Alloc(n)
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail.
+// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func (p *FramePool) TryAlloc(n int) (FrameSpan, bool) {
 	return p.here().TryAlloc(n)
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func (p *FramePool) AllocAligned(n int, align int) (FrameSpan, error) {
 	return p.here().AllocAligned(n, align)
 }
 
-// AllocContext is Alloc that waits for a Reset until ctx ends. The error then matches ctx.Err() too.
+// AllocContext is Alloc that waits for a Reset until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func (p *FramePool) AllocContext(ctx context.Context, n int) (FrameSpan, error) {
 	return p.here().AllocContext(ctx, n)
 }
@@ -118,7 +125,7 @@ func (p *FramePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *FramePool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
 }
@@ -134,7 +141,8 @@ func (p *FramePool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
+// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
+// refused with runtime.ErrClosed from then on.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *FramePool) Close() error {
 	if p.root != nil {
@@ -145,7 +153,7 @@ func (p *FramePool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *FramePool) CloseForce() error {
 	if p.root != nil {
@@ -220,7 +228,7 @@ func (p *FramePool) CopyToHost(dst []byte, src FrameSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *FramePool) CopyPeer(dst FrameSpan, src FrameSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -231,7 +239,8 @@ func (p *FramePool) Zero(block FrameSpan, s cuda.Stream) error {
 }
 
 // NewFramePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewFramePool(options ...runtime.Option) (*FramePool, error) {
 	p := new(FramePool)
 	if err := p.each.Open(options, p, (*FramePool).make); err != nil {
@@ -270,7 +279,7 @@ func (p *frameOne) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *frameOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -286,14 +295,15 @@ func (p *frameOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
+// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
+// refused with runtime.ErrClosed from then on.
 func (p *frameOne) Close() error {
 	return p.ready().Close(func() {
 		p.core = bumpGranule256Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *frameOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = bumpGranule256Core{}
@@ -365,7 +375,7 @@ func (p *frameOne) CopyToHost(dst []byte, src FrameSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *frameOne) CopyPeer(dst FrameSpan, src FrameSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -383,34 +393,41 @@ func DefaultFramePool() *FramePool {
 	return &frameDefault
 }
 
-// ConfigureDefaultFramePool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultFramePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultFramePool(options ...runtime.Option) error {
 	return frameDefault.each.Open(options, &frameDefault, (*FramePool).make)
 }
 
-// AllocFrame returns n bytes of device_async memory, in constant time; safe for concurrent use.
+// AllocFrame returns n bytes of device_async memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Bytes that go all at once.
 //
-// There is no free for one block: all go at once with Reset.
+// There is no free for one block: all go at once with Reset. Memory is reserved 64KiB at a time.
 //
-// At the limit of 256KiB the error matches runtime.ErrLimit.
+// The error matches
+//   - runtime.ErrLimit at the limit of 256KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocFrame(n int) (FrameSpan, error) {
 	return frameDefault.Alloc(n)
 }
 
-// TryAllocFrame is AllocFrame where that needs no growth and no wait, and cannot fail.
+// TryAllocFrame is AllocFrame where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocFrame(n int) (FrameSpan, bool) {
 	return frameDefault.TryAlloc(n)
 }
 
 // AllocFrameAligned is AllocFrame for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocFrameAligned(n int, align int) (FrameSpan, error) {
 	return frameDefault.AllocAligned(n, align)
 }
 
-// AllocFrameContext is AllocFrame that waits for a Reset until ctx ends. The error then matches ctx.Err() too.
+// AllocFrameContext is AllocFrame that waits for a Reset until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocFrameContext(ctx context.Context, n int) (FrameSpan, error) {
 	return frameDefault.AllocContext(ctx, n)
 }
@@ -439,7 +456,7 @@ func CopyFrameToHost(dst []byte, src FrameSpan, s cuda.Stream) error {
 }
 
 // CopyFramePeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyFramePeer(dst FrameSpan, src FrameSpan, s cuda.Stream) error {
 	return frameDefault.CopyPeer(dst, src, s)
 }

@@ -47,24 +47,30 @@ func (p *MinePagePool) here() *minePageOne {
 	return &p.each.Here(p, (*MinePagePool).make).one
 }
 
-// Alloc returns n bytes of device memory, in constant time; one goroutine at a time may use the pool.
+// Alloc returns n bytes of device memory, in constant time; one goroutine at a time may use the pool. It holds what was
+// left there.
 //
 // Bytes with marks.
 //
-// There is no free for one block: all go at once with Reset, or those since a Mark with Release.
+// There is no free for one block: all go at once with Reset, or those since a Mark with Release. Memory is reserved 64KiB at a time.
 //
-// At the limit of 256KiB the error matches runtime.ErrLimit.
+// The error matches
+//   - runtime.ErrLimit at the limit of 256KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func (p *MinePagePool) Alloc(n int) (MinePageSpan, error) {
 	return p.here().Alloc(n)
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail.
+// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func (p *MinePagePool) TryAlloc(n int) (MinePageSpan, bool) {
 	return p.here().TryAlloc(n)
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func (p *MinePagePool) AllocAligned(n int, align int) (MinePageSpan, error) {
 	return p.here().AllocAligned(n, align)
 }
@@ -132,7 +138,7 @@ func (p *MinePagePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *MinePagePool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
 }
@@ -148,7 +154,8 @@ func (p *MinePagePool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
+// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
+// refused with runtime.ErrClosed from then on.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *MinePagePool) Close() error {
 	if p.root != nil {
@@ -159,7 +166,7 @@ func (p *MinePagePool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *MinePagePool) CloseForce() error {
 	if p.root != nil {
@@ -187,7 +194,7 @@ func (p *MinePagePool) CopyToHost(dst []byte, src MinePageSpan, s cuda.Stream) e
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *MinePagePool) CopyPeer(dst MinePageSpan, src MinePageSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -198,7 +205,8 @@ func (p *MinePagePool) Zero(block MinePageSpan, s cuda.Stream) error {
 }
 
 // NewMinePagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; one goroutine at a time may use the pool.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewMinePagePool(options ...runtime.Option) (*MinePagePool, error) {
 	p := new(MinePagePool)
 	if err := p.each.Open(options, p, (*MinePagePool).make); err != nil {
@@ -263,7 +271,7 @@ func (p *minePageOne) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *minePageOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -279,14 +287,15 @@ func (p *minePageOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
+// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
+// refused with runtime.ErrClosed from then on.
 func (p *minePageOne) Close() error {
 	return p.ready().Close(func() {
 		p.core = bumpGranule256MarksCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *minePageOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = bumpGranule256MarksCore{}
@@ -310,7 +319,7 @@ func (p *minePageOne) CopyToHost(dst []byte, src MinePageSpan, s cuda.Stream) er
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *minePageOne) CopyPeer(dst MinePageSpan, src MinePageSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -328,29 +337,35 @@ func DefaultMinePagePool() *MinePagePool {
 	return &minePageDefault
 }
 
-// ConfigureDefaultMinePagePool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultMinePagePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultMinePagePool(options ...runtime.Option) error {
 	return minePageDefault.each.Open(options, &minePageDefault, (*MinePagePool).make)
 }
 
-// AllocMinePage returns n bytes of device memory, in constant time; one goroutine at a time may use the pool.
+// AllocMinePage returns n bytes of device memory, in constant time; one goroutine at a time may use the pool. It holds what was
+// left there.
 //
 // Bytes with marks.
 //
-// There is no free for one block: all go at once with Reset, or those since a Mark with Release.
+// There is no free for one block: all go at once with Reset, or those since a Mark with Release. Memory is reserved 64KiB at a time.
 //
-// At the limit of 256KiB the error matches runtime.ErrLimit.
+// The error matches
+//   - runtime.ErrLimit at the limit of 256KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocMinePage(n int) (MinePageSpan, error) {
 	return minePageDefault.Alloc(n)
 }
 
-// TryAllocMinePage is AllocMinePage where that needs no growth and no wait, and cannot fail.
+// TryAllocMinePage is AllocMinePage where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocMinePage(n int) (MinePageSpan, bool) {
 	return minePageDefault.TryAlloc(n)
 }
 
 // AllocMinePageAligned is AllocMinePage for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocMinePageAligned(n int, align int) (MinePageSpan, error) {
 	return minePageDefault.AllocAligned(n, align)
 }
@@ -378,7 +393,7 @@ func CopyMinePageToHost(dst []byte, src MinePageSpan, s cuda.Stream) error {
 }
 
 // CopyMinePagePeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyMinePagePeer(dst MinePageSpan, src MinePageSpan, s cuda.Stream) error {
 	return minePageDefault.CopyPeer(dst, src, s)
 }

@@ -64,33 +64,43 @@ func (p *MinePool) of(s cuda.Stream) *mineOne {
 	return &p.On(int(s.Device())).one
 }
 
-// Alloc returns n bytes of device_pool memory, in constant time; one goroutine at a time may use the pool.
+// Alloc returns n bytes of device_pool memory, in constant time; one goroutine at a time may use the pool. It holds what was
+// left there.
 //
 // Bytes of one goroutine.
 //
-// At the limit of 256KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeMine. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 256KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func (p *MinePool) Alloc(n int) (MineSpan, error) {
 	return p.here().Alloc(n)
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail.
+// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func (p *MinePool) TryAlloc(n int) (MineSpan, bool) {
 	return p.here().TryAlloc(n)
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func (p *MinePool) AllocAligned(n int, align int) (MineSpan, error) {
 	return p.here().AllocAligned(n, align)
 }
 
-// AllocContext is Alloc that waits for streams to pass frees on them until ctx ends. The error then matches ctx.Err() too.
+// AllocContext is Alloc that waits for streams to pass frees on them until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func (p *MinePool) AllocContext(ctx context.Context, n int) (MineSpan, error) {
 	return p.here().AllocContext(ctx, n)
 }
 
-// Free gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// Free gives a block back as it was handed out, in constant time; one goroutine at a time may use the pool.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func (p *MinePool) Free(block MineSpan) error {
 	return p.owner(block).Free(block)
@@ -103,12 +113,12 @@ func (p *MinePool) AllocOn(n int, s cuda.Stream) (MineSpan, error) {
 }
 
 // FreeOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeMine.
 func (p *MinePool) FreeOn(block MineSpan, s cuda.Stream) error {
 	return p.owner(block).FreeOn(block, s)
 }
 
-// FreeAsync gives a block back that is free for all once the stream has passed this point.
+// FreeAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeMine.
 func (p *MinePool) FreeAsync(block MineSpan, s cuda.Stream) error {
 	return p.owner(block).FreeAsync(block, s)
 }
@@ -164,7 +174,7 @@ func (p *MinePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *MinePool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
 }
@@ -181,7 +191,8 @@ func (p *MinePool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *MinePool) Close() error {
@@ -193,7 +204,7 @@ func (p *MinePool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *MinePool) CloseForce() error {
 	if p.root != nil {
@@ -255,7 +266,7 @@ func (p *MinePool) CopyToHost(dst []byte, src MineSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *MinePool) CopyPeer(dst MineSpan, src MineSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -266,7 +277,8 @@ func (p *MinePool) Zero(block MineSpan, s cuda.Stream) error {
 }
 
 // NewMinePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; one goroutine at a time may use the pool.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewMinePool(options ...runtime.Option) (*MinePool, error) {
 	p := new(MinePool)
 	if err := p.each.Open(options, p, (*MinePool).make); err != nil {
@@ -297,7 +309,7 @@ func (p *mineOne) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *mineOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -314,7 +326,8 @@ func (p *mineOne) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *mineOne) Close() error {
 	return p.ready().Close(func() {
@@ -322,7 +335,7 @@ func (p *mineOne) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *mineOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedCore{}
@@ -380,7 +393,7 @@ func (p *mineOne) CopyToHost(dst []byte, src MineSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *mineOne) CopyPeer(dst MineSpan, src MineSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -398,38 +411,48 @@ func DefaultMinePool() *MinePool {
 	return &mineDefault
 }
 
-// ConfigureDefaultMinePool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultMinePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultMinePool(options ...runtime.Option) error {
 	return mineDefault.each.Open(options, &mineDefault, (*MinePool).make)
 }
 
-// AllocMine returns n bytes of device_pool memory, in constant time; one goroutine at a time may use the pool.
+// AllocMine returns n bytes of device_pool memory, in constant time; one goroutine at a time may use the pool. It holds what was
+// left there.
 //
 // Bytes of one goroutine.
 //
-// At the limit of 256KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeMine. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 256KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocMine(n int) (MineSpan, error) {
 	return mineDefault.Alloc(n)
 }
 
-// TryAllocMine is AllocMine where that needs no growth and no wait, and cannot fail.
+// TryAllocMine is AllocMine where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocMine(n int) (MineSpan, bool) {
 	return mineDefault.TryAlloc(n)
 }
 
 // AllocMineAligned is AllocMine for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocMineAligned(n int, align int) (MineSpan, error) {
 	return mineDefault.AllocAligned(n, align)
 }
 
-// AllocMineContext is AllocMine that waits for streams to pass frees on them until ctx ends. The error then matches ctx.Err() too.
+// AllocMineContext is AllocMine that waits for streams to pass frees on them until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocMineContext(ctx context.Context, n int) (MineSpan, error) {
 	return mineDefault.AllocContext(ctx, n)
 }
 
-// FreeMine gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeMine gives a block back as it was handed out, in constant time; one goroutine at a time may use the pool.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeMine(block MineSpan) error {
 	return mineDefault.Free(block)
@@ -442,12 +465,12 @@ func AllocMineOn(n int, s cuda.Stream) (MineSpan, error) {
 }
 
 // FreeMineOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeMine.
 func FreeMineOn(block MineSpan, s cuda.Stream) error {
 	return mineDefault.FreeOn(block, s)
 }
 
-// FreeMineAsync gives a block back that is free for all once the stream has passed this point.
+// FreeMineAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeMine.
 func FreeMineAsync(block MineSpan, s cuda.Stream) error {
 	return mineDefault.FreeAsync(block, s)
 }
@@ -486,7 +509,7 @@ func CopyMineToHost(dst []byte, src MineSpan, s cuda.Stream) error {
 }
 
 // CopyMinePeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyMinePeer(dst MineSpan, src MineSpan, s cuda.Stream) error {
 	return mineDefault.CopyPeer(dst, src, s)
 }

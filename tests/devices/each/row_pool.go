@@ -64,33 +64,43 @@ func (p *RowPool) of(s cuda.Stream) *rowOne {
 	return &p.On(int(s.Device())).one
 }
 
-// Alloc returns n bytes of device memory, in constant time; safe for concurrent use.
+// Alloc returns n bytes of device memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Rows of bytes.
 //
-// At the limit of 256KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeRow. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 256KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func (p *RowPool) Alloc(n int) (RowSpan, error) {
 	return p.here().Alloc(n)
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail.
+// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func (p *RowPool) TryAlloc(n int) (RowSpan, bool) {
 	return p.here().TryAlloc(n)
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func (p *RowPool) AllocAligned(n int, align int) (RowSpan, error) {
 	return p.here().AllocAligned(n, align)
 }
 
-// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func (p *RowPool) AllocContext(ctx context.Context, n int) (RowSpan, error) {
 	return p.here().AllocContext(ctx, n)
 }
 
-// Free gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// Free gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func (p *RowPool) Free(block RowSpan) error {
 	return p.owner(block).Free(block)
@@ -103,12 +113,12 @@ func (p *RowPool) AllocOn(n int, s cuda.Stream) (RowSpan, error) {
 }
 
 // FreeOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeRow.
 func (p *RowPool) FreeOn(block RowSpan, s cuda.Stream) error {
 	return p.owner(block).FreeOn(block, s)
 }
 
-// FreeAsync gives a block back that is free for all once the stream has passed this point.
+// FreeAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeRow.
 func (p *RowPool) FreeAsync(block RowSpan, s cuda.Stream) error {
 	return p.owner(block).FreeAsync(block, s)
 }
@@ -170,7 +180,7 @@ func (p *RowPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *RowPool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
 }
@@ -187,7 +197,8 @@ func (p *RowPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *RowPool) Close() error {
@@ -199,7 +210,7 @@ func (p *RowPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *RowPool) CloseForce() error {
 	if p.root != nil {
@@ -227,7 +238,7 @@ func (p *RowPool) CopyToHost(dst []byte, src RowSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *RowPool) CopyPeer(dst RowSpan, src RowSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -238,7 +249,8 @@ func (p *RowPool) Zero(block RowSpan, s cuda.Stream) error {
 }
 
 // NewRowPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewRowPool(options ...runtime.Option) (*RowPool, error) {
 	p := new(RowPool)
 	if err := p.each.Open(options, p, (*RowPool).make); err != nil {
@@ -275,7 +287,7 @@ func (p *rowOne) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *rowOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -292,7 +304,8 @@ func (p *rowOne) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *rowOne) Close() error {
 	return p.ready().Close(func() {
@@ -300,7 +313,7 @@ func (p *rowOne) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *rowOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedCore{}
@@ -324,7 +337,7 @@ func (p *rowOne) CopyToHost(dst []byte, src RowSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *rowOne) CopyPeer(dst RowSpan, src RowSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -342,38 +355,48 @@ func DefaultRowPool() *RowPool {
 	return &rowDefault
 }
 
-// ConfigureDefaultRowPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultRowPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultRowPool(options ...runtime.Option) error {
 	return rowDefault.each.Open(options, &rowDefault, (*RowPool).make)
 }
 
-// AllocRow returns n bytes of device memory, in constant time; safe for concurrent use.
+// AllocRow returns n bytes of device memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Rows of bytes.
 //
-// At the limit of 256KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeRow. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 256KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocRow(n int) (RowSpan, error) {
 	return rowDefault.Alloc(n)
 }
 
-// TryAllocRow is AllocRow where that needs no growth and no wait, and cannot fail.
+// TryAllocRow is AllocRow where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocRow(n int) (RowSpan, bool) {
 	return rowDefault.TryAlloc(n)
 }
 
 // AllocRowAligned is AllocRow for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocRowAligned(n int, align int) (RowSpan, error) {
 	return rowDefault.AllocAligned(n, align)
 }
 
-// AllocRowContext is AllocRow that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocRowContext is AllocRow that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocRowContext(ctx context.Context, n int) (RowSpan, error) {
 	return rowDefault.AllocContext(ctx, n)
 }
 
-// FreeRow gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeRow gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeRow(block RowSpan) error {
 	return rowDefault.Free(block)
@@ -386,12 +409,12 @@ func AllocRowOn(n int, s cuda.Stream) (RowSpan, error) {
 }
 
 // FreeRowOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeRow.
 func FreeRowOn(block RowSpan, s cuda.Stream) error {
 	return rowDefault.FreeOn(block, s)
 }
 
-// FreeRowAsync gives a block back that is free for all once the stream has passed this point.
+// FreeRowAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeRow.
 func FreeRowAsync(block RowSpan, s cuda.Stream) error {
 	return rowDefault.FreeAsync(block, s)
 }
@@ -430,7 +453,7 @@ func CopyRowToHost(dst []byte, src RowSpan, s cuda.Stream) error {
 }
 
 // CopyRowPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyRowPeer(dst RowSpan, src RowSpan, s cuda.Stream) error {
 	return rowDefault.CopyPeer(dst, src, s)
 }

@@ -57,33 +57,43 @@ func (p *StagePool) owner(block []byte) *stageOne {
 	return p.here()
 }
 
-// Alloc returns n bytes of pinned memory, in constant time; safe for concurrent use.
+// Alloc returns n bytes of pinned memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Page-locked bytes.
 //
-// At the limit of 256KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeStage. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 256KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func (p *StagePool) Alloc(n int) ([]byte, error) {
 	return p.here().Alloc(n)
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail.
+// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func (p *StagePool) TryAlloc(n int) ([]byte, bool) {
 	return p.here().TryAlloc(n)
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func (p *StagePool) AllocAligned(n int, align int) ([]byte, error) {
 	return p.here().AllocAligned(n, align)
 }
 
-// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func (p *StagePool) AllocContext(ctx context.Context, n int) ([]byte, error) {
 	return p.here().AllocContext(ctx, n)
 }
 
-// Free gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// Free gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func (p *StagePool) Free(block []byte) error {
 	return p.owner(block).Free(block)
 }
@@ -138,7 +148,7 @@ func (p *StagePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *StagePool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
 }
@@ -155,7 +165,8 @@ func (p *StagePool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *StagePool) Close() error {
 	if p.root != nil {
@@ -166,7 +177,7 @@ func (p *StagePool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *StagePool) CloseForce() error {
 	if p.root != nil {
@@ -178,7 +189,8 @@ func (p *StagePool) CloseForce() error {
 }
 
 // NewStagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewStagePool(options ...runtime.Option) (*StagePool, error) {
 	p := new(StagePool)
 	if err := p.each.Open(options, p, (*StagePool).make); err != nil {
@@ -215,7 +227,7 @@ func (p *stageOne) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *stageOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -232,14 +244,15 @@ func (p *stageOne) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *stageOne) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *stageOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapCore{}
@@ -254,38 +267,48 @@ func DefaultStagePool() *StagePool {
 	return &stageDefault
 }
 
-// ConfigureDefaultStagePool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultStagePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultStagePool(options ...runtime.Option) error {
 	return stageDefault.each.Open(options, &stageDefault, (*StagePool).make)
 }
 
-// AllocStage returns n bytes of pinned memory, in constant time; safe for concurrent use.
+// AllocStage returns n bytes of pinned memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Page-locked bytes.
 //
-// At the limit of 256KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeStage. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 256KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocStage(n int) ([]byte, error) {
 	return stageDefault.Alloc(n)
 }
 
-// TryAllocStage is AllocStage where that needs no growth and no wait, and cannot fail.
+// TryAllocStage is AllocStage where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocStage(n int) ([]byte, bool) {
 	return stageDefault.TryAlloc(n)
 }
 
 // AllocStageAligned is AllocStage for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocStageAligned(n int, align int) ([]byte, error) {
 	return stageDefault.AllocAligned(n, align)
 }
 
-// AllocStageContext is AllocStage that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocStageContext is AllocStage that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocStageContext(ctx context.Context, n int) ([]byte, error) {
 	return stageDefault.AllocContext(ctx, n)
 }
 
-// FreeStage gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeStage gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeStage(block []byte) error {
 	return stageDefault.Free(block)
 }

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Alone form=span allocator=device_virtual suballocator=heap ordering=sync concurrency=none
 
 // NewAlonePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; one goroutine at a time may use the pool.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewAlonePool(options ...runtime.Option) (*AlonePool, error) {
 	p := new(AlonePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *AlonePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *AlonePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,14 +67,15 @@ func (p *AlonePool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *AlonePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256PagedCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *AlonePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256PagedCore{}
@@ -97,7 +99,7 @@ func (p *AlonePool) CopyToHost(dst []byte, src AloneSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *AlonePool) CopyPeer(dst AloneSpan, src AloneSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -115,27 +117,35 @@ func DefaultAlonePool() *AlonePool {
 	return &aloneDefault
 }
 
-// ConfigureDefaultAlonePool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultAlonePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultAlonePool(options ...runtime.Option) error {
 	return aloneDefault.ready().Open(options...)
 }
 
-// AllocAlone returns n bytes of device_virtual memory, in constant time; one goroutine at a time may use the pool.
+// AllocAlone returns n bytes of device_virtual memory, in constant time; one goroutine at a time may use the pool. It holds what was
+// left there.
 //
 // Bytes on pages for one goroutine.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeAlone. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocAlone(n int) (AloneSpan, error) {
 	return aloneDefault.Alloc(n)
 }
 
-// TryAllocAlone is AllocAlone where that needs no growth and no wait, and cannot fail.
+// TryAllocAlone is AllocAlone where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocAlone(n int) (AloneSpan, bool) {
 	return aloneDefault.TryAlloc(n)
 }
 
 // AllocAloneAligned is AllocAlone for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocAloneAligned(n int, align int) (AloneSpan, error) {
 	return aloneDefault.AllocAligned(n, align)
 }
@@ -146,8 +156,9 @@ func AllocAloneContext(ctx context.Context, n int) (AloneSpan, error) {
 	return aloneDefault.AllocContext(ctx, n)
 }
 
-// FreeAlone gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeAlone gives a block back as it was handed out, in constant time; one goroutine at a time may use the pool.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeAlone(block AloneSpan) error {
 	return aloneDefault.Free(block)
 }
@@ -179,7 +190,7 @@ func CopyAloneToHost(dst []byte, src AloneSpan, s cuda.Stream) error {
 }
 
 // CopyAlonePeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyAlonePeer(dst AloneSpan, src AloneSpan, s cuda.Stream) error {
 	return aloneDefault.CopyPeer(dst, src, s)
 }

@@ -53,10 +53,9 @@ const coarseGranule = 256
 
 // Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
 //
-// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-//
 //go:nosplit
 func (p *CoarsePool) Alloc(n int) (CoarseSpan, error) {
+	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
 	if runtime.Observed {
 		return p.watched(n, 1, p.allocSlow)
 	}

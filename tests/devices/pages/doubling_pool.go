@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Doubling form=span allocator=device_virtual suballocator=heap ordering=sync concurrency=mutex
 
 // NewDoublingPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewDoublingPool(options ...runtime.Option) (*DoublingPool, error) {
 	p := new(DoublingPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *DoublingPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *DoublingPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,14 +67,15 @@ func (p *DoublingPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *DoublingPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256PagedCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *DoublingPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256PagedCore{}
@@ -97,7 +99,7 @@ func (p *DoublingPool) CopyToHost(dst []byte, src DoublingSpan, s cuda.Stream) e
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *DoublingPool) CopyPeer(dst DoublingSpan, src DoublingSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -115,38 +117,48 @@ func DefaultDoublingPool() *DoublingPool {
 	return &doublingDefault
 }
 
-// ConfigureDefaultDoublingPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultDoublingPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultDoublingPool(options ...runtime.Option) error {
 	return doublingDefault.ready().Open(options...)
 }
 
-// AllocDoubling returns n bytes of device_virtual memory, in constant time; safe for concurrent use.
+// AllocDoubling returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Ever more pages at a time.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeDoubling. Memory is reserved 2MiB at a time or, later, more.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocDoubling(n int) (DoublingSpan, error) {
 	return doublingDefault.Alloc(n)
 }
 
-// TryAllocDoubling is AllocDoubling where that needs no growth and no wait, and cannot fail.
+// TryAllocDoubling is AllocDoubling where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocDoubling(n int) (DoublingSpan, bool) {
 	return doublingDefault.TryAlloc(n)
 }
 
 // AllocDoublingAligned is AllocDoubling for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocDoublingAligned(n int, align int) (DoublingSpan, error) {
 	return doublingDefault.AllocAligned(n, align)
 }
 
-// AllocDoublingContext is AllocDoubling that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocDoublingContext is AllocDoubling that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocDoublingContext(ctx context.Context, n int) (DoublingSpan, error) {
 	return doublingDefault.AllocContext(ctx, n)
 }
 
-// FreeDoubling gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeDoubling gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeDoubling(block DoublingSpan) error {
 	return doublingDefault.Free(block)
 }
@@ -178,7 +190,7 @@ func CopyDoublingToHost(dst []byte, src DoublingSpan, s cuda.Stream) error {
 }
 
 // CopyDoublingPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyDoublingPeer(dst DoublingSpan, src DoublingSpan, s cuda.Stream) error {
 	return doublingDefault.CopyPeer(dst, src, s)
 }

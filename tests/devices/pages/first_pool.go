@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=First form=span allocator=device_virtual suballocator=heap ordering=sync concurrency=mutex
 
 // NewFirstPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewFirstPool(options ...runtime.Option) (*FirstPool, error) {
 	p := new(FirstPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *FirstPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *FirstPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,14 +67,15 @@ func (p *FirstPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *FirstPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapFirstGranule256PagedCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *FirstPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapFirstGranule256PagedCore{}
@@ -97,7 +99,7 @@ func (p *FirstPool) CopyToHost(dst []byte, src FirstSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *FirstPool) CopyPeer(dst FirstSpan, src FirstSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -115,38 +117,48 @@ func DefaultFirstPool() *FirstPool {
 	return &firstDefault
 }
 
-// ConfigureDefaultFirstPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultFirstPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultFirstPool(options ...runtime.Option) error {
 	return firstDefault.ready().Open(options...)
 }
 
-// AllocFirst returns n bytes of device_virtual memory, in O(log n) in the number of free ranges; safe for concurrent use.
+// AllocFirst returns n bytes of device_virtual memory, in O(log n) in the number of free ranges; safe for concurrent use. It holds what was
+// left there.
 //
 // The same at the lowest address.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeFirst. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocFirst(n int) (FirstSpan, error) {
 	return firstDefault.Alloc(n)
 }
 
-// TryAllocFirst is AllocFirst where that needs no growth and no wait, and cannot fail.
+// TryAllocFirst is AllocFirst where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocFirst(n int) (FirstSpan, bool) {
 	return firstDefault.TryAlloc(n)
 }
 
 // AllocFirstAligned is AllocFirst for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocFirstAligned(n int, align int) (FirstSpan, error) {
 	return firstDefault.AllocAligned(n, align)
 }
 
-// AllocFirstContext is AllocFirst that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocFirstContext is AllocFirst that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocFirstContext(ctx context.Context, n int) (FirstSpan, error) {
 	return firstDefault.AllocContext(ctx, n)
 }
 
-// FreeFirst gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeFirst gives a block back as it was handed out, in O(log n) in the number of free ranges; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeFirst(block FirstSpan) error {
 	return firstDefault.Free(block)
 }
@@ -178,7 +190,7 @@ func CopyFirstToHost(dst []byte, src FirstSpan, s cuda.Stream) error {
 }
 
 // CopyFirstPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyFirstPeer(dst FirstSpan, src FirstSpan, s cuda.Stream) error {
 	return firstDefault.CopyPeer(dst, src, s)
 }

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Flow form=span allocator=device_virtual suballocator=heap ordering=stream concurrency=mutex
 
 // NewFlowPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewFlowPool(options ...runtime.Option) (*FlowPool, error) {
 	p := new(FlowPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *FlowPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *FlowPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,7 +67,8 @@ func (p *FlowPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *FlowPool) Close() error {
 	return p.ready().Close(func() {
@@ -74,7 +76,7 @@ func (p *FlowPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *FlowPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedPagedCore{}
@@ -98,7 +100,7 @@ func (p *FlowPool) CopyToHost(dst []byte, src FlowSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *FlowPool) CopyPeer(dst FlowSpan, src FlowSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -116,38 +118,48 @@ func DefaultFlowPool() *FlowPool {
 	return &flowDefault
 }
 
-// ConfigureDefaultFlowPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultFlowPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultFlowPool(options ...runtime.Option) error {
 	return flowDefault.ready().Open(options...)
 }
 
-// AllocFlow returns n bytes of device_virtual memory, in constant time; safe for concurrent use.
+// AllocFlow returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Bytes on pages in the order of streams.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeFlow. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocFlow(n int) (FlowSpan, error) {
 	return flowDefault.Alloc(n)
 }
 
-// TryAllocFlow is AllocFlow where that needs no growth and no wait, and cannot fail.
+// TryAllocFlow is AllocFlow where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocFlow(n int) (FlowSpan, bool) {
 	return flowDefault.TryAlloc(n)
 }
 
 // AllocFlowAligned is AllocFlow for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocFlowAligned(n int, align int) (FlowSpan, error) {
 	return flowDefault.AllocAligned(n, align)
 }
 
-// AllocFlowContext is AllocFlow that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocFlowContext is AllocFlow that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocFlowContext(ctx context.Context, n int) (FlowSpan, error) {
 	return flowDefault.AllocContext(ctx, n)
 }
 
-// FreeFlow gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeFlow gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeFlow(block FlowSpan) error {
 	return flowDefault.Free(block)
@@ -160,12 +172,12 @@ func AllocFlowOn(n int, s cuda.Stream) (FlowSpan, error) {
 }
 
 // FreeFlowOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeFlow.
 func FreeFlowOn(block FlowSpan, s cuda.Stream) error {
 	return flowDefault.FreeOn(block, s)
 }
 
-// FreeFlowAsync gives a block back that is free for all once the stream has passed this point.
+// FreeFlowAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeFlow.
 func FreeFlowAsync(block FlowSpan, s cuda.Stream) error {
 	return flowDefault.FreeAsync(block, s)
 }
@@ -204,7 +216,7 @@ func CopyFlowToHost(dst []byte, src FlowSpan, s cuda.Stream) error {
 }
 
 // CopyFlowPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyFlowPeer(dst FlowSpan, src FlowSpan, s cuda.Stream) error {
 	return flowDefault.CopyPeer(dst, src, s)
 }

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=IdleBins form=span allocator=device_virtual suballocator=binned ordering=sync concurrency=mutex
 
 // NewIdleBinsPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewIdleBinsPool(options ...runtime.Option) (*IdleBinsPool, error) {
 	p := new(IdleBinsPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *IdleBinsPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *IdleBinsPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,14 +67,15 @@ func (p *IdleBinsPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *IdleBinsPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = binnedGranule256TrimmedPagedCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *IdleBinsPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = binnedGranule256TrimmedPagedCore{}
@@ -97,7 +99,7 @@ func (p *IdleBinsPool) CopyToHost(dst []byte, src IdleBinsSpan, s cuda.Stream) e
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *IdleBinsPool) CopyPeer(dst IdleBinsSpan, src IdleBinsSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -115,38 +117,48 @@ func DefaultIdleBinsPool() *IdleBinsPool {
 	return &idleBinsDefault
 }
 
-// ConfigureDefaultIdleBinsPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultIdleBinsPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultIdleBinsPool(options ...runtime.Option) error {
 	return idleBinsDefault.ready().Open(options...)
 }
 
-// AllocIdleBins returns n bytes of device_virtual memory, in constant time; safe for concurrent use.
+// AllocIdleBins returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Small bytes on pages that go when they were free for a while.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeIdleBins. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocIdleBins(n int) (IdleBinsSpan, error) {
 	return idleBinsDefault.Alloc(n)
 }
 
-// TryAllocIdleBins is AllocIdleBins where that needs no growth and no wait, and cannot fail.
+// TryAllocIdleBins is AllocIdleBins where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocIdleBins(n int) (IdleBinsSpan, bool) {
 	return idleBinsDefault.TryAlloc(n)
 }
 
 // AllocIdleBinsAligned is AllocIdleBins for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocIdleBinsAligned(n int, align int) (IdleBinsSpan, error) {
 	return idleBinsDefault.AllocAligned(n, align)
 }
 
-// AllocIdleBinsContext is AllocIdleBins that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocIdleBinsContext is AllocIdleBins that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocIdleBinsContext(ctx context.Context, n int) (IdleBinsSpan, error) {
 	return idleBinsDefault.AllocContext(ctx, n)
 }
 
-// FreeIdleBins gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeIdleBins gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeIdleBins(block IdleBinsSpan) error {
 	return idleBinsDefault.Free(block)
 }
@@ -178,7 +190,7 @@ func CopyIdleBinsToHost(dst []byte, src IdleBinsSpan, s cuda.Stream) error {
 }
 
 // CopyIdleBinsPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyIdleBinsPeer(dst IdleBinsSpan, src IdleBinsSpan, s cuda.Stream) error {
 	return idleBinsDefault.CopyPeer(dst, src, s)
 }

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Idle form=span allocator=device_virtual suballocator=heap ordering=sync concurrency=mutex
 
 // NewIdlePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewIdlePool(options ...runtime.Option) (*IdlePool, error) {
 	p := new(IdlePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *IdlePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *IdlePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,14 +67,15 @@ func (p *IdlePool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *IdlePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256TrimmedPagedCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *IdlePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256TrimmedPagedCore{}
@@ -97,7 +99,7 @@ func (p *IdlePool) CopyToHost(dst []byte, src IdleSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *IdlePool) CopyPeer(dst IdleSpan, src IdleSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -115,38 +117,48 @@ func DefaultIdlePool() *IdlePool {
 	return &idleDefault
 }
 
-// ConfigureDefaultIdlePool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultIdlePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultIdlePool(options ...runtime.Option) error {
 	return idleDefault.ready().Open(options...)
 }
 
-// AllocIdle returns n bytes of device_virtual memory, in constant time; safe for concurrent use.
+// AllocIdle returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Pages that go when they were free for a while.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeIdle. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocIdle(n int) (IdleSpan, error) {
 	return idleDefault.Alloc(n)
 }
 
-// TryAllocIdle is AllocIdle where that needs no growth and no wait, and cannot fail.
+// TryAllocIdle is AllocIdle where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocIdle(n int) (IdleSpan, bool) {
 	return idleDefault.TryAlloc(n)
 }
 
 // AllocIdleAligned is AllocIdle for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocIdleAligned(n int, align int) (IdleSpan, error) {
 	return idleDefault.AllocAligned(n, align)
 }
 
-// AllocIdleContext is AllocIdle that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocIdleContext is AllocIdle that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocIdleContext(ctx context.Context, n int) (IdleSpan, error) {
 	return idleDefault.AllocContext(ctx, n)
 }
 
-// FreeIdle gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeIdle gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeIdle(block IdleSpan) error {
 	return idleDefault.Free(block)
 }
@@ -178,7 +190,7 @@ func CopyIdleToHost(dst []byte, src IdleSpan, s cuda.Stream) error {
 }
 
 // CopyIdlePeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyIdlePeer(dst IdleSpan, src IdleSpan, s cuda.Stream) error {
 	return idleDefault.CopyPeer(dst, src, s)
 }

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=IdleSizes form=span allocator=device_virtual suballocator=classes ordering=sync concurrency=mutex
 
 // NewIdleSizesPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewIdleSizesPool(options ...runtime.Option) (*IdleSizesPool, error) {
 	p := new(IdleSizesPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *IdleSizesPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *IdleSizesPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,14 +67,15 @@ func (p *IdleSizesPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *IdleSizesPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = classesGranule256TrimmedPagedCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *IdleSizesPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = classesGranule256TrimmedPagedCore{}
@@ -97,7 +99,7 @@ func (p *IdleSizesPool) CopyToHost(dst []byte, src IdleSizesSpan, s cuda.Stream)
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *IdleSizesPool) CopyPeer(dst IdleSizesSpan, src IdleSizesSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -115,38 +117,48 @@ func DefaultIdleSizesPool() *IdleSizesPool {
 	return &idleSizesDefault
 }
 
-// ConfigureDefaultIdleSizesPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultIdleSizesPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultIdleSizesPool(options ...runtime.Option) error {
 	return idleSizesDefault.ready().Open(options...)
 }
 
-// AllocIdleSizes returns n bytes of device_virtual memory, in constant time; safe for concurrent use.
+// AllocIdleSizes returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Sizes again and again on such pages.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeIdleSizes. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocIdleSizes(n int) (IdleSizesSpan, error) {
 	return idleSizesDefault.Alloc(n)
 }
 
-// TryAllocIdleSizes is AllocIdleSizes where that needs no growth and no wait, and cannot fail.
+// TryAllocIdleSizes is AllocIdleSizes where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocIdleSizes(n int) (IdleSizesSpan, bool) {
 	return idleSizesDefault.TryAlloc(n)
 }
 
 // AllocIdleSizesAligned is AllocIdleSizes for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocIdleSizesAligned(n int, align int) (IdleSizesSpan, error) {
 	return idleSizesDefault.AllocAligned(n, align)
 }
 
-// AllocIdleSizesContext is AllocIdleSizes that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocIdleSizesContext is AllocIdleSizes that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocIdleSizesContext(ctx context.Context, n int) (IdleSizesSpan, error) {
 	return idleSizesDefault.AllocContext(ctx, n)
 }
 
-// FreeIdleSizes gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeIdleSizes gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeIdleSizes(block IdleSizesSpan) error {
 	return idleSizesDefault.Free(block)
 }
@@ -178,7 +190,7 @@ func CopyIdleSizesToHost(dst []byte, src IdleSizesSpan, s cuda.Stream) error {
 }
 
 // CopyIdleSizesPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyIdleSizesPeer(dst IdleSizesSpan, src IdleSizesSpan, s cuda.Stream) error {
 	return idleSizesDefault.CopyPeer(dst, src, s)
 }

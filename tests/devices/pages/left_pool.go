@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Left form=span allocator=device_virtual suballocator=heap ordering=sync concurrency=mutex
 
 // NewLeftPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewLeftPool(options ...runtime.Option) (*LeftPool, error) {
 	p := new(LeftPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *LeftPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *LeftPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,14 +67,15 @@ func (p *LeftPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *LeftPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256PagedCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *LeftPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256PagedCore{}
@@ -97,7 +99,7 @@ func (p *LeftPool) CopyToHost(dst []byte, src LeftSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *LeftPool) CopyPeer(dst LeftSpan, src LeftSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -115,38 +117,48 @@ func DefaultLeftPool() *LeftPool {
 	return &leftDefault
 }
 
-// ConfigureDefaultLeftPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultLeftPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultLeftPool(options ...runtime.Option) error {
 	return leftDefault.ready().Open(options...)
 }
 
-// AllocLeft returns n bytes of device_virtual memory, in constant time; safe for concurrent use.
+// AllocLeft returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // One of two pools with a common limit.
 //
-// At the limit of 32MiB, or 16MiB that budget Both sets for several pools together the error matches runtime.ErrLimit.
+// It is the caller's until FreeLeft. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB, or 16MiB that budget Both sets for several pools together,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocLeft(n int) (LeftSpan, error) {
 	return leftDefault.Alloc(n)
 }
 
-// TryAllocLeft is AllocLeft where that needs no growth and no wait, and cannot fail.
+// TryAllocLeft is AllocLeft where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocLeft(n int) (LeftSpan, bool) {
 	return leftDefault.TryAlloc(n)
 }
 
 // AllocLeftAligned is AllocLeft for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocLeftAligned(n int, align int) (LeftSpan, error) {
 	return leftDefault.AllocAligned(n, align)
 }
 
-// AllocLeftContext is AllocLeft that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocLeftContext is AllocLeft that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocLeftContext(ctx context.Context, n int) (LeftSpan, error) {
 	return leftDefault.AllocContext(ctx, n)
 }
 
-// FreeLeft gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeLeft gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeLeft(block LeftSpan) error {
 	return leftDefault.Free(block)
 }
@@ -178,7 +190,7 @@ func CopyLeftToHost(dst []byte, src LeftSpan, s cuda.Stream) error {
 }
 
 // CopyLeftPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyLeftPeer(dst LeftSpan, src LeftSpan, s cuda.Stream) error {
 	return leftDefault.CopyPeer(dst, src, s)
 }

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Odd form=span allocator=device_virtual suballocator=heap ordering=sync concurrency=mutex
 
 // NewOddPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewOddPool(options ...runtime.Option) (*OddPool, error) {
 	p := new(OddPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *OddPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *OddPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,14 +67,15 @@ func (p *OddPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *OddPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256PagedCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *OddPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256PagedCore{}
@@ -97,7 +99,7 @@ func (p *OddPool) CopyToHost(dst []byte, src OddSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *OddPool) CopyPeer(dst OddSpan, src OddSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -115,38 +117,48 @@ func DefaultOddPool() *OddPool {
 	return &oddDefault
 }
 
-// ConfigureDefaultOddPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultOddPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultOddPool(options ...runtime.Option) error {
 	return oddDefault.ready().Open(options...)
 }
 
-// AllocOdd returns n bytes of device_virtual memory, in constant time; safe for concurrent use.
+// AllocOdd returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // A limit that is no multiple of the chunk.
 //
-// At the limit of 12MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeOdd. Memory is reserved 8MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 12MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocOdd(n int) (OddSpan, error) {
 	return oddDefault.Alloc(n)
 }
 
-// TryAllocOdd is AllocOdd where that needs no growth and no wait, and cannot fail.
+// TryAllocOdd is AllocOdd where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocOdd(n int) (OddSpan, bool) {
 	return oddDefault.TryAlloc(n)
 }
 
 // AllocOddAligned is AllocOdd for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocOddAligned(n int, align int) (OddSpan, error) {
 	return oddDefault.AllocAligned(n, align)
 }
 
-// AllocOddContext is AllocOdd that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocOddContext is AllocOdd that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocOddContext(ctx context.Context, n int) (OddSpan, error) {
 	return oddDefault.AllocContext(ctx, n)
 }
 
-// FreeOdd gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeOdd gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeOdd(block OddSpan) error {
 	return oddDefault.Free(block)
 }
@@ -178,7 +190,7 @@ func CopyOddToHost(dst []byte, src OddSpan, s cuda.Stream) error {
 }
 
 // CopyOddPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyOddPeer(dst OddSpan, src OddSpan, s cuda.Stream) error {
 	return oddDefault.CopyPeer(dst, src, s)
 }

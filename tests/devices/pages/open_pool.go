@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Open form=span allocator=device_virtual suballocator=heap ordering=sync concurrency=mutex
 
 // NewOpenPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewOpenPool(options ...runtime.Option) (*OpenPool, error) {
 	p := new(OpenPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *OpenPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *OpenPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,14 +67,15 @@ func (p *OpenPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *OpenPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256PagedCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *OpenPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256PagedCore{}
@@ -97,7 +99,7 @@ func (p *OpenPool) CopyToHost(dst []byte, src OpenSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *OpenPool) CopyPeer(dst OpenSpan, src OpenSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -115,36 +117,47 @@ func DefaultOpenPool() *OpenPool {
 	return &openDefault
 }
 
-// ConfigureDefaultOpenPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultOpenPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultOpenPool(options ...runtime.Option) error {
 	return openDefault.ready().Open(options...)
 }
 
-// AllocOpen returns n bytes of device_virtual memory, in constant time; safe for concurrent use.
+// AllocOpen returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // As much as the device has.
+//
+// It is the caller's until FreeOpen. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocOpen(n int) (OpenSpan, error) {
 	return openDefault.Alloc(n)
 }
 
-// TryAllocOpen is AllocOpen where that needs no growth and no wait, and cannot fail.
+// TryAllocOpen is AllocOpen where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocOpen(n int) (OpenSpan, bool) {
 	return openDefault.TryAlloc(n)
 }
 
 // AllocOpenAligned is AllocOpen for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocOpenAligned(n int, align int) (OpenSpan, error) {
 	return openDefault.AllocAligned(n, align)
 }
 
-// AllocOpenContext is AllocOpen that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocOpenContext is AllocOpen that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocOpenContext(ctx context.Context, n int) (OpenSpan, error) {
 	return openDefault.AllocContext(ctx, n)
 }
 
-// FreeOpen gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeOpen gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeOpen(block OpenSpan) error {
 	return openDefault.Free(block)
 }
@@ -176,7 +189,7 @@ func CopyOpenToHost(dst []byte, src OpenSpan, s cuda.Stream) error {
 }
 
 // CopyOpenPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyOpenPeer(dst OpenSpan, src OpenSpan, s cuda.Stream) error {
 	return openDefault.CopyPeer(dst, src, s)
 }

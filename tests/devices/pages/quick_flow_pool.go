@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=QuickFlow form=span allocator=device_virtual suballocator=heap ordering=stream concurrency=mutex
 
 // NewQuickFlowPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewQuickFlowPool(options ...runtime.Option) (*QuickFlowPool, error) {
 	p := new(QuickFlowPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *QuickFlowPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *QuickFlowPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,7 +67,8 @@ func (p *QuickFlowPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *QuickFlowPool) Close() error {
 	return p.ready().Close(func() {
@@ -74,7 +76,7 @@ func (p *QuickFlowPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *QuickFlowPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256TrimmedStreamedPagedCore{}
@@ -98,7 +100,7 @@ func (p *QuickFlowPool) CopyToHost(dst []byte, src QuickFlowSpan, s cuda.Stream)
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *QuickFlowPool) CopyPeer(dst QuickFlowSpan, src QuickFlowSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -116,38 +118,48 @@ func DefaultQuickFlowPool() *QuickFlowPool {
 	return &quickFlowDefault
 }
 
-// ConfigureDefaultQuickFlowPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultQuickFlowPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultQuickFlowPool(options ...runtime.Option) error {
 	return quickFlowDefault.ready().Open(options...)
 }
 
-// AllocQuickFlow returns n bytes of device_virtual memory, in constant time; safe for concurrent use.
+// AllocQuickFlow returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // The same in the order of streams.
 //
-// At the limit of 32MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeQuickFlow. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocQuickFlow(n int) (QuickFlowSpan, error) {
 	return quickFlowDefault.Alloc(n)
 }
 
-// TryAllocQuickFlow is AllocQuickFlow where that needs no growth and no wait, and cannot fail.
+// TryAllocQuickFlow is AllocQuickFlow where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocQuickFlow(n int) (QuickFlowSpan, bool) {
 	return quickFlowDefault.TryAlloc(n)
 }
 
 // AllocQuickFlowAligned is AllocQuickFlow for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocQuickFlowAligned(n int, align int) (QuickFlowSpan, error) {
 	return quickFlowDefault.AllocAligned(n, align)
 }
 
-// AllocQuickFlowContext is AllocQuickFlow that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocQuickFlowContext is AllocQuickFlow that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocQuickFlowContext(ctx context.Context, n int) (QuickFlowSpan, error) {
 	return quickFlowDefault.AllocContext(ctx, n)
 }
 
-// FreeQuickFlow gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeQuickFlow gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeQuickFlow(block QuickFlowSpan) error {
 	return quickFlowDefault.Free(block)
@@ -160,12 +172,12 @@ func AllocQuickFlowOn(n int, s cuda.Stream) (QuickFlowSpan, error) {
 }
 
 // FreeQuickFlowOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeQuickFlow.
 func FreeQuickFlowOn(block QuickFlowSpan, s cuda.Stream) error {
 	return quickFlowDefault.FreeOn(block, s)
 }
 
-// FreeQuickFlowAsync gives a block back that is free for all once the stream has passed this point.
+// FreeQuickFlowAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeQuickFlow.
 func FreeQuickFlowAsync(block QuickFlowSpan, s cuda.Stream) error {
 	return quickFlowDefault.FreeAsync(block, s)
 }
@@ -204,7 +216,7 @@ func CopyQuickFlowToHost(dst []byte, src QuickFlowSpan, s cuda.Stream) error {
 }
 
 // CopyQuickFlowPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyQuickFlowPeer(dst QuickFlowSpan, src QuickFlowSpan, s cuda.Stream) error {
 	return quickFlowDefault.CopyPeer(dst, src, s)
 }

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Right form=span allocator=device_virtual suballocator=heap ordering=sync concurrency=mutex
 
 // NewRightPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewRightPool(options ...runtime.Option) (*RightPool, error) {
 	p := new(RightPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *RightPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *RightPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,14 +67,15 @@ func (p *RightPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *RightPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256PagedCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *RightPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256PagedCore{}
@@ -97,7 +99,7 @@ func (p *RightPool) CopyToHost(dst []byte, src RightSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *RightPool) CopyPeer(dst RightSpan, src RightSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -115,38 +117,48 @@ func DefaultRightPool() *RightPool {
 	return &rightDefault
 }
 
-// ConfigureDefaultRightPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultRightPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultRightPool(options ...runtime.Option) error {
 	return rightDefault.ready().Open(options...)
 }
 
-// AllocRight returns n bytes of device_virtual memory, in constant time; safe for concurrent use.
+// AllocRight returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // The other.
 //
-// At the limit of 32MiB, or 16MiB that budget Both sets for several pools together the error matches runtime.ErrLimit.
+// It is the caller's until FreeRight. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 32MiB, or 16MiB that budget Both sets for several pools together,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocRight(n int) (RightSpan, error) {
 	return rightDefault.Alloc(n)
 }
 
-// TryAllocRight is AllocRight where that needs no growth and no wait, and cannot fail.
+// TryAllocRight is AllocRight where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocRight(n int) (RightSpan, bool) {
 	return rightDefault.TryAlloc(n)
 }
 
 // AllocRightAligned is AllocRight for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocRightAligned(n int, align int) (RightSpan, error) {
 	return rightDefault.AllocAligned(n, align)
 }
 
-// AllocRightContext is AllocRight that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocRightContext is AllocRight that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocRightContext(ctx context.Context, n int) (RightSpan, error) {
 	return rightDefault.AllocContext(ctx, n)
 }
 
-// FreeRight gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeRight gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeRight(block RightSpan) error {
 	return rightDefault.Free(block)
 }
@@ -178,7 +190,7 @@ func CopyRightToHost(dst []byte, src RightSpan, s cuda.Stream) error {
 }
 
 // CopyRightPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyRightPeer(dst RightSpan, src RightSpan, s cuda.Stream) error {
 	return rightDefault.CopyPeer(dst, src, s)
 }

@@ -64,33 +64,43 @@ func (p *EachPool) of(s cuda.Stream) *eachOne {
 	return &p.On(int(s.Device())).one
 }
 
-// Alloc returns n bytes of device memory, in constant time; safe for concurrent use.
+// Alloc returns n bytes of device memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // What borrows on any device.
 //
-// At the limit of 64KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeEach. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 64KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func (p *EachPool) Alloc(n int) (EachSpan, error) {
 	return p.here().Alloc(n)
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail.
+// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func (p *EachPool) TryAlloc(n int) (EachSpan, bool) {
 	return p.here().TryAlloc(n)
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func (p *EachPool) AllocAligned(n int, align int) (EachSpan, error) {
 	return p.here().AllocAligned(n, align)
 }
 
-// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func (p *EachPool) AllocContext(ctx context.Context, n int) (EachSpan, error) {
 	return p.here().AllocContext(ctx, n)
 }
 
-// Free gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// Free gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func (p *EachPool) Free(block EachSpan) error {
 	return p.owner(block).Free(block)
@@ -103,12 +113,12 @@ func (p *EachPool) AllocOn(n int, s cuda.Stream) (EachSpan, error) {
 }
 
 // FreeOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeEach.
 func (p *EachPool) FreeOn(block EachSpan, s cuda.Stream) error {
 	return p.owner(block).FreeOn(block, s)
 }
 
-// FreeAsync gives a block back that is free for all once the stream has passed this point.
+// FreeAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeEach.
 func (p *EachPool) FreeAsync(block EachSpan, s cuda.Stream) error {
 	return p.owner(block).FreeAsync(block, s)
 }
@@ -170,7 +180,7 @@ func (p *EachPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *EachPool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
 }
@@ -187,7 +197,8 @@ func (p *EachPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *EachPool) Close() error {
@@ -199,7 +210,7 @@ func (p *EachPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *EachPool) CloseForce() error {
 	if p.root != nil {
@@ -227,7 +238,7 @@ func (p *EachPool) CopyToHost(dst []byte, src EachSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *EachPool) CopyPeer(dst EachSpan, src EachSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -238,7 +249,8 @@ func (p *EachPool) Zero(block EachSpan, s cuda.Stream) error {
 }
 
 // NewEachPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewEachPool(options ...runtime.Option) (*EachPool, error) {
 	p := new(EachPool)
 	if err := p.each.Open(options, p, (*EachPool).make); err != nil {
@@ -275,7 +287,7 @@ func (p *eachOne) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *eachOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -292,7 +304,8 @@ func (p *eachOne) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *eachOne) Close() error {
 	return p.ready().Close(func() {
@@ -300,7 +313,7 @@ func (p *eachOne) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *eachOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedCore{}
@@ -324,7 +337,7 @@ func (p *eachOne) CopyToHost(dst []byte, src EachSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *eachOne) CopyPeer(dst EachSpan, src EachSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }

@@ -64,33 +64,43 @@ func (p *LenderPool) of(s cuda.Stream) *lenderOne {
 	return &p.On(int(s.Device())).one
 }
 
-// Alloc returns n bytes of device memory, in constant time; safe for concurrent use.
+// Alloc returns n bytes of device memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Where those borrow.
 //
-// At the limit of 256KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeLender. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 256KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func (p *LenderPool) Alloc(n int) (LenderSpan, error) {
 	return p.here().Alloc(n)
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail.
+// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func (p *LenderPool) TryAlloc(n int) (LenderSpan, bool) {
 	return p.here().TryAlloc(n)
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func (p *LenderPool) AllocAligned(n int, align int) (LenderSpan, error) {
 	return p.here().AllocAligned(n, align)
 }
 
-// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func (p *LenderPool) AllocContext(ctx context.Context, n int) (LenderSpan, error) {
 	return p.here().AllocContext(ctx, n)
 }
 
-// Free gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// Free gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func (p *LenderPool) Free(block LenderSpan) error {
 	return p.owner(block).Free(block)
@@ -103,12 +113,12 @@ func (p *LenderPool) AllocOn(n int, s cuda.Stream) (LenderSpan, error) {
 }
 
 // FreeOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeLender.
 func (p *LenderPool) FreeOn(block LenderSpan, s cuda.Stream) error {
 	return p.owner(block).FreeOn(block, s)
 }
 
-// FreeAsync gives a block back that is free for all once the stream has passed this point.
+// FreeAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeLender.
 func (p *LenderPool) FreeAsync(block LenderSpan, s cuda.Stream) error {
 	return p.owner(block).FreeAsync(block, s)
 }
@@ -175,7 +185,7 @@ func (p *LenderPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *LenderPool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
 }
@@ -192,7 +202,8 @@ func (p *LenderPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *LenderPool) Close() error {
@@ -204,7 +215,7 @@ func (p *LenderPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *LenderPool) CloseForce() error {
 	if p.root != nil {
@@ -232,7 +243,7 @@ func (p *LenderPool) CopyToHost(dst []byte, src LenderSpan, s cuda.Stream) error
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *LenderPool) CopyPeer(dst LenderSpan, src LenderSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -256,7 +267,8 @@ func (p *LenderPool) spillFree(b runtime.Block, bytes uint64) error {
 }
 
 // NewLenderPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewLenderPool(options ...runtime.Option) (*LenderPool, error) {
 	p := new(LenderPool)
 	if err := p.each.Open(options, p, (*LenderPool).make); err != nil {
@@ -300,7 +312,7 @@ func (p *lenderOne) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *lenderOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -317,7 +329,8 @@ func (p *lenderOne) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *lenderOne) Close() error {
 	return p.ready().Close(func() {
@@ -325,7 +338,7 @@ func (p *lenderOne) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *lenderOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = ring64kGranule256StreamedCore{}
@@ -349,7 +362,7 @@ func (p *lenderOne) CopyToHost(dst []byte, src LenderSpan, s cuda.Stream) error 
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *lenderOne) CopyPeer(dst LenderSpan, src LenderSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }

@@ -10,7 +10,8 @@ import (
 //poolgen:pool name=Page form=span allocator=device_async suballocator=bump ordering=sync concurrency=mutex
 
 // NewPagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewPagePool(options ...runtime.Option) (*PagePool, error) {
 	p := new(PagePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *PagePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *PagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -65,14 +66,15 @@ func (p *PagePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
+// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
+// refused with runtime.ErrClosed from then on.
 func (p *PagePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = bumpGranule256Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *PagePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = bumpGranule256Core{}
@@ -133,7 +135,7 @@ func (p *PagePool) CopyToHost(dst []byte, src PageSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *PagePool) CopyPeer(dst PageSpan, src PageSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }

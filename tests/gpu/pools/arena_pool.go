@@ -18,7 +18,8 @@ type ArenaView struct {
 }
 
 // NewArenaPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewArenaPool(options ...runtime.Option) (*ArenaPool, error) {
 	p := new(ArenaPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -63,7 +64,7 @@ func (p *ArenaPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *ArenaPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -79,14 +80,15 @@ func (p *ArenaPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
+// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
+// refused with runtime.ErrClosed from then on.
 func (p *ArenaPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = bumpCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *ArenaPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = bumpCore{}
@@ -121,7 +123,7 @@ func (p *ArenaPool) CopyToHost(dst []uint64, src ArenaSpan, s cuda.Stream) error
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *ArenaPool) CopyPeer(dst ArenaSpan, src ArenaSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }

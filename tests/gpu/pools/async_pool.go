@@ -10,7 +10,8 @@ import (
 //poolgen:pool name=Async form=span allocator=device_async suballocator=heap ordering=sync concurrency=mutex
 
 // NewAsyncPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewAsyncPool(options ...runtime.Option) (*AsyncPool, error) {
 	p := new(AsyncPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -41,7 +42,7 @@ func (p *AsyncPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *AsyncPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -58,14 +59,15 @@ func (p *AsyncPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *AsyncPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *AsyncPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256Core{}
@@ -126,7 +128,7 @@ func (p *AsyncPool) CopyToHost(dst []byte, src AsyncSpan, s cuda.Stream) error {
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *AsyncPool) CopyPeer(dst AsyncSpan, src AsyncSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }

@@ -10,7 +10,8 @@ import (
 //poolgen:pool name=HeapAlone form=span allocator=device suballocator=heap ordering=sync concurrency=none
 
 // NewHeapAlonePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; one goroutine at a time may use the pool.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewHeapAlonePool(options ...runtime.Option) (*HeapAlonePool, error) {
 	p := new(HeapAlonePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -47,7 +48,7 @@ func (p *HeapAlonePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *HeapAlonePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,14 +65,15 @@ func (p *HeapAlonePool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *HeapAlonePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *HeapAlonePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256Core{}
@@ -95,7 +97,7 @@ func (p *HeapAlonePool) CopyToHost(dst []byte, src HeapAloneSpan, s cuda.Stream)
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *HeapAlonePool) CopyPeer(dst HeapAloneSpan, src HeapAloneSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }

@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Best form=span allocator=host suballocator=heap ordering=sync concurrency=sharded
 
 // NewBestPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewBestPool(options ...runtime.Option) (*BestPool, error) {
 	p := new(BestPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -48,7 +50,7 @@ func (p *BestPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *BestPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,12 +66,13 @@ func (p *BestPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *BestPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *BestPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -82,38 +85,47 @@ func DefaultBestPool() *BestPool {
 	return &bestDefault
 }
 
-// ConfigureDefaultBestPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultBestPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultBestPool(options ...runtime.Option) error {
 	return bestDefault.ready().Open(options...)
 }
 
-// AllocBest returns n bytes of host memory, in O(log n) in the number of free ranges; safe for concurrent use.
+// AllocBest returns n bytes of host memory, in O(log n) in the number of free ranges; safe for concurrent use. It holds what was
+// left there.
 //
 // The same with little waste.
 //
-// At the limit of 8MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeBest. Memory is reserved 256KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 8MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrClosed after Close.
 func AllocBest(n int) ([]byte, error) {
 	return bestDefault.Alloc(n)
 }
 
-// TryAllocBest is AllocBest where that needs no growth and no wait, and cannot fail.
+// TryAllocBest is AllocBest where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocBest(n int) ([]byte, bool) {
 	return bestDefault.TryAlloc(n)
 }
 
 // AllocBestAligned is AllocBest for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocBestAligned(n int, align int) ([]byte, error) {
 	return bestDefault.AllocAligned(n, align)
 }
 
-// AllocBestContext is AllocBest that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocBestContext is AllocBest that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocBestContext(ctx context.Context, n int) ([]byte, error) {
 	return bestDefault.AllocContext(ctx, n)
 }
 
-// FreeBest gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeBest gives a block back as it was handed out, in O(log n) in the number of free ranges; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeBest(block []byte) error {
 	return bestDefault.Free(block)
 }

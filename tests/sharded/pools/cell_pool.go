@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Cell form=item allocator=host suballocator=fixed ordering=sync concurrency=sharded
 
 // NewCellPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewCellPool(options ...runtime.Option) (*CellPool, error) {
 	p := new(CellPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -48,7 +50,7 @@ func (p *CellPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *CellPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,12 +66,13 @@ func (p *CellPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *CellPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *CellPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -82,42 +85,53 @@ func DefaultCellPool() *CellPool {
 	return &cellDefault
 }
 
-// ConfigureDefaultCellPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultCellPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultCellPool(options ...runtime.Option) error {
 	return cellDefault.ready().Open(options...)
 }
 
-// AllocCell returns a block for one [8]uint64 of host memory, in constant time; safe for concurrent use.
+// AllocCell returns a block for one [8]uint64 of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Blocks of one size for many goroutines.
 //
-// At the limit of 1MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeCell. Memory is reserved 256KiB at a time, which is 4096
+// blocks of 64B.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 1MiB (at most 16384 blocks),
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrClosed after Close.
 func AllocCell() (*[8]uint64, error) {
 	return cellDefault.Alloc()
 }
 
-// TryAllocCell is AllocCell where that needs no growth and no wait, and cannot fail.
+// TryAllocCell is AllocCell where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocCell() (*[8]uint64, bool) {
 	return cellDefault.TryAlloc()
 }
 
-// AllocCellContext is AllocCell that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocCellContext is AllocCell that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocCellContext(ctx context.Context) (*[8]uint64, error) {
 	return cellDefault.AllocContext(ctx)
 }
 
-// FreeCell gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeCell gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreeCell(block *[8]uint64) error {
 	return cellDefault.Free(block)
 }
 
 // AllocCellBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocCell. It takes the pool's lock once.
 func AllocCellBatch(dst []*[8]uint64) (int, error) {
 	return cellDefault.AllocBatch(dst)
 }
 
-// FreeCellBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeCellBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeCellBatch(blocks []*[8]uint64) error {
 	return cellDefault.FreeBatch(blocks)
 }

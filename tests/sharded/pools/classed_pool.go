@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Classed form=span allocator=host suballocator=classes ordering=sync concurrency=sharded
 
 // NewClassedPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewClassedPool(options ...runtime.Option) (*ClassedPool, error) {
 	p := new(ClassedPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +51,7 @@ func (p *ClassedPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *ClassedPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -65,12 +67,13 @@ func (p *ClassedPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *ClassedPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *ClassedPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -83,38 +86,47 @@ func DefaultClassedPool() *ClassedPool {
 	return &classedDefault
 }
 
-// ConfigureDefaultClassedPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultClassedPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultClassedPool(options ...runtime.Option) error {
 	return classedDefault.ready().Open(options...)
 }
 
-// AllocClassed returns n bytes of host memory, in constant time; safe for concurrent use.
+// AllocClassed returns n bytes of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Sizes again and again for many goroutines.
 //
-// At the limit of 8MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeClassed. Memory is reserved 256KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 8MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrClosed after Close.
 func AllocClassed(n int) ([]byte, error) {
 	return classedDefault.Alloc(n)
 }
 
-// TryAllocClassed is AllocClassed where that needs no growth and no wait, and cannot fail.
+// TryAllocClassed is AllocClassed where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocClassed(n int) ([]byte, bool) {
 	return classedDefault.TryAlloc(n)
 }
 
 // AllocClassedAligned is AllocClassed for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocClassedAligned(n int, align int) ([]byte, error) {
 	return classedDefault.AllocAligned(n, align)
 }
 
-// AllocClassedContext is AllocClassed that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocClassedContext is AllocClassed that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocClassedContext(ctx context.Context, n int) ([]byte, error) {
 	return classedDefault.AllocContext(ctx, n)
 }
 
-// FreeClassed gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeClassed gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeClassed(block []byte) error {
 	return classedDefault.Free(block)
 }

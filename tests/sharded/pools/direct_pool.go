@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Direct form=span allocator=host suballocator=none ordering=sync concurrency=sharded
 
 // NewDirectPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewDirectPool(options ...runtime.Option) (*DirectPool, error) {
 	p := new(DirectPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -48,7 +50,7 @@ func (p *DirectPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *DirectPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,14 +66,15 @@ func (p *DirectPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *DirectPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = directCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *DirectPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = directCore{}
@@ -86,38 +89,47 @@ func DefaultDirectPool() *DirectPool {
 	return &directDefault
 }
 
-// ConfigureDefaultDirectPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultDirectPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultDirectPool(options ...runtime.Option) error {
 	return directDefault.ready().Open(options...)
 }
 
-// AllocDirect returns n bytes of host memory, in constant time plus a call of the allocator; safe for concurrent use.
+// AllocDirect returns n bytes of host memory, in constant time plus a call of the allocator; safe for concurrent use. It holds what was
+// left there.
 //
 // Chunks for many goroutines.
 //
-// At the limit of 8MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeDirect. Each is reserved by itself, in multiples of 4KiB.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 8MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrClosed after Close.
 func AllocDirect(n int) ([]byte, error) {
 	return directDefault.Alloc(n)
 }
 
-// TryAllocDirect is AllocDirect where that needs no growth and no wait, and cannot fail.
+// TryAllocDirect is AllocDirect where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocDirect(n int) ([]byte, bool) {
 	return directDefault.TryAlloc(n)
 }
 
 // AllocDirectAligned is AllocDirect for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocDirectAligned(n int, align int) ([]byte, error) {
 	return directDefault.AllocAligned(n, align)
 }
 
-// AllocDirectContext is AllocDirect that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocDirectContext is AllocDirect that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocDirectContext(ctx context.Context, n int) ([]byte, error) {
 	return directDefault.AllocContext(ctx, n)
 }
 
-// FreeDirect gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeDirect gives a block back as it was handed out, in constant time plus a call of the allocator; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeDirect(block []byte) error {
 	return directDefault.Free(block)
 }

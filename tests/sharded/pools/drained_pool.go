@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Drained form=item allocator=host suballocator=fixed ordering=sync concurrency=sharded
 
 // NewDrainedPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewDrainedPool(options ...runtime.Option) (*DrainedPool, error) {
 	p := new(DrainedPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -48,7 +50,7 @@ func (p *DrainedPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *DrainedPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,12 +66,13 @@ func (p *DrainedPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *DrainedPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *DrainedPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -82,42 +85,53 @@ func DefaultDrainedPool() *DrainedPool {
 	return &drainedDefault
 }
 
-// ConfigureDefaultDrainedPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultDrainedPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultDrainedPool(options ...runtime.Option) error {
 	return drainedDefault.ready().Open(options...)
 }
 
-// AllocDrained returns a block for one [100]byte of host memory, in constant time; safe for concurrent use.
+// AllocDrained returns a block for one [100]byte of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // The same with empty chunks going back.
 //
-// At the limit of 1MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeDrained. Memory is reserved 64KiB at a time, which is 655
+// blocks of 100B.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 1MiB (at most 10485 blocks),
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrClosed after Close.
 func AllocDrained() (*[100]byte, error) {
 	return drainedDefault.Alloc()
 }
 
-// TryAllocDrained is AllocDrained where that needs no growth and no wait, and cannot fail.
+// TryAllocDrained is AllocDrained where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocDrained() (*[100]byte, bool) {
 	return drainedDefault.TryAlloc()
 }
 
-// AllocDrainedContext is AllocDrained that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocDrainedContext is AllocDrained that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocDrainedContext(ctx context.Context) (*[100]byte, error) {
 	return drainedDefault.AllocContext(ctx)
 }
 
-// FreeDrained gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeDrained gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreeDrained(block *[100]byte) error {
 	return drainedDefault.Free(block)
 }
 
 // AllocDrainedBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocDrained. It takes the pool's lock once.
 func AllocDrainedBatch(dst []*[100]byte) (int, error) {
 	return drainedDefault.AllocBatch(dst)
 }
 
-// FreeDrainedBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeDrainedBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeDrainedBatch(blocks []*[100]byte) error {
 	return drainedDefault.FreeBatch(blocks)
 }

@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Few form=item allocator=host suballocator=fixed ordering=sync concurrency=sharded
 
 // NewFewPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewFewPool(options ...runtime.Option) (*FewPool, error) {
 	p := new(FewPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -48,7 +50,7 @@ func (p *FewPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *FewPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,12 +66,13 @@ func (p *FewPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *FewPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *FewPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -82,42 +85,53 @@ func DefaultFewPool() *FewPool {
 	return &fewDefault
 }
 
-// ConfigureDefaultFewPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultFewPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultFewPool(options ...runtime.Option) error {
 	return fewDefault.ready().Open(options...)
 }
 
-// AllocFew returns a block for one [8192]byte of host memory, in constant time; safe for concurrent use.
+// AllocFew returns a block for one [8192]byte of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // The same with few blocks to wait for.
 //
-// At the limit of 64KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeFew. Memory is reserved 64KiB at a time, which is 8
+// blocks of 8KiB.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 64KiB (at most 8 blocks),
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrClosed after Close.
 func AllocFew() (*[8192]byte, error) {
 	return fewDefault.Alloc()
 }
 
-// TryAllocFew is AllocFew where that needs no growth and no wait, and cannot fail.
+// TryAllocFew is AllocFew where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocFew() (*[8192]byte, bool) {
 	return fewDefault.TryAlloc()
 }
 
-// AllocFewContext is AllocFew that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocFewContext is AllocFew that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocFewContext(ctx context.Context) (*[8192]byte, error) {
 	return fewDefault.AllocContext(ctx)
 }
 
-// FreeFew gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeFew gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreeFew(block *[8192]byte) error {
 	return fewDefault.Free(block)
 }
 
 // AllocFewBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocFew. It takes the pool's lock once.
 func AllocFewBatch(dst []*[8192]byte) (int, error) {
 	return fewDefault.AllocBatch(dst)
 }
 
-// FreeFewBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeFewBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeFewBatch(blocks []*[8192]byte) error {
 	return fewDefault.FreeBatch(blocks)
 }

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Grid form=span allocator=device suballocator=heap ordering=sync concurrency=sharded
 
 // NewGridPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewGridPool(options ...runtime.Option) (*GridPool, error) {
 	p := new(GridPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -50,7 +51,7 @@ func (p *GridPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *GridPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -67,12 +68,13 @@ func (p *GridPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *GridPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *GridPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -94,7 +96,7 @@ func (p *GridPool) CopyToHost(dst []float32, src GridSpan, s cuda.Stream) error 
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *GridPool) CopyPeer(dst GridSpan, src GridSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -112,38 +114,48 @@ func DefaultGridPool() *GridPool {
 	return &gridDefault
 }
 
-// ConfigureDefaultGridPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultGridPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultGridPool(options ...runtime.Option) error {
 	return gridDefault.ready().Open(options...)
 }
 
-// AllocGrid returns a block of n float32 of device memory, in constant time; safe for concurrent use.
+// AllocGrid returns a block of n float32 of device memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Rows in device memory for many goroutines.
 //
-// At the limit of 8MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeGrid. Memory is reserved 256KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 8MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocGrid(n int) (GridSpan, error) {
 	return gridDefault.Alloc(n)
 }
 
-// TryAllocGrid is AllocGrid where that needs no growth and no wait, and cannot fail.
+// TryAllocGrid is AllocGrid where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocGrid(n int) (GridSpan, bool) {
 	return gridDefault.TryAlloc(n)
 }
 
 // AllocGridAligned is AllocGrid for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocGridAligned(n int, align int) (GridSpan, error) {
 	return gridDefault.AllocAligned(n, align)
 }
 
-// AllocGridContext is AllocGrid that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocGridContext is AllocGrid that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocGridContext(ctx context.Context, n int) (GridSpan, error) {
 	return gridDefault.AllocContext(ctx, n)
 }
 
-// FreeGrid gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeGrid gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeGrid(block GridSpan) error {
 	return gridDefault.Free(block)
 }
@@ -175,7 +187,7 @@ func CopyGridToHost(dst []float32, src GridSpan, s cuda.Stream) error {
 }
 
 // CopyGridPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyGridPeer(dst GridSpan, src GridSpan, s cuda.Stream) error {
 	return gridDefault.CopyPeer(dst, src, s)
 }

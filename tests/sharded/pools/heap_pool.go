@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Heap form=span allocator=host suballocator=heap ordering=sync concurrency=sharded
 
 // NewHeapPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewHeapPool(options ...runtime.Option) (*HeapPool, error) {
 	p := new(HeapPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +51,7 @@ func (p *HeapPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *HeapPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -65,12 +67,13 @@ func (p *HeapPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *HeapPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *HeapPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -83,38 +86,47 @@ func DefaultHeapPool() *HeapPool {
 	return &heapDefault
 }
 
-// ConfigureDefaultHeapPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultHeapPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultHeapPool(options ...runtime.Option) error {
 	return heapDefault.ready().Open(options...)
 }
 
-// AllocHeap returns n bytes of host memory, in constant time; safe for concurrent use.
+// AllocHeap returns n bytes of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Bytes for many goroutines.
 //
-// At the limit of 8MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeHeap. Memory is reserved 256KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 8MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrClosed after Close.
 func AllocHeap(n int) ([]byte, error) {
 	return heapDefault.Alloc(n)
 }
 
-// TryAllocHeap is AllocHeap where that needs no growth and no wait, and cannot fail.
+// TryAllocHeap is AllocHeap where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocHeap(n int) ([]byte, bool) {
 	return heapDefault.TryAlloc(n)
 }
 
 // AllocHeapAligned is AllocHeap for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocHeapAligned(n int, align int) ([]byte, error) {
 	return heapDefault.AllocAligned(n, align)
 }
 
-// AllocHeapContext is AllocHeap that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocHeapContext is AllocHeap that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocHeapContext(ctx context.Context, n int) ([]byte, error) {
 	return heapDefault.AllocContext(ctx, n)
 }
 
-// FreeHeap gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeHeap gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeHeap(block []byte) error {
 	return heapDefault.Free(block)
 }

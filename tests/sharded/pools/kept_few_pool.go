@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=KeptFew form=item allocator=host suballocator=fixed ordering=sync concurrency=sharded
 
 // NewKeptFewPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewKeptFewPool(options ...runtime.Option) (*KeptFewPool, error) {
 	p := new(KeptFewPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -48,7 +50,7 @@ func (p *KeptFewPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *KeptFewPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,12 +66,13 @@ func (p *KeptFewPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *KeptFewPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *KeptFewPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -82,46 +85,57 @@ func DefaultKeptFewPool() *KeptFewPool {
 	return &keptFewDefault
 }
 
-// ConfigureDefaultKeptFewPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultKeptFewPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultKeptFewPool(options ...runtime.Option) error {
 	return keptFewDefault.ready().Open(options...)
 }
 
-// AllocKeptFew returns a block for one [8192]byte of host memory, in constant time; safe for concurrent use.
+// AllocKeptFew returns a block for one [8192]byte of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // The same with few to wait for.
 //
 // Each processor keeps up to 32 free blocks at hand. Before an allocation fails, the program is stopped for a moment, and
 // all of them are given back.
 //
-// At the limit of 64KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeKeptFew. Memory is reserved 64KiB at a time, which is 8
+// blocks of 8KiB.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 64KiB (at most 8 blocks),
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrClosed after Close.
 func AllocKeptFew() (*[8192]byte, error) {
 	return keptFewDefault.Alloc()
 }
 
-// TryAllocKeptFew is AllocKeptFew where that needs no growth and no wait, and cannot fail. It does without what other
+// TryAllocKeptFew is AllocKeptFew where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing. It does without what other
 // processors keep at hand.
 func TryAllocKeptFew() (*[8192]byte, bool) {
 	return keptFewDefault.TryAlloc()
 }
 
-// AllocKeptFewContext is AllocKeptFew that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocKeptFewContext is AllocKeptFew that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocKeptFewContext(ctx context.Context) (*[8192]byte, error) {
 	return keptFewDefault.AllocContext(ctx)
 }
 
-// FreeKeptFew gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeKeptFew gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreeKeptFew(block *[8192]byte) error {
 	return keptFewDefault.Free(block)
 }
 
 // AllocKeptFewBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocKeptFew. It takes the pool's lock once.
 func AllocKeptFewBatch(dst []*[8192]byte) (int, error) {
 	return keptFewDefault.AllocBatch(dst)
 }
 
-// FreeKeptFewBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeKeptFewBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeKeptFewBatch(blocks []*[8192]byte) error {
 	return keptFewDefault.FreeBatch(blocks)
 }

@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Kept form=item allocator=host suballocator=fixed ordering=sync concurrency=sharded
 
 // NewKeptPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewKeptPool(options ...runtime.Option) (*KeptPool, error) {
 	p := new(KeptPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -48,7 +50,7 @@ func (p *KeptPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *KeptPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,12 +66,13 @@ func (p *KeptPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *KeptPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *KeptPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -82,46 +85,57 @@ func DefaultKeptPool() *KeptPool {
 	return &keptDefault
 }
 
-// ConfigureDefaultKeptPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultKeptPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultKeptPool(options ...runtime.Option) error {
 	return keptDefault.ready().Open(options...)
 }
 
-// AllocKept returns a block for one [8]uint64 of host memory, in constant time; safe for concurrent use.
+// AllocKept returns a block for one [8]uint64 of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Blocks that each processor keeps some of.
 //
 // Each processor keeps up to 32 free blocks at hand. Before an allocation fails, the program is stopped for a moment, and
 // all of them are given back.
 //
-// At the limit of 1MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeKept. Memory is reserved 256KiB at a time, which is 4096
+// blocks of 64B.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 1MiB (at most 16384 blocks),
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrClosed after Close.
 func AllocKept() (*[8]uint64, error) {
 	return keptDefault.Alloc()
 }
 
-// TryAllocKept is AllocKept where that needs no growth and no wait, and cannot fail. It does without what other
+// TryAllocKept is AllocKept where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing. It does without what other
 // processors keep at hand.
 func TryAllocKept() (*[8]uint64, bool) {
 	return keptDefault.TryAlloc()
 }
 
-// AllocKeptContext is AllocKept that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocKeptContext is AllocKept that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocKeptContext(ctx context.Context) (*[8]uint64, error) {
 	return keptDefault.AllocContext(ctx)
 }
 
-// FreeKept gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeKept gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreeKept(block *[8]uint64) error {
 	return keptDefault.Free(block)
 }
 
 // AllocKeptBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocKept. It takes the pool's lock once.
 func AllocKeptBatch(dst []*[8]uint64) (int, error) {
 	return keptDefault.AllocBatch(dst)
 }
 
-// FreeKeptBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeKeptBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeKeptBatch(blocks []*[8]uint64) error {
 	return keptDefault.FreeBatch(blocks)
 }

@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=KeptRow form=item allocator=host suballocator=fixed ordering=sync concurrency=sharded
 
 // NewKeptRowPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewKeptRowPool(options ...runtime.Option) (*KeptRowPool, error) {
 	p := new(KeptRowPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -48,7 +50,7 @@ func (p *KeptRowPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *KeptRowPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,12 +66,13 @@ func (p *KeptRowPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *KeptRowPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *KeptRowPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -82,46 +85,57 @@ func DefaultKeptRowPool() *KeptRowPool {
 	return &keptRowDefault
 }
 
-// ConfigureDefaultKeptRowPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultKeptRowPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultKeptRowPool(options ...runtime.Option) error {
 	return keptRowDefault.ready().Open(options...)
 }
 
-// AllocKeptRow returns a block for one [4]uint32 of host memory, in constant time; safe for concurrent use.
+// AllocKeptRow returns a block for one [4]uint32 of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // The same with few in one chunk.
 //
 // Each processor keeps up to 5 free blocks at hand. Before an allocation fails, the program is stopped for a moment, and
 // all of them are given back.
 //
-// At the limit of 4KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeKeptRow. Memory is reserved 4KiB at a time, which is 256
+// blocks of 16B.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 4KiB (at most 256 blocks),
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrClosed after Close.
 func AllocKeptRow() (*[4]uint32, error) {
 	return keptRowDefault.Alloc()
 }
 
-// TryAllocKeptRow is AllocKeptRow where that needs no growth and no wait, and cannot fail. It does without what other
+// TryAllocKeptRow is AllocKeptRow where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing. It does without what other
 // processors keep at hand.
 func TryAllocKeptRow() (*[4]uint32, bool) {
 	return keptRowDefault.TryAlloc()
 }
 
-// AllocKeptRowContext is AllocKeptRow that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocKeptRowContext is AllocKeptRow that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocKeptRowContext(ctx context.Context) (*[4]uint32, error) {
 	return keptRowDefault.AllocContext(ctx)
 }
 
-// FreeKeptRow gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeKeptRow gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreeKeptRow(block *[4]uint32) error {
 	return keptRowDefault.Free(block)
 }
 
 // AllocKeptRowBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocKeptRow. It takes the pool's lock once.
 func AllocKeptRowBatch(dst []*[4]uint32) (int, error) {
 	return keptRowDefault.AllocBatch(dst)
 }
 
-// FreeKeptRowBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeKeptRowBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeKeptRowBatch(blocks []*[4]uint32) error {
 	return keptRowDefault.FreeBatch(blocks)
 }

@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=KeptTicket form=item allocator=none suballocator=fixed ordering=sync concurrency=sharded
 
 // NewKeptTicketPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewKeptTicketPool(options ...runtime.Option) (*KeptTicketPool, error) {
 	p := new(KeptTicketPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -20,14 +22,14 @@ func NewKeptTicketPool(options ...runtime.Option) (*KeptTicketPool, error) {
 	return p, nil
 }
 
-// Track makes the numbers first to first+n-1 available. They must not overlap others of the pool, and count
-// against its limit.
+// Track makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
+// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
 func (p *KeptTicketPool) Track(first, n uint64) error {
 	return p.ready().Track(first, n)
 }
 
 // Untrack takes a range away again that Track was given. While one of its numbers is in use it refuses with
-// runtime.ErrLive.
+// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
 func (p *KeptTicketPool) Untrack(first, n uint64) error {
 	return p.ready().Untrack(first, n)
 }
@@ -60,7 +62,7 @@ func (p *KeptTicketPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *KeptTicketPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -76,12 +78,13 @@ func (p *KeptTicketPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *KeptTicketPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *KeptTicketPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -94,17 +97,19 @@ func DefaultKeptTicketPool() *KeptTicketPool {
 	return &keptTicketDefault
 }
 
-// ConfigureDefaultKeptTicketPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultKeptTicketPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultKeptTicketPool(options ...runtime.Option) error {
 	return keptTicketDefault.ready().Open(options...)
 }
 
-// TrackKeptTicket makes the numbers first to first+n-1 available.
+// TrackKeptTicket makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
+// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
 func TrackKeptTicket(first uint64, n uint64) error {
 	return keptTicketDefault.Track(first, n)
 }
 
-// UntrackKeptTicket takes a range away again that was tracked; runtime.ErrLive while one of its numbers is in use.
+// UntrackKeptTicket takes a range away again that Track was given. While one of its numbers is in use it refuses with
+// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
 func UntrackKeptTicket(first uint64, n uint64) error {
 	return keptTicketDefault.Untrack(first, n)
 }
@@ -116,34 +121,42 @@ func UntrackKeptTicket(first uint64, n uint64) error {
 // Each processor keeps up to 10 free blocks at hand. Before an allocation fails, the program is stopped for a moment, and
 // all of them are given back.
 //
-// At the limit of 10000 numbers the error matches runtime.ErrLimit.
+// It is the caller's until FreeKeptTicket.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 10000 numbers,
+//   - runtime.ErrClosed after Close.
 func AllocKeptTicket() (KeptTicketID, error) {
 	return keptTicketDefault.Alloc()
 }
 
-// TryAllocKeptTicket is AllocKeptTicket where that needs no growth and no wait, and cannot fail. It does without what other
+// TryAllocKeptTicket is AllocKeptTicket where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing. It does without what other
 // processors keep at hand.
 func TryAllocKeptTicket() (KeptTicketID, bool) {
 	return keptTicketDefault.TryAlloc()
 }
 
-// AllocKeptTicketContext is AllocKeptTicket that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocKeptTicketContext is AllocKeptTicket that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocKeptTicketContext(ctx context.Context) (KeptTicketID, error) {
 	return keptTicketDefault.AllocContext(ctx)
 }
 
-// FreeKeptTicket gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeKeptTicket gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreeKeptTicket(block KeptTicketID) error {
 	return keptTicketDefault.Free(block)
 }
 
 // AllocKeptTicketBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocKeptTicket. It takes the pool's lock once.
 func AllocKeptTicketBatch(dst []KeptTicketID) (int, error) {
 	return keptTicketDefault.AllocBatch(dst)
 }
 
-// FreeKeptTicketBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeKeptTicketBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeKeptTicketBatch(blocks []KeptTicketID) error {
 	return keptTicketDefault.FreeBatch(blocks)
 }

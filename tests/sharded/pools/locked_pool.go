@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Locked form=span allocator=host suballocator=heap ordering=sync concurrency=mutex
 
 // NewLockedPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewLockedPool(options ...runtime.Option) (*LockedPool, error) {
 	p := new(LockedPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -48,7 +50,7 @@ func (p *LockedPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *LockedPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,14 +66,15 @@ func (p *LockedPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *LockedPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *LockedPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapCore{}
@@ -86,38 +89,47 @@ func DefaultLockedPool() *LockedPool {
 	return &lockedDefault
 }
 
-// ConfigureDefaultLockedPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultLockedPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultLockedPool(options ...runtime.Option) error {
 	return lockedDefault.ready().Open(options...)
 }
 
-// AllocLocked returns n bytes of host memory, in constant time; safe for concurrent use.
+// AllocLocked returns n bytes of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Bytes for many goroutines, with one lock.
 //
-// At the limit of 8MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeLocked. Memory is reserved 256KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 8MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrClosed after Close.
 func AllocLocked(n int) ([]byte, error) {
 	return lockedDefault.Alloc(n)
 }
 
-// TryAllocLocked is AllocLocked where that needs no growth and no wait, and cannot fail.
+// TryAllocLocked is AllocLocked where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocLocked(n int) ([]byte, bool) {
 	return lockedDefault.TryAlloc(n)
 }
 
 // AllocLockedAligned is AllocLocked for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocLockedAligned(n int, align int) ([]byte, error) {
 	return lockedDefault.AllocAligned(n, align)
 }
 
-// AllocLockedContext is AllocLocked that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocLockedContext is AllocLocked that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocLockedContext(ctx context.Context, n int) ([]byte, error) {
 	return lockedDefault.AllocContext(ctx, n)
 }
 
-// FreeLocked gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeLocked gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeLocked(block []byte) error {
 	return lockedDefault.Free(block)
 }

@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Lot form=item allocator=host suballocator=fixed ordering=sync concurrency=sharded
 
 // NewLotPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewLotPool(options ...runtime.Option) (*LotPool, error) {
 	p := new(LotPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -48,7 +50,7 @@ func (p *LotPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *LotPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,12 +66,13 @@ func (p *LotPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *LotPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *LotPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -82,42 +85,53 @@ func DefaultLotPool() *LotPool {
 	return &lotDefault
 }
 
-// ConfigureDefaultLotPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultLotPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultLotPool(options ...runtime.Option) error {
 	return lotDefault.ready().Open(options...)
 }
 
-// AllocLot returns a block for one [64]byte of host memory, in constant time; safe for concurrent use.
+// AllocLot returns a block for one [64]byte of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Many blocks in one chunk.
 //
-// At the limit of 64MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeLot. Memory is reserved 64MiB at a time, which is 1048576
+// blocks of 64B.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 64MiB (at most 1048576 blocks),
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrClosed after Close.
 func AllocLot() (*[64]byte, error) {
 	return lotDefault.Alloc()
 }
 
-// TryAllocLot is AllocLot where that needs no growth and no wait, and cannot fail.
+// TryAllocLot is AllocLot where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocLot() (*[64]byte, bool) {
 	return lotDefault.TryAlloc()
 }
 
-// AllocLotContext is AllocLot that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocLotContext is AllocLot that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocLotContext(ctx context.Context) (*[64]byte, error) {
 	return lotDefault.AllocContext(ctx)
 }
 
-// FreeLot gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeLot gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreeLot(block *[64]byte) error {
 	return lotDefault.Free(block)
 }
 
 // AllocLotBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocLot. It takes the pool's lock once.
 func AllocLotBatch(dst []*[64]byte) (int, error) {
 	return lotDefault.AllocBatch(dst)
 }
 
-// FreeLotBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeLotBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeLotBatch(blocks []*[64]byte) error {
 	return lotDefault.FreeBatch(blocks)
 }

@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Number form=span allocator=none suballocator=heap ordering=sync concurrency=sharded
 
 // NewNumberPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewNumberPool(options ...runtime.Option) (*NumberPool, error) {
 	p := new(NumberPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -20,14 +22,14 @@ func NewNumberPool(options ...runtime.Option) (*NumberPool, error) {
 	return p, nil
 }
 
-// Track makes the numbers first to first+n-1 available. They must not overlap others of the pool, and count
-// against its limit.
+// Track makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
+// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
 func (p *NumberPool) Track(first, n uint64) error {
 	return p.ready().Track(first, n)
 }
 
 // Untrack takes a range away again that Track was given. While one of its numbers is in use it refuses with
-// runtime.ErrLive.
+// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
 func (p *NumberPool) Untrack(first, n uint64) error {
 	return p.ready().Untrack(first, n)
 }
@@ -60,7 +62,7 @@ func (p *NumberPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *NumberPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -76,12 +78,13 @@ func (p *NumberPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *NumberPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *NumberPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -94,17 +97,19 @@ func DefaultNumberPool() *NumberPool {
 	return &numberDefault
 }
 
-// ConfigureDefaultNumberPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultNumberPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultNumberPool(options ...runtime.Option) error {
 	return numberDefault.ready().Open(options...)
 }
 
-// TrackNumber makes the numbers first to first+n-1 available.
+// TrackNumber makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
+// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
 func TrackNumber(first uint64, n uint64) error {
 	return numberDefault.Track(first, n)
 }
 
-// UntrackNumber takes a range away again that was tracked; runtime.ErrLive while one of its numbers is in use.
+// UntrackNumber takes a range away again that Track was given. While one of its numbers is in use it refuses with
+// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
 func UntrackNumber(first uint64, n uint64) error {
 	return numberDefault.Untrack(first, n)
 }
@@ -113,29 +118,36 @@ func UntrackNumber(first uint64, n uint64) error {
 //
 // Rows of numbers for many goroutines.
 //
-// At the limit of 8000 numbers the error matches runtime.ErrLimit.
+// It is the caller's until FreeNumber.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 8000 numbers,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrClosed after Close.
 func AllocNumber(n int) (NumberIDs, error) {
 	return numberDefault.Alloc(n)
 }
 
-// TryAllocNumber is AllocNumber where that needs no growth and no wait, and cannot fail.
+// TryAllocNumber is AllocNumber where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocNumber(n int) (NumberIDs, bool) {
 	return numberDefault.TryAlloc(n)
 }
 
 // AllocNumberAligned is AllocNumber for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocNumberAligned(n int, align int) (NumberIDs, error) {
 	return numberDefault.AllocAligned(n, align)
 }
 
-// AllocNumberContext is AllocNumber that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocNumberContext is AllocNumber that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocNumberContext(ctx context.Context, n int) (NumberIDs, error) {
 	return numberDefault.AllocContext(ctx, n)
 }
 
-// FreeNumber gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeNumber gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeNumber(block NumberIDs) error {
 	return numberDefault.Free(block)
 }

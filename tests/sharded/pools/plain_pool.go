@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Plain form=item allocator=host suballocator=fixed ordering=sync concurrency=sharded
 
 // NewPlainPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewPlainPool(options ...runtime.Option) (*PlainPool, error) {
 	p := new(PlainPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -48,7 +50,7 @@ func (p *PlainPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *PlainPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,12 +66,13 @@ func (p *PlainPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *PlainPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *PlainPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -82,42 +85,53 @@ func DefaultPlainPool() *PlainPool {
 	return &plainDefault
 }
 
-// ConfigureDefaultPlainPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultPlainPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultPlainPool(options ...runtime.Option) error {
 	return plainDefault.ready().Open(options...)
 }
 
-// AllocPlain returns a block for one uint64 of host memory, in constant time; safe for concurrent use.
+// AllocPlain returns a block for one uint64 of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Blocks that are not counted.
 //
-// At the limit of 1MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreePlain. Memory is reserved 256KiB at a time, which is 32768
+// blocks of 8B.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 1MiB (at most 131072 blocks),
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrClosed after Close.
 func AllocPlain() (*uint64, error) {
 	return plainDefault.Alloc()
 }
 
-// TryAllocPlain is AllocPlain where that needs no growth and no wait, and cannot fail.
+// TryAllocPlain is AllocPlain where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocPlain() (*uint64, bool) {
 	return plainDefault.TryAlloc()
 }
 
-// AllocPlainContext is AllocPlain that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocPlainContext is AllocPlain that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocPlainContext(ctx context.Context) (*uint64, error) {
 	return plainDefault.AllocContext(ctx)
 }
 
-// FreePlain gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreePlain gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreePlain(block *uint64) error {
 	return plainDefault.Free(block)
 }
 
 // AllocPlainBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocPlain. It takes the pool's lock once.
 func AllocPlainBatch(dst []*uint64) (int, error) {
 	return plainDefault.AllocBatch(dst)
 }
 
-// FreePlainBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreePlainBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreePlainBatch(blocks []*uint64) error {
 	return plainDefault.FreeBatch(blocks)
 }

@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Ring form=span allocator=host suballocator=ring ordering=sync concurrency=sharded
 
 // NewRingPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewRingPool(options ...runtime.Option) (*RingPool, error) {
 	p := new(RingPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -53,7 +55,7 @@ func (p *RingPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *RingPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -69,12 +71,13 @@ func (p *RingPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *RingPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *RingPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -87,38 +90,47 @@ func DefaultRingPool() *RingPool {
 	return &ringDefault
 }
 
-// ConfigureDefaultRingPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultRingPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultRingPool(options ...runtime.Option) error {
 	return ringDefault.ready().Open(options...)
 }
 
-// AllocRing returns n bytes of host memory, in constant time; safe for concurrent use.
+// AllocRing returns n bytes of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // Bytes for a while for many goroutines.
 //
-// At the limit of 8MiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeRing. Memory is reserved 256KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 8MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrClosed after Close.
 func AllocRing(n int) ([]byte, error) {
 	return ringDefault.Alloc(n)
 }
 
-// TryAllocRing is AllocRing where that needs no growth and no wait, and cannot fail.
+// TryAllocRing is AllocRing where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocRing(n int) ([]byte, bool) {
 	return ringDefault.TryAlloc(n)
 }
 
 // AllocRingAligned is AllocRing for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocRingAligned(n int, align int) ([]byte, error) {
 	return ringDefault.AllocAligned(n, align)
 }
 
-// AllocRingContext is AllocRing that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocRingContext is AllocRing that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocRingContext(ctx context.Context, n int) ([]byte, error) {
 	return ringDefault.AllocContext(ctx, n)
 }
 
-// FreeRing gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeRing gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeRing(block []byte) error {
 	return ringDefault.Free(block)
 }

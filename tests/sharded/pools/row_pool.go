@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Row form=item allocator=host suballocator=fixed ordering=sync concurrency=sharded
 
 // NewRowPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewRowPool(options ...runtime.Option) (*RowPool, error) {
 	p := new(RowPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -48,7 +50,7 @@ func (p *RowPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *RowPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,12 +66,13 @@ func (p *RowPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *RowPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *RowPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -82,42 +85,53 @@ func DefaultRowPool() *RowPool {
 	return &rowDefault
 }
 
-// ConfigureDefaultRowPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultRowPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultRowPool(options ...runtime.Option) error {
 	return rowDefault.ready().Open(options...)
 }
 
-// AllocRow returns a block for one [4]uint32 of host memory, in constant time; safe for concurrent use.
+// AllocRow returns a block for one [4]uint32 of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // The same in one chunk.
 //
-// At the limit of 64KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeRow. Memory is reserved 64KiB at a time, which is 4096
+// blocks of 16B.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 64KiB (at most 4096 blocks),
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrClosed after Close.
 func AllocRow() (*[4]uint32, error) {
 	return rowDefault.Alloc()
 }
 
-// TryAllocRow is AllocRow where that needs no growth and no wait, and cannot fail.
+// TryAllocRow is AllocRow where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocRow() (*[4]uint32, bool) {
 	return rowDefault.TryAlloc()
 }
 
-// AllocRowContext is AllocRow that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocRowContext is AllocRow that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocRowContext(ctx context.Context) (*[4]uint32, error) {
 	return rowDefault.AllocContext(ctx)
 }
 
-// FreeRow gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeRow gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreeRow(block *[4]uint32) error {
 	return rowDefault.Free(block)
 }
 
 // AllocRowBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocRow. It takes the pool's lock once.
 func AllocRowBatch(dst []*[4]uint32) (int, error) {
 	return rowDefault.AllocBatch(dst)
 }
 
-// FreeRowBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeRowBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeRowBatch(blocks []*[4]uint32) error {
 	return rowDefault.FreeBatch(blocks)
 }

@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Serial form=span allocator=none suballocator=bump ordering=sync concurrency=sharded
 
 // NewSerialPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewSerialPool(options ...runtime.Option) (*SerialPool, error) {
 	p := new(SerialPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -20,14 +22,14 @@ func NewSerialPool(options ...runtime.Option) (*SerialPool, error) {
 	return p, nil
 }
 
-// Track makes the numbers first to first+n-1 available. They must not overlap others of the pool, and count
-// against its limit.
+// Track makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
+// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
 func (p *SerialPool) Track(first, n uint64) error {
 	return p.ready().Track(first, n)
 }
 
 // Untrack takes a range away again that Track was given. While one of its numbers is in use it refuses with
-// runtime.ErrLive.
+// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
 func (p *SerialPool) Untrack(first, n uint64) error {
 	return p.ready().Untrack(first, n)
 }
@@ -68,7 +70,7 @@ func (p *SerialPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *SerialPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -83,12 +85,13 @@ func (p *SerialPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
+// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
+// refused with runtime.ErrClosed from then on.
 func (p *SerialPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *SerialPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -101,17 +104,19 @@ func DefaultSerialPool() *SerialPool {
 	return &serialDefault
 }
 
-// ConfigureDefaultSerialPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultSerialPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultSerialPool(options ...runtime.Option) error {
 	return serialDefault.ready().Open(options...)
 }
 
-// TrackSerial makes the numbers first to first+n-1 available.
+// TrackSerial makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
+// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
 func TrackSerial(first uint64, n uint64) error {
 	return serialDefault.Track(first, n)
 }
 
-// UntrackSerial takes a range away again that was tracked; runtime.ErrLive while one of its numbers is in use.
+// UntrackSerial takes a range away again that Track was given. While one of its numbers is in use it refuses with
+// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
 func UntrackSerial(first uint64, n uint64) error {
 	return serialDefault.Untrack(first, n)
 }
@@ -122,23 +127,27 @@ func UntrackSerial(first uint64, n uint64) error {
 //
 // There is no free for one block: all go at once with Reset.
 //
-// At the limit of 8000 numbers the error matches runtime.ErrLimit.
+// The error matches
+//   - runtime.ErrLimit at the limit of 8000 numbers,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrClosed after Close.
 func AllocSerial(n int) (SerialIDs, error) {
 	return serialDefault.Alloc(n)
 }
 
-// TryAllocSerial is AllocSerial where that needs no growth and no wait, and cannot fail.
+// TryAllocSerial is AllocSerial where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocSerial(n int) (SerialIDs, bool) {
 	return serialDefault.TryAlloc(n)
 }
 
 // AllocSerialAligned is AllocSerial for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocSerialAligned(n int, align int) (SerialIDs, error) {
 	return serialDefault.AllocAligned(n, align)
 }
 
-// AllocSerialContext is AllocSerial that waits for a Reset until ctx ends. The error then matches ctx.Err() too.
+// AllocSerialContext is AllocSerial that waits for a Reset until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocSerialContext(ctx context.Context, n int) (SerialIDs, error) {
 	return serialDefault.AllocContext(ctx, n)
 }

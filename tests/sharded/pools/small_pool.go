@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Small form=span allocator=host suballocator=heap ordering=sync concurrency=sharded
 
 // NewSmallPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewSmallPool(options ...runtime.Option) (*SmallPool, error) {
 	p := new(SmallPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +51,7 @@ func (p *SmallPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *SmallPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -65,12 +67,13 @@ func (p *SmallPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *SmallPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *SmallPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -83,38 +86,47 @@ func DefaultSmallPool() *SmallPool {
 	return &smallDefault
 }
 
-// ConfigureDefaultSmallPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultSmallPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultSmallPool(options ...runtime.Option) error {
 	return smallDefault.ready().Open(options...)
 }
 
-// AllocSmall returns n bytes of host memory, in constant time; safe for concurrent use.
+// AllocSmall returns n bytes of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
 //
 // A pool of one chunk.
 //
-// At the limit of 256KiB the error matches runtime.ErrLimit.
+// It is the caller's until FreeSmall. Memory is reserved 256KiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 256KiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrClosed after Close.
 func AllocSmall(n int) ([]byte, error) {
 	return smallDefault.Alloc(n)
 }
 
-// TryAllocSmall is AllocSmall where that needs no growth and no wait, and cannot fail.
+// TryAllocSmall is AllocSmall where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocSmall(n int) ([]byte, bool) {
 	return smallDefault.TryAlloc(n)
 }
 
 // AllocSmallAligned is AllocSmall for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocSmallAligned(n int, align int) ([]byte, error) {
 	return smallDefault.AllocAligned(n, align)
 }
 
-// AllocSmallContext is AllocSmall that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocSmallContext is AllocSmall that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocSmallContext(ctx context.Context, n int) ([]byte, error) {
 	return smallDefault.AllocContext(ctx, n)
 }
 
-// FreeSmall gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeSmall gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeSmall(block []byte) error {
 	return smallDefault.Free(block)
 }

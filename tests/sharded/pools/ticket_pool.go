@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Ticket form=item allocator=none suballocator=fixed ordering=sync concurrency=sharded
 
 // NewTicketPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewTicketPool(options ...runtime.Option) (*TicketPool, error) {
 	p := new(TicketPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -20,14 +22,14 @@ func NewTicketPool(options ...runtime.Option) (*TicketPool, error) {
 	return p, nil
 }
 
-// Track makes the numbers first to first+n-1 available. They must not overlap others of the pool, and count
-// against its limit.
+// Track makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
+// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
 func (p *TicketPool) Track(first, n uint64) error {
 	return p.ready().Track(first, n)
 }
 
 // Untrack takes a range away again that Track was given. While one of its numbers is in use it refuses with
-// runtime.ErrLive.
+// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
 func (p *TicketPool) Untrack(first, n uint64) error {
 	return p.ready().Untrack(first, n)
 }
@@ -60,7 +62,7 @@ func (p *TicketPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *TicketPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -76,12 +78,13 @@ func (p *TicketPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *TicketPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *TicketPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -94,17 +97,19 @@ func DefaultTicketPool() *TicketPool {
 	return &ticketDefault
 }
 
-// ConfigureDefaultTicketPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultTicketPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultTicketPool(options ...runtime.Option) error {
 	return ticketDefault.ready().Open(options...)
 }
 
-// TrackTicket makes the numbers first to first+n-1 available.
+// TrackTicket makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
+// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
 func TrackTicket(first uint64, n uint64) error {
 	return ticketDefault.Track(first, n)
 }
 
-// UntrackTicket takes a range away again that was tracked; runtime.ErrLive while one of its numbers is in use.
+// UntrackTicket takes a range away again that Track was given. While one of its numbers is in use it refuses with
+// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
 func UntrackTicket(first uint64, n uint64) error {
 	return ticketDefault.Untrack(first, n)
 }
@@ -113,33 +118,41 @@ func UntrackTicket(first uint64, n uint64) error {
 //
 // Numbers for many goroutines.
 //
-// At the limit of 10000 numbers the error matches runtime.ErrLimit.
+// It is the caller's until FreeTicket.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 10000 numbers,
+//   - runtime.ErrClosed after Close.
 func AllocTicket() (TicketID, error) {
 	return ticketDefault.Alloc()
 }
 
-// TryAllocTicket is AllocTicket where that needs no growth and no wait, and cannot fail.
+// TryAllocTicket is AllocTicket where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocTicket() (TicketID, bool) {
 	return ticketDefault.TryAlloc()
 }
 
-// AllocTicketContext is AllocTicket that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocTicketContext is AllocTicket that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocTicketContext(ctx context.Context) (TicketID, error) {
 	return ticketDefault.AllocContext(ctx)
 }
 
-// FreeTicket gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeTicket gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreeTicket(block TicketID) error {
 	return ticketDefault.Free(block)
 }
 
 // AllocTicketBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocTicket. It takes the pool's lock once.
 func AllocTicketBatch(dst []TicketID) (int, error) {
 	return ticketDefault.AllocBatch(dst)
 }
 
-// FreeTicketBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeTicketBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeTicketBatch(blocks []TicketID) error {
 	return ticketDefault.FreeBatch(blocks)
 }

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Upload form=span allocator=device suballocator=bump ordering=sync concurrency=sharded
 
 // NewUploadPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewUploadPool(options ...runtime.Option) (*UploadPool, error) {
 	p := new(UploadPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -57,7 +58,7 @@ func (p *UploadPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *UploadPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -73,12 +74,13 @@ func (p *UploadPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
+// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
+// refused with runtime.ErrClosed from then on.
 func (p *UploadPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *UploadPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -100,7 +102,7 @@ func (p *UploadPool) CopyToHost(dst []uint32, src UploadSpan, s cuda.Stream) err
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *UploadPool) CopyPeer(dst UploadSpan, src UploadSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -118,34 +120,40 @@ func DefaultUploadPool() *UploadPool {
 	return &uploadDefault
 }
 
-// ConfigureDefaultUploadPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultUploadPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultUploadPool(options ...runtime.Option) error {
 	return uploadDefault.ready().Open(options...)
 }
 
-// AllocUpload returns a block of n uint32 of device memory, in constant time; safe for concurrent use.
+// AllocUpload returns a block of n uint32 of device memory, in constant time; safe for concurrent use. It is zero.
 //
 // Clear device memory until the next reset.
 //
-// There is no free for one block: all go at once with Reset.
+// There is no free for one block: all go at once with Reset. Memory is reserved 256KiB at a time.
 //
-// At the limit of 8MiB the error matches runtime.ErrLimit.
+// The error matches
+//   - runtime.ErrLimit at the limit of 8MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocUpload(n int) (UploadSpan, error) {
 	return uploadDefault.Alloc(n)
 }
 
-// TryAllocUpload is AllocUpload where that needs no growth and no wait, and cannot fail.
+// TryAllocUpload is AllocUpload where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocUpload(n int) (UploadSpan, bool) {
 	return uploadDefault.TryAlloc(n)
 }
 
 // AllocUploadAligned is AllocUpload for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocUploadAligned(n int, align int) (UploadSpan, error) {
 	return uploadDefault.AllocAligned(n, align)
 }
 
-// AllocUploadContext is AllocUpload that waits for a Reset until ctx ends. The error then matches ctx.Err() too.
+// AllocUploadContext is AllocUpload that waits for a Reset until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocUploadContext(ctx context.Context, n int) (UploadSpan, error) {
 	return uploadDefault.AllocContext(ctx, n)
 }
@@ -167,7 +175,7 @@ func CopyUploadToHost(dst []uint32, src UploadSpan, s cuda.Stream) error {
 }
 
 // CopyUploadPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyUploadPeer(dst UploadSpan, src UploadSpan, s cuda.Stream) error {
 	return uploadDefault.CopyPeer(dst, src, s)
 }

@@ -10,7 +10,8 @@ import (
 //poolgen:pool name=CellKept form=item allocator=device suballocator=fixed ordering=stream concurrency=sharded
 
 // NewCellKeptPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewCellKeptPool(options ...runtime.Option) (*CellKeptPool, error) {
 	p := new(CellKeptPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -47,7 +48,7 @@ func (p *CellKeptPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *CellKeptPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,13 +65,14 @@ func (p *CellKeptPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *CellKeptPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *CellKeptPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -92,7 +94,7 @@ func (p *CellKeptPool) CopyToHost(dst *[64]float32, src CellKeptPtr, s cuda.Stre
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *CellKeptPool) CopyPeer(dst CellKeptPtr, src CellKeptPtr, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }

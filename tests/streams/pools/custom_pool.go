@@ -10,7 +10,8 @@ import (
 //poolgen:pool name=Custom form=span allocator=device_pool suballocator=heap ordering=stream concurrency=mutex
 
 // NewCustomPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewCustomPool(options ...runtime.Option) (*CustomPool, error) {
 	p := new(CustomPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -41,7 +42,7 @@ func (p *CustomPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *CustomPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -58,7 +59,8 @@ func (p *CustomPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *CustomPool) Close() error {
 	return p.ready().Close(func() {
@@ -66,7 +68,7 @@ func (p *CustomPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *CustomPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedCore{}
@@ -124,7 +126,7 @@ func (p *CustomPool) CopyToHost(dst []byte, src CustomSpan, s cuda.Stream) error
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *CustomPool) CopyPeer(dst CustomSpan, src CustomSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Batch form=span allocator=device suballocator=heap ordering=stream concurrency=mutex
 
 // NewBatchPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewBatchPool(options ...runtime.Option) (*BatchPool, error) {
 	p := new(BatchPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *BatchPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *BatchPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,7 +67,8 @@ func (p *BatchPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *BatchPool) Close() error {
 	return p.ready().Close(func() {
@@ -74,7 +76,7 @@ func (p *BatchPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *BatchPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedCore{}
@@ -98,7 +100,7 @@ func (p *BatchPool) CopyToHost(dst []float32, src BatchSpan, s cuda.Stream) erro
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *BatchPool) CopyPeer(dst BatchSpan, src BatchSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -116,34 +118,44 @@ func DefaultBatchPool() *BatchPool {
 	return &batchDefault
 }
 
-// ConfigureDefaultBatchPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultBatchPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultBatchPool(options ...runtime.Option) error {
 	return batchDefault.ready().Open(options...)
 }
 
-// AllocBatch returns a block of n float32 of device memory, in constant time; safe for concurrent use.
+// AllocBatch returns a block of n float32 of device memory, in constant time; safe for concurrent use. It holds what was
+// left there.
+// It is the caller's until FreeBatch. Memory is reserved 8MiB at a time.
+//
+// The error matches
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocBatch(n int) (BatchSpan, error) {
 	return batchDefault.Alloc(n)
 }
 
-// TryAllocBatch is AllocBatch where that needs no growth and no wait, and cannot fail.
+// TryAllocBatch is AllocBatch where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocBatch(n int) (BatchSpan, bool) {
 	return batchDefault.TryAlloc(n)
 }
 
 // AllocBatchAligned is AllocBatch for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocBatchAligned(n int, align int) (BatchSpan, error) {
 	return batchDefault.AllocAligned(n, align)
 }
 
-// AllocBatchContext is AllocBatch that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocBatchContext is AllocBatch that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocBatchContext(ctx context.Context, n int) (BatchSpan, error) {
 	return batchDefault.AllocContext(ctx, n)
 }
 
-// FreeBatch gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeBatch gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeBatch(block BatchSpan) error {
 	return batchDefault.Free(block)
@@ -156,12 +168,12 @@ func AllocBatchOn(n int, s cuda.Stream) (BatchSpan, error) {
 }
 
 // FreeBatchOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for.
+// once, everybody else once it has passed this point or is waited for. The errors are those of FreeBatch.
 func FreeBatchOn(block BatchSpan, s cuda.Stream) error {
 	return batchDefault.FreeOn(block, s)
 }
 
-// FreeBatchAsync gives a block back that is free for all once the stream has passed this point.
+// FreeBatchAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeBatch.
 func FreeBatchAsync(block BatchSpan, s cuda.Stream) error {
 	return batchDefault.FreeAsync(block, s)
 }
@@ -200,7 +212,7 @@ func CopyBatchToHost(dst []float32, src BatchSpan, s cuda.Stream) error {
 }
 
 // CopyBatchPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyBatchPeer(dst BatchSpan, src BatchSpan, s cuda.Stream) error {
 	return batchDefault.CopyPeer(dst, src, s)
 }

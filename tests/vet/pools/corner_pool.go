@@ -17,7 +17,9 @@ const cornerItemLine5 = min(int64(unsafe.Sizeof(*(*Vertex)(nil)))-1, 0)
 type _ [cornerItemLine5]struct{}
 
 // NewCornerPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewCornerPool(options ...runtime.Option) (*CornerPool, error) {
 	p := new(CornerPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -54,7 +56,7 @@ func (p *CornerPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *CornerPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -70,14 +72,15 @@ func (p *CornerPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *CornerPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = fixedVertexCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *CornerPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedVertexCore{}
@@ -92,38 +95,49 @@ func DefaultCornerPool() *CornerPool {
 	return &cornerDefault
 }
 
-// ConfigureDefaultCornerPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultCornerPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultCornerPool(options ...runtime.Option) error {
 	return cornerDefault.ready().Open(options...)
 }
 
-// AllocCorner returns a block for one Vertex of host memory, in constant time; safe for concurrent use.
+// AllocCorner returns a block for one Vertex of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
+// It is the caller's until FreeCorner. Memory is reserved 8MiB at a time.
+//
+// The error matches
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadItem if Vertex holds pointers,
+//   - runtime.ErrClosed after Close.
 func AllocCorner() (*Vertex, error) {
 	return cornerDefault.Alloc()
 }
 
-// TryAllocCorner is AllocCorner where that needs no growth and no wait, and cannot fail.
+// TryAllocCorner is AllocCorner where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocCorner() (*Vertex, bool) {
 	return cornerDefault.TryAlloc()
 }
 
-// AllocCornerContext is AllocCorner that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocCornerContext is AllocCorner that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocCornerContext(ctx context.Context) (*Vertex, error) {
 	return cornerDefault.AllocContext(ctx)
 }
 
-// FreeCorner gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeCorner gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreeCorner(block *Vertex) error {
 	return cornerDefault.Free(block)
 }
 
 // AllocCornerBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocCorner. It takes the pool's lock once.
 func AllocCornerBatch(dst []*Vertex) (int, error) {
 	return cornerDefault.AllocBatch(dst)
 }
 
-// FreeCornerBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeCornerBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeCornerBatch(blocks []*Vertex) error {
 	return cornerDefault.FreeBatch(blocks)
 }

@@ -12,7 +12,8 @@ import (
 //poolgen:pool name=Late form=span allocator=device suballocator=heap ordering=deferred concurrency=mutex
 
 // NewLatePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewLatePool(options ...runtime.Option) (*LatePool, error) {
 	p := new(LatePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -49,7 +50,7 @@ func (p *LatePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *LatePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -66,7 +67,8 @@ func (p *LatePool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *LatePool) Close() error {
 	return p.ready().Close(func() {
@@ -74,7 +76,7 @@ func (p *LatePool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *LatePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedCore{}
@@ -98,7 +100,7 @@ func (p *LatePool) CopyToHost(dst []float32, src LateSpan, s cuda.Stream) error 
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func (p *LatePool) CopyPeer(dst LateSpan, src LateSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -116,40 +118,50 @@ func DefaultLatePool() *LatePool {
 	return &lateDefault
 }
 
-// ConfigureDefaultLatePool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultLatePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultLatePool(options ...runtime.Option) error {
 	return lateDefault.ready().Open(options...)
 }
 
-// AllocLate returns a block of n float32 of device memory, in constant time; safe for concurrent use.
+// AllocLate returns a block of n float32 of device memory, in constant time; safe for concurrent use. It holds what was
+// left there.
+// It is the caller's until FreeLate. Memory is reserved 8MiB at a time.
+//
+// The error matches
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocLate(n int) (LateSpan, error) {
 	return lateDefault.Alloc(n)
 }
 
-// TryAllocLate is AllocLate where that needs no growth and no wait, and cannot fail.
+// TryAllocLate is AllocLate where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocLate(n int) (LateSpan, bool) {
 	return lateDefault.TryAlloc(n)
 }
 
 // AllocLateAligned is AllocLate for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocLateAligned(n int, align int) (LateSpan, error) {
 	return lateDefault.AllocAligned(n, align)
 }
 
-// AllocLateContext is AllocLate that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocLateContext is AllocLate that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocLateContext(ctx context.Context, n int) (LateSpan, error) {
 	return lateDefault.AllocContext(ctx, n)
 }
 
-// FreeLate gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeLate gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 // No work may be pending on it: the block can be handed out for any use at once.
 func FreeLate(block LateSpan) error {
 	return lateDefault.Free(block)
 }
 
-// FreeLateAsync gives a block back that is free for all once the stream has passed this point.
+// FreeLateAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeLate.
 func FreeLateAsync(block LateSpan, s cuda.Stream) error {
 	return lateDefault.FreeAsync(block, s)
 }
@@ -183,7 +195,7 @@ func CopyLateToHost(dst []float32, src LateSpan, s cuda.Stream) error {
 }
 
 // CopyLatePeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either.
+// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
 func CopyLatePeer(dst LateSpan, src LateSpan, s cuda.Stream) error {
 	return lateDefault.CopyPeer(dst, src, s)
 }

@@ -17,7 +17,9 @@ const localItemLine6 = min(int64(unsafe.Sizeof(*(*Vertex)(nil)))-1, 0)
 type _ [localItemLine6]struct{}
 
 // NewLocalPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; one goroutine at a time may use the pool.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewLocalPool(options ...runtime.Option) (*LocalPool, error) {
 	p := new(LocalPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -54,7 +56,7 @@ func (p *LocalPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *LocalPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -70,14 +72,15 @@ func (p *LocalPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *LocalPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = fixedVertexCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *LocalPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedVertexCore{}
@@ -92,17 +95,24 @@ func DefaultLocalPool() *LocalPool {
 	return &localDefault
 }
 
-// ConfigureDefaultLocalPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultLocalPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultLocalPool(options ...runtime.Option) error {
 	return localDefault.ready().Open(options...)
 }
 
-// AllocLocal returns a block for one Vertex of host memory, in constant time; one goroutine at a time may use the pool.
+// AllocLocal returns a block for one Vertex of host memory, in constant time; one goroutine at a time may use the pool. It holds what was
+// left there.
+// It is the caller's until FreeLocal. Memory is reserved 8MiB at a time.
+//
+// The error matches
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadItem if Vertex holds pointers,
+//   - runtime.ErrClosed after Close.
 func AllocLocal() (*Vertex, error) {
 	return localDefault.Alloc()
 }
 
-// TryAllocLocal is AllocLocal where that needs no growth and no wait, and cannot fail.
+// TryAllocLocal is AllocLocal where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocLocal() (*Vertex, bool) {
 	return localDefault.TryAlloc()
 }
@@ -113,18 +123,21 @@ func AllocLocalContext(ctx context.Context) (*Vertex, error) {
 	return localDefault.AllocContext(ctx)
 }
 
-// FreeLocal gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeLocal gives a block back, in constant time; one goroutine at a time may use the pool. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreeLocal(block *Vertex) error {
 	return localDefault.Free(block)
 }
 
 // AllocLocalBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocLocal. It takes the pool's lock once.
 func AllocLocalBatch(dst []*Vertex) (int, error) {
 	return localDefault.AllocBatch(dst)
 }
 
-// FreeLocalBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeLocalBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeLocalBatch(blocks []*Vertex) error {
 	return localDefault.FreeBatch(blocks)
 }

@@ -11,7 +11,9 @@ import (
 //poolgen:pool name=Round form=span allocator=host suballocator=ring ordering=sync concurrency=mutex
 
 // NewRoundPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewRoundPool(options ...runtime.Option) (*RoundPool, error) {
 	p := new(RoundPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -55,7 +57,7 @@ func (p *RoundPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *RoundPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -71,14 +73,15 @@ func (p *RoundPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *RoundPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = ring8mCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *RoundPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = ring8mCore{}
@@ -93,34 +96,43 @@ func DefaultRoundPool() *RoundPool {
 	return &roundDefault
 }
 
-// ConfigureDefaultRoundPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultRoundPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultRoundPool(options ...runtime.Option) error {
 	return roundDefault.ready().Open(options...)
 }
 
-// AllocRound returns n bytes of host memory, in constant time; safe for concurrent use.
+// AllocRound returns n bytes of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
+// It is the caller's until FreeRound. Memory is reserved 8MiB at a time.
+//
+// The error matches
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrClosed after Close.
 func AllocRound(n int) ([]byte, error) {
 	return roundDefault.Alloc(n)
 }
 
-// TryAllocRound is AllocRound where that needs no growth and no wait, and cannot fail.
+// TryAllocRound is AllocRound where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocRound(n int) ([]byte, bool) {
 	return roundDefault.TryAlloc(n)
 }
 
 // AllocRoundAligned is AllocRound for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocRoundAligned(n int, align int) ([]byte, error) {
 	return roundDefault.AllocAligned(n, align)
 }
 
-// AllocRoundContext is AllocRound that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocRoundContext is AllocRound that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocRoundContext(ctx context.Context, n int) ([]byte, error) {
 	return roundDefault.AllocContext(ctx, n)
 }
 
-// FreeRound gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeRound gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeRound(block []byte) error {
 	return roundDefault.Free(block)
 }

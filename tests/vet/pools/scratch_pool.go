@@ -14,7 +14,9 @@ import (
 type ScratchMark bumpMarksCoreMark
 
 // NewScratchPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; one goroutine at a time may use the pool.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewScratchPool(options ...runtime.Option) (*ScratchPool, error) {
 	p := new(ScratchPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -79,7 +81,7 @@ func (p *ScratchPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *ScratchPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -94,14 +96,15 @@ func (p *ScratchPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error.
+// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
+// refused with runtime.ErrClosed from then on.
 func (p *ScratchPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = bumpMarksCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *ScratchPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = bumpMarksCore{}
@@ -116,24 +119,30 @@ func DefaultScratchPool() *ScratchPool {
 	return &scratchDefault
 }
 
-// ConfigureDefaultScratchPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultScratchPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultScratchPool(options ...runtime.Option) error {
 	return scratchDefault.ready().Open(options...)
 }
 
-// AllocScratch returns n bytes of host memory, in constant time; one goroutine at a time may use the pool.
-// There is no free for one block: all go at once with Reset, or those since a Mark with Release.
+// AllocScratch returns n bytes of host memory, in constant time; one goroutine at a time may use the pool. It holds what was
+// left there.
+// There is no free for one block: all go at once with Reset, or those since a Mark with Release. Memory is reserved 8MiB at a time.
+//
+// The error matches
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrClosed after Close.
 func AllocScratch(n int) ([]byte, error) {
 	return scratchDefault.Alloc(n)
 }
 
-// TryAllocScratch is AllocScratch where that needs no growth and no wait, and cannot fail.
+// TryAllocScratch is AllocScratch where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocScratch(n int) ([]byte, bool) {
 	return scratchDefault.TryAlloc(n)
 }
 
 // AllocScratchAligned is AllocScratch for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocScratchAligned(n int, align int) ([]byte, error) {
 	return scratchDefault.AllocAligned(n, align)
 }

@@ -11,7 +11,8 @@ import (
 //poolgen:pool name=Stage form=span allocator=pinned suballocator=ring ordering=sync concurrency=mutex
 
 // NewStagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
 func NewStagePool(options ...runtime.Option) (*StagePool, error) {
 	p := new(StagePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -55,7 +56,7 @@ func (p *StagePool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *StagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -72,14 +73,15 @@ func (p *StagePool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *StagePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = ring8mCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *StagePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = ring8mCore{}
@@ -94,35 +96,45 @@ func DefaultStagePool() *StagePool {
 	return &stageDefault
 }
 
-// ConfigureDefaultStagePool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultStagePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultStagePool(options ...runtime.Option) error {
 	return stageDefault.ready().Open(options...)
 }
 
-// AllocStage returns a block of n float32 of pinned memory, in constant time; safe for concurrent use.
-// At the limit of 64MiB the error matches runtime.ErrLimit.
+// AllocStage returns a block of n float32 of pinned memory, in constant time; safe for concurrent use. It holds what was
+// left there.
+// It is the caller's until FreeStage. Memory is reserved 8MiB at a time.
+//
+// The error matches
+//   - runtime.ErrLimit at the limit of 64MiB,
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
+//   - runtime.ErrClosed after Close.
 func AllocStage(n int) ([]float32, error) {
 	return stageDefault.Alloc(n)
 }
 
-// TryAllocStage is AllocStage where that needs no growth and no wait, and cannot fail.
+// TryAllocStage is AllocStage where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocStage(n int) ([]float32, bool) {
 	return stageDefault.TryAlloc(n)
 }
 
 // AllocStageAligned is AllocStage for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size.
+// up to the chunk size, or else runtime.ErrBadAlignment.
 func AllocStageAligned(n int, align int) ([]float32, error) {
 	return stageDefault.AllocAligned(n, align)
 }
 
-// AllocStageContext is AllocStage that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocStageContext is AllocStage that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocStageContext(ctx context.Context, n int) ([]float32, error) {
 	return stageDefault.AllocContext(ctx, n)
 }
 
-// FreeStage gives a block back as it was handed out. Another start or length, and anything that is not a
-// live block of the pool, is refused with an error that matches runtime.ErrInvalidFree.
+// FreeStage gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
+// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeStage(block []float32) error {
 	return stageDefault.Free(block)
 }

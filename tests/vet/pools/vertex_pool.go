@@ -17,7 +17,9 @@ const vertexItemLine4 = min(int64(unsafe.Sizeof(*(*Vertex)(nil)))-1, 0)
 type _ [vertexItemLine4]struct{}
 
 // NewVertexPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved.
+// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
+// with may fail as an allocation does.
 func NewVertexPool(options ...runtime.Option) (*VertexPool, error) {
 	p := new(VertexPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -54,7 +56,7 @@ func (p *VertexPool) Poll() int {
 }
 
 // SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
-// runtime.ErrLive and changes nothing.
+// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *VertexPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -70,14 +72,15 @@ func (p *VertexPool) Effective() (allocator, reason string) {
 }
 
 // Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error.
+// and the pool goes on. Closing again is no error, and
+// all else is refused with runtime.ErrClosed from then on.
 func (p *VertexPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = fixedVertexCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.
+// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
 func (p *VertexPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedVertexCore{}
@@ -92,38 +95,49 @@ func DefaultVertexPool() *VertexPool {
 	return &vertexDefault
 }
 
-// ConfigureDefaultVertexPool sets options of the package's pool. It must come before the first use.
+// ConfigureDefaultVertexPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
 func ConfigureDefaultVertexPool(options ...runtime.Option) error {
 	return vertexDefault.ready().Open(options...)
 }
 
-// AllocVertex returns a block for one Vertex of host memory, in constant time; safe for concurrent use.
+// AllocVertex returns a block for one Vertex of host memory, in constant time; safe for concurrent use. It holds what was
+// left there.
+// It is the caller's until FreeVertex. Memory is reserved 8MiB at a time.
+//
+// The error matches
+//   - runtime.ErrOutOfMemory when there is no more memory,
+//   - runtime.ErrBadItem if Vertex holds pointers,
+//   - runtime.ErrClosed after Close.
 func AllocVertex() (*Vertex, error) {
 	return vertexDefault.Alloc()
 }
 
-// TryAllocVertex is AllocVertex where that needs no growth and no wait, and cannot fail.
+// TryAllocVertex is AllocVertex where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
 func TryAllocVertex() (*Vertex, bool) {
 	return vertexDefault.TryAlloc()
 }
 
-// AllocVertexContext is AllocVertex that waits for a free until ctx ends. The error then matches ctx.Err() too.
+// AllocVertexContext is AllocVertex that waits for a free until ctx ends. The error then matches ctx.Err(), beside
+// runtime.ErrLimit.
 func AllocVertexContext(ctx context.Context) (*Vertex, error) {
 	return vertexDefault.AllocContext(ctx)
 }
 
-// FreeVertex gives a block back. Anything that is not a live block of the pool is refused with an error
-// that matches runtime.ErrInvalidFree.
+// FreeVertex gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
+// was freed before, else runtime.ErrForeign.
 func FreeVertex(block *Vertex) error {
 	return vertexDefault.Free(block)
 }
 
 // AllocVertexBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// The errors are those of AllocVertex. It takes the pool's lock once.
 func AllocVertexBatch(dst []*Vertex) (int, error) {
 	return vertexDefault.AllocBatch(dst)
 }
 
-// FreeVertexBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others.
+// FreeVertexBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// match runtime.ErrInvalidFree.
 func FreeVertexBatch(blocks []*Vertex) error {
 	return vertexDefault.FreeBatch(blocks)
 }

@@ -130,7 +130,8 @@ func (p *Process) benchPools(ctx context.Context, u *unit, pools []spec.Pool, o 
 	}
 	defer os.RemoveAll(temp)
 	progress := p.progress()
-	progress("build %d pools", len(pools))
+	defer progress.stop()
+	progress.say("build %d pools", len(pools))
 	program, note, err := bench.Build(ctx, p.gocmdFor(pools), p.Dir, temp, u.changes, u.plan, pools)
 	if err != nil {
 		return err
@@ -140,7 +141,7 @@ func (p *Process) benchPools(ctx context.Context, u *unit, pools []spec.Pool, o 
 	}
 	noted := map[string]bool{}
 	for i := range pools {
-		progress("pool %s, %d of %d", pools[i].Name, i+1, len(pools))
+		progress.say("pool %s, %d of %d", pools[i].Name, i+1, len(pools))
 		r, err := program.Run(ctx, pools[i].Name, o.Options)
 		if err != nil {
 			return err

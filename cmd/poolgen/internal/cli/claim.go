@@ -51,7 +51,7 @@ func (p *Process) taken(u *unit, taken *emit.Taken) spec.Diagnostic {
 		d = u.claimed(fmt.Sprintf("%s would be generated, and was written by hand: poolgen will not overwrite it", path))
 		d.Help = "move the file, or write another folder: output: pools"
 		for i := range u.plan.Pools {
-			if pool := &u.plan.Pools[i]; slices.Contains(append(compile.PoolFiles(pool.Name), compile.HeaderFile(pool.Name)), filepath.Base(taken.Path)) {
+			if pool := &u.plan.Pools[i]; slices.Contains(append(compile.PoolFiles(pool), compile.HeaderFile(pool.Name)), filepath.Base(taken.Path)) {
 				d.Pos, d.Help = pool.Pos, "move or rename the file, or rename the pool"
 			}
 		}

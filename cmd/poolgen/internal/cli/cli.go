@@ -47,7 +47,13 @@ func Main(ctx context.Context, p Process) (exit int) {
 			exit = ExitBug
 		}
 	}()
-	return p.exit(p.root().ExecuteContext(ctx))
+	out := &output{Writer: p.Stdout}
+	p.Stdout = out
+	exit = p.exit(p.root().ExecuteContext(ctx))
+	if out.err != nil && exit != ExitUsage {
+		exit = p.exit(fmt.Errorf("write the output: %w", out.err))
+	}
+	return exit
 }
 
 const bugText = `poolgen: internal error: %v

@@ -22,7 +22,7 @@ func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
 			t.Errorf("%s has no short text, long text or example", cmd.CommandPath())
 		}
 		for line := range strings.SplitSeq(cmd.Example, "\n") {
-			if line != "" && !strings.HasPrefix(line, "  poolgen "+cmd.Name()) {
+			if line != "" && !strings.HasPrefix(line, "  "+cmd.CommandPath()) {
 				t.Errorf("%s: the example %q shows something else", cmd.CommandPath(), line)
 			}
 		}

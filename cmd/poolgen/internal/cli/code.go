@@ -30,7 +30,9 @@ type codeReport struct {
 
 // measureCode adds the machine code to reports of pools.
 func (p *Process) measureCode(ctx context.Context, u *unit, reports []report) {
-	p.progress()("compile %s", u.name)
+	progress := p.progress()
+	defer progress.stop()
+	progress.say("compile %s", u.name)
 	c, err := p.compileCode(ctx, u)
 	defer c.remove()
 	for i := range reports {

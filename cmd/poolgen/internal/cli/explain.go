@@ -16,6 +16,9 @@ const explainLong = `explain tells what a pool comes to: every value and where i
 generated. Without a name it explains all pools of the pool file. With --format json it prints one object on a line for each value, file and
 so on; the other formats are for findings of the pool file alone.
 
+Sizes of types of yours are known to the Go compiler only, and poolgen does without. With --types it asks the compiler, for the machine that go env names: then it tells
+what an item takes, what is wasted, and how many there are in a chunk and at the limit.
+
 With --code it compiles the generated package, as it would be after poolgen generate, and tells how many bytes of machine code the pool has for itself,
 and its suballocator, which all pools with the same parameters share. These are bytes before linking: a program has no functions that it does
 not call. The fast path is what calls of Alloc and Free, and those on streams, come to while there is room and nothing is wrong: what is compiled into these
@@ -29,6 +32,7 @@ corrected.`
 type explainOptions struct {
 	file   string
 	code   bool
+	types  bool
 	format *format
 }
 
@@ -38,7 +42,7 @@ func (p *Process) explainCommand() *cobra.Command {
 		Use:     "explain [NAME | CODE]",
 		Short:   "Tell what a pool comes to, or what a finding means",
 		Long:    explainLong,
-		Example: "  poolgen explain Vertex\n  poolgen explain Vertex --code\n  poolgen explain PG014",
+		Example: "  poolgen explain Vertex\n  poolgen explain Vertex --types --code\n  poolgen explain PG014",
 		Args:    cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			if len(args) > 0 {
@@ -48,6 +52,8 @@ func (p *Process) explainCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&o.file, "file", "f", "", "pool file (default: poolgen.yaml here or above)")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("file", completeFiles))
+	cmd.Flags().BoolVar(&o.types, "types", false, "load the types of items, and tell their sizes and what follows from them")
 	cmd.Flags().BoolVar(&o.code, "code", false, "compile the pools, and tell how much machine code they are")
 	o.format = formatFlag(cmd, diagnosticFormats...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -135,6 +141,11 @@ func (p *Process) explainPools(ctx context.Context, name string, o explainOption
 		return p.write(o.format.value, nil)
 	}
 	missing := p.compile(units)
+	if o.types && len(missing) == 0 {
+		if u.types, err = p.loadTypes(ctx, u); err != nil {
+			return err
+		}
+	}
 	reports, err := p.reports(ctx, u, pools, o.code && len(missing) == 0)
 	if err != nil {
 		return err

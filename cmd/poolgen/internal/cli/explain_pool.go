@@ -70,9 +70,8 @@ func (p *Process) explainValues(u *unit, pool *spec.Pool) {
 		fmt.Fprintf(p.Stdout, "%s\n", pool.Doc)
 	}
 	fmt.Fprintln(p.Stdout)
-	rows, _ := spec.Explain(u.plan, pool.Name)
 	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-	for _, r := range rows {
+	for _, r := range u.rows(pool) {
 		if r.Note != "" {
 			r.From += ": " + r.Note
 		}
@@ -147,9 +146,8 @@ type explained struct {
 
 // explainJSON prints it for machines.
 func (p *Process) explainJSON(u *unit, r report) error {
-	rows, _ := spec.Explain(u.plan, r.pool.Name)
 	var list []explained
-	for _, row := range rows {
+	for _, row := range u.rows(r.pool) {
 		list = append(list, explained{Key: row.Key, Value: row.Text, From: row.From, Note: row.Note})
 	}
 	if r.sources != nil {

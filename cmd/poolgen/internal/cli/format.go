@@ -40,7 +40,7 @@ func (f *format) Set(value string) error {
 
 // terminal reports whether w is a terminal.
 func terminal(w any) bool {
-	file, ok := w.(*os.File)
+	file, ok := fileOf(w)
 	if !ok {
 		return false
 	}

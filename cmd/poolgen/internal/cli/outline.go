@@ -42,7 +42,7 @@ func parseSources(texts map[string][]byte) (*sources, error) {
 
 // outline finds what there is of a pool, one of all.
 func (s *sources) outline(pool *spec.Pool, all []spec.Pool) outline {
-	o := outline{files: compile.PoolFiles(pool.Name), core: s.coreOf(pool)}
+	o := outline{files: compile.PoolFiles(pool), core: s.coreOf(pool)}
 	for name, tree := range s.trees {
 		if declares(tree, o.core) {
 			o.coreFile = name
@@ -55,6 +55,9 @@ func (s *sources) outline(pool *spec.Pool, all []spec.Pool) outline {
 	}
 	var methods []string
 	for _, name := range o.files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue // nobody calls what is in there
+		}
 		for _, decl := range s.trees[name].Decls {
 			f, ok := decl.(*ast.FuncDecl)
 			switch {
@@ -72,7 +75,7 @@ func (s *sources) outline(pool *spec.Pool, all []spec.Pool) outline {
 
 // coreOf returns the type of a pool's suballocator: that of the field core of one of its types.
 func (s *sources) coreOf(pool *spec.Pool) (core string) {
-	for _, name := range compile.PoolFiles(pool.Name) {
+	for _, name := range compile.PoolFiles(pool) {
 		for _, t := range typesOf(s.trees[name]) {
 			st, ok := t.Type.(*ast.StructType)
 			if !ok {

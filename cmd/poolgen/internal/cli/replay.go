@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -131,8 +130,11 @@ func (p *Process) replay(ctx context.Context, args []string, o replayOptions) er
 
 // readTraces reads files of traces. What a trace does not show is said on standard error.
 func (p *Process) readTraces(names []string) ([]*replay.Trace, error) {
+	progress := p.progress()
+	defer progress.stop()
 	var traces []*replay.Trace
 	for _, name := range names {
+		progress.say("read %s", name)
 		file, err := os.Open(p.path(name))
 		if err != nil {
 			return nil, err
@@ -197,7 +199,8 @@ func (p *Process) measure(ctx context.Context, u *unit, pools []spec.Pool, trace
 	}
 	defer os.RemoveAll(temp)
 	progress := p.progress()
-	progress("build %d pools", len(pools))
+	defer progress.stop()
+	progress.say("build %d pools", len(pools))
 	program, err := replay.Build(ctx, p.gocmdFor(pools), p.Dir, temp, u.changes, u.plan, pools)
 	if err != nil {
 		return nil, err
@@ -212,7 +215,7 @@ func (p *Process) measure(ctx context.Context, u *unit, pools []spec.Pool, trace
 			if skipped[pool.Name] {
 				continue
 			}
-			progress("pool %s, trace %s, %d events", pool.Name, trace.Name, trace.Events())
+			progress.say("pool %s, trace %s, %d events", pool.Name, trace.Name, trace.Events())
 			row, err := program.Run(ctx, pool.Name, trace, run)
 			if err != nil {
 				return nil, err
@@ -268,14 +271,4 @@ func (p *Process) remark(pool *spec.Pool, trace *replay.Trace, row replay.Row, g
 		p.note("%d requests were not served, the first at %s", row.Failures, row.Failure)
 	}
 	return nil
-}
-
-// progress returns a function that says what goes on: on a terminal, and not before a second has passed.
-func (p *Process) progress() func(text string, args ...any) {
-	start := time.Now()
-	return func(text string, args ...any) {
-		if terminal(p.Stderr) && time.Since(start) > time.Second {
-			fmt.Fprintf(p.Stderr, text+"\n", args...)
-		}
-	}
 }

@@ -44,5 +44,13 @@ func (p *Process) root() *cobra.Command {
 		p.demoCommand(),
 		p.versionCommand(),
 	)
+	root.SetHelpCommand(p.helpCommand())
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			completeHelp(cmd)
+		}
+	}
 	return root
 }

@@ -66,8 +66,11 @@ func (p *Process) snapshot(files []string, o snapshotOptions, asked bool) error 
 	if err := p.apart(files, o.output); err != nil {
 		return err
 	}
+	progress := p.progress()
+	defer progress.stop()
 	var list []*poolrt.Snapshot
 	for _, file := range files {
+		progress.say("read %s", file)
 		s, err := p.readSnapshot(file)
 		if err != nil {
 			return err

@@ -123,6 +123,7 @@ func (p *Process) tune(ctx context.Context, o tuneOptions) error {
 		return err
 	}
 	t := tuner{p: p, progress: p.progress()}
+	defer t.progress.stop()
 	if cuda.LibraryPath() != simulator {
 		o.call = 0
 	}

@@ -15,7 +15,7 @@ import (
 // tuner generates, builds and replays candidates.
 type tuner struct {
 	p        *Process
-	progress func(text string, args ...any)
+	progress *progress
 }
 
 // measure tries candidates on traces. Those that are no legal pool get no rows. They take turns, so that what else the machine does meanwhile is nobody's
@@ -40,14 +40,14 @@ func (t *tuner) measure(ctx context.Context, list []tune.Candidate, traces []*re
 	if len(legal) == 0 {
 		return trials, nil
 	}
-	t.progress("generate and build %d pools", len(legal))
+	t.progress.say("generate and build %d pools", len(legal))
 	program, err := t.build(ctx, filepath.Join(temp, "pools"), text.String(), temp)
 	if err != nil {
 		return nil, err
 	}
 	for turn := range turns {
 		for n, i := range legal {
-			t.progress("turn %d of %d, pool %d of %d: %s", turn+1, turns, n+1, len(legal), list[i])
+			t.progress.say("turn %d of %d, pool %d of %d: %s", turn+1, turns, n+1, len(legal), list[i])
 			rows, err := replayAll(ctx, program, tunedName(i), traces)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", list[i], err)

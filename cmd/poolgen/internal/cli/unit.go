@@ -22,6 +22,7 @@ type unit struct {
 	plan    *spec.Plan
 	decls   map[string]string // what hand-written files of the output folder declare, and where
 	files   map[string][]byte // generated
+	types   string            // the machine that sizes of the user's types are for, once they are loaded
 	changes emit.Changes      // of the output folder
 	strays  []emit.Changes    // of folders that were the output once
 }
@@ -76,6 +77,9 @@ func (p *Process) parse(path string, text []byte, folderName string) (*unit, spe
 func (p *Process) surroundings(folder emit.Folder, poolFile string) (spec.Env, error) {
 	if !filepath.IsLocal(filepath.FromSlash(folder.Path)) {
 		return spec.Env{Folder: filepath.Base(folder.Base)}, nil
+	}
+	if info, err := os.Stat(folder.String()); err == nil && !info.IsDir() {
+		return spec.Env{}, fmt.Errorf("output: %s is no folder", p.shown(folder.String()))
 	}
 	owner := folder.Owner(poolFile)
 	env, err := spec.ScanFolder(os.DirFS(folder.String()), func(_ string, text []byte) bool {

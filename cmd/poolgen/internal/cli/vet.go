@@ -46,6 +46,9 @@ func (p *Process) vetCommand() *cobra.Command {
 }
 
 func (p *Process) vet(ctx context.Context, format, tags string, fix bool, packages []string) error {
+	progress := p.progress()
+	defer progress.stop()
+	progress.say("build and look at %s", cmp.Or(strings.Join(packages, " "), "."))
 	found, failed, err := p.inspect(ctx, tags, packages)
 	if err != nil {
 		return err

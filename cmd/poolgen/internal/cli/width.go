@@ -1,7 +1,5 @@
 package cli
 
-import "os"
-
 // usualWidth is for what is no terminal.
 const usualWidth = 100
 
@@ -10,7 +8,7 @@ const leastWidth = 40
 
 // width is how many characters a line for w may have.
 func width(w any) int {
-	if file, ok := w.(*os.File); ok && terminal(w) {
+	if file, ok := fileOf(w); ok && terminal(w) {
 		if n := columns(file); n > 0 {
 			return max(n, leastWidth)
 		}

@@ -36,7 +36,7 @@ func clashes(plan *spec.Plan, cores []*core, files map[string][]byte) spec.Diagn
 	}
 	for i := range plan.Pools {
 		p := &plan.Pools[i]
-		claims = append(claims, &claim{what: fmt.Sprintf("pool %q", p.Name), pos: p.Pos, prefix: prefix(p.Name), files: PoolFiles(p.Name)})
+		claims = append(claims, &claim{what: fmt.Sprintf("pool %q", p.Name), pos: p.Pos, prefix: prefix(p.Name), files: PoolFiles(p)})
 	}
 	for _, c := range cores {
 		p := c.pools[0]

@@ -56,7 +56,7 @@ func replaced(files map[string][]byte, place string) bool {
 // poolOf is the place of the pool that a file is generated for, of the first if it is for several; none if it is for all.
 func poolOf(plan *spec.Plan, cores []*core, file string) spec.Position {
 	for i := range plan.Pools {
-		if slices.Contains(PoolFiles(plan.Pools[i].Name), file) {
+		if slices.Contains(PoolFiles(&plan.Pools[i]), file) {
 			return plan.Pools[i].Pos
 		}
 	}

@@ -3,7 +3,7 @@
 //
 //	spec.Plan -> per suballocator: Instance -> specialize -> <suballocator>_core.go
 //	          -> per pool:         Instance -> specialize -> <pool>_shell.go
-//	                               Pool     -> facade     -> <pool>_pool.go
+//	                               Pool     -> facade     -> <pool>_pool.go, <pool>_poolgen_test.go
 //	          -> once:                                       poolgen.go
 package compile
 
@@ -27,8 +27,15 @@ const PackageFile = "poolgen.go"
 
 // Named reports whether a generated file could have the name.
 func Named(file string) bool {
-	return file == PackageFile || strings.HasSuffix(file, poolSuffix) || strings.HasSuffix(file, shellSuffix) || strings.HasSuffix(file, coreSuffix) ||
-		strings.HasSuffix(file, headerSuffix)
+	if file == PackageFile {
+		return true
+	}
+	for _, suffix := range []string{poolSuffix, shellSuffix, testsSuffix, headerSuffix, coreSuffix} {
+		if strings.HasSuffix(file, suffix) {
+			return true
+		}
+	}
+	return false
 }
 
 // HeaderFile is the name of the C header of a pool that has one. Package cheader writes it. It is not named after the pool alone, as headers are
@@ -36,26 +43,28 @@ func Named(file string) bool {
 func HeaderFile(pool string) string { return spec.FileStem(pool) + headerSuffix }
 
 // PoolFiles lists the Go files that a pool has for itself.
-func PoolFiles(pool string) []string {
-	stem := spec.FileStem(pool)
-	return []string{stem + poolSuffix, stem + shellSuffix}
+func PoolFiles(pool *spec.Pool) []string {
+	stem := spec.FileStem(pool.Name)
+	files := []string{stem + poolSuffix, stem + shellSuffix}
+	if pool.Tests {
+		files = append(files, stem+testsSuffix)
+	}
+	return files
 }
 
 // The names of the files end so: those of a pool, and that of a suballocator.
 const (
 	poolSuffix   = "_pool.go"
 	shellSuffix  = "_shell.go"
+	testsSuffix  = "_poolgen_test.go"
 	headerSuffix = "_pool.h"
 	coreSuffix   = "_core.go"
 )
 
 // Files generates the output of a plan: file name, in the output folder, to text. owner is the path of the pool file from there, and
-// stamp the version of poolgen, as the output names them; decls are the names that hand-written files of the folder declare, and where. What this build cannot generate, and
-// what would not compile there, comes back as findings, and then there are no files.
+// stamp the version of poolgen, as the output names them; decls are the names that hand-written files of the folder declare, and where. What would not
+// compile there comes back as findings, and then there are no files.
 func Files(plan *spec.Plan, owner, stamp string, decls map[string]string) (map[string][]byte, spec.Diagnostics) {
-	if missing := unsupported(plan); len(missing) > 0 {
-		return nil, missing
-	}
 	header := emit.Header(owner)
 	text, err := facade.PackageFile(header, plan.Package, stamp, plan.Budgets, prefix)
 	if err != nil {
@@ -90,6 +99,9 @@ func Files(plan *spec.Plan, owner, stamp string, decls map[string]string) (map[s
 		}
 		files[pools[i].file+poolSuffix] = o.facade
 		files[pools[i].file+shellSuffix] = o.shell
+		if o.tests != nil {
+			files[pools[i].file+testsSuffix] = o.tests
+		}
 	}
 	if found := append(clashes(plan, cores, files), collisions(plan, cores, files, decls)...); len(found) > 0 {
 		return nil, found
@@ -100,6 +112,7 @@ func Files(plan *spec.Plan, owner, stamp string, decls map[string]string) (map[s
 // output is what one pool becomes.
 type output struct {
 	facade, shell []byte
+	tests         []byte           // nil where the pool asks for none
 	found         spec.Diagnostics // instead of text
 }
 
@@ -120,7 +133,13 @@ func (p *pool) compile(plan *spec.Plan, s *specialize.Specializer, formatter *la
 	if err != nil {
 		return output{found: broken(plan, p.Name, err)}
 	}
-	return output{facade: text, shell: result.File(header, plan.Package)}
+	o := output{facade: text, shell: result.File(header, plan.Package)}
+	if p.Tests {
+		if o.tests, err = facade.Tests(header, &p.Pool); err != nil {
+			return output{found: broken(plan, p.Name, err)}
+		}
+	}
+	return o
 }
 
 // baseName is the pool file as the output names it: whatever folder the command runs in, and whichever way its path is written.

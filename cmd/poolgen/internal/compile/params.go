@@ -65,7 +65,7 @@ func (p *pool) itemWord() string {
 		return "1"
 	case p.Item.Kind == spec.ItemBytes:
 		return sizeWord(p.BlockSize)
-	case p.sized():
+	case p.Sized():
 		return sizeWord(p.Item.Size)
 	}
 	var b strings.Builder

@@ -3,7 +3,6 @@ package compile
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -20,17 +19,11 @@ func (p *pool) itemSize() string {
 		return "1"
 	case p.Item.Kind == spec.ItemBytes && p.ItemForm():
 		return decimal(p.BlockSize)
-	case p.sized():
+	case p.Sized():
 		return decimal(p.Item.Size)
 	default:
 		return fmt.Sprintf("uint64(unsafe.Sizeof(*(*%s)(nil)))", p.itemExpr())
 	}
-}
-
-// sized reports whether the size of an item is the same wherever the output is compiled.
-func (p *pool) sized() bool {
-	element := p.Item.Type[strings.LastIndexByte(p.Item.Type, ']')+1:]
-	return p.Item.Size >= 0 && element != "int" && element != "uint" && element != "uintptr"
 }
 
 // stride is the distance of neighbouring blocks of a fixed pool as a Go expression.
@@ -41,7 +34,7 @@ func (p *pool) stride() string {
 		return "1"
 	case p.BlockSize > 0:
 		return decimal(roundUp(p.BlockSize, max(align, 1)))
-	case p.sized():
+	case p.Sized():
 		return decimal(roundUp(p.Item.Size, max(align, 1)))
 	case align > 1:
 		return fmt.Sprintf("(%s + %d) &^ %d", p.itemSize(), align-1, align-1)

@@ -13,7 +13,7 @@ import (
 // goFlags are the flags of the go command that pages use, and whether a value follows. Others must be flags of the program or the test.
 var goFlags = map[string]bool{
 	"run": true, "bench": true, "fuzz": true, "tags": true, "count": true, "timeout": true, "cpu": true, "benchtime": true, "fuzztime": true, "o": true,
-	"modfile": true, "vettool": true, "v": false, "race": false, "short": false, "tool": false, "c": false,
+	"modfile": true, "vettool": true, "v": false, "race": false, "short": false, "tool": false, "c": false, "trimpath": false, "ldflags": true, "buildvcs": true,
 }
 
 // sources are the functions that the patterns of go test choose from.
@@ -63,7 +63,7 @@ func judgeGo(dir, verb string, args []string) string {
 }
 
 // ofReaders are packages that readers are thought to have.
-var ofReaders = []string{"./cmd/server"}
+var ofReaders = []string{"./cmd/server", "./pools"}
 
 // judgeRun checks a program of the module that is built and run.
 func judgeRun(dir string, packages, args []string) string {
@@ -116,7 +116,7 @@ func anyMatch(dir string, packages []string, source, chosen *regexp.Regexp) bool
 		folder, deep := strings.CutSuffix(path.Join(dir, p), "...")
 		pattern := filepath.Join(root, folder, "*_test.go")
 		files, _ := filepath.Glob(pattern)
-		if deep {
+		if deep || slices.Contains(ofReaders, p) {
 			return true // chosen in some package or other
 		}
 		for _, file := range files {

@@ -93,7 +93,7 @@ func pages(t testing.TB) []*page {
 }
 
 var (
-	fence     = regexp.MustCompile("^ *```+ *([a-zA-Z]*)")
+	fence     = regexp.MustCompile("^ *```+ *([a-zA-Z.]*)")
 	heading   = regexp.MustCompile(`^#+ +(.*?) *#*$`)
 	codeSpan  = regexp.MustCompile("(?s)`([^`]+)`")
 	linkSpan  = regexp.MustCompile(`(?s)\]\(([^()\s]+)\)`)

@@ -43,7 +43,7 @@ func (p *Pool) transfers() []transfer {
 			"fills dst from the start of a block, in the order of the stream." + stays, "src", "CopyTo", "dst"},
 		{"CopyPeer", []param{{"dst", p.block()}, {"src", p.block()}},
 			"copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on\n" +
-				"different devices, and the stream be of either.", "dst", "CopyPeer", "src"},
+				"different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.", "dst", "CopyPeer", "src"},
 	}
 }
 

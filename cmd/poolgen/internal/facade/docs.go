@@ -36,20 +36,81 @@ func (p *Pool) safety() string {
 
 // allocDoc describes AllocFoo with the pool's numbers.
 func (p *Pool) allocDoc() string {
-	s := "returns " + p.what() + ", in " + p.cost() + "; " + p.safety() + "."
+	s := "returns " + p.what() + ", in " + p.cost() + "; " + p.safety() + "." + p.contentDoc()
 	if p.Doc != "" {
 		s += "\n\n" + p.Doc + "\n"
 	}
 	if !p.frees() {
-		s += "\n" + p.returnDoc() + "\n"
+		s += "\n" + p.returnDoc() + p.chunkDoc() + "\n"
 	}
 	if p.Magazine > 0 {
 		s += fmt.Sprintf("\nEach processor keeps up to %d free blocks at hand. Before an allocation fails, the program is stopped for a moment, and\nall of them are given back.\n", min(p.Magazine, p.PerWord()))
 	}
-	if bounds := p.bounds(); bounds != "" {
-		s += "\nAt the limit of " + bounds + " the error matches runtime.ErrLimit."
+	if p.frees() {
+		s += "\nIt is the caller's until Free" + p.Name + "." + p.chunkDoc()
 	}
-	return s
+	return s + "\n\n" + p.errorsDoc()
+}
+
+// contentDoc says what a block holds.
+func (p *Pool) contentDoc() string {
+	switch {
+	case p.numbers() || p.Tiled():
+		return ""
+	case p.Zero == spec.ZeroAlways:
+		return " It is zero."
+	case p.Zero == spec.ZeroFirst:
+		return " It is zero when\nits memory is handed out for the first time."
+	}
+	return " It holds what was\nleft there."
+}
+
+// chunkDoc says how memory comes, as far as that is known without the size of a user's type.
+func (p *Pool) chunkDoc() string {
+	stride := p.Stride()
+	switch {
+	case p.numbers():
+		return ""
+	case p.Suballocator == spec.NoSuballocator:
+		return " Each is reserved by itself, in multiples of " + spec.FormatSize(max(p.Granularity, 1)) + "."
+	case !p.ItemForm():
+		return " Memory is reserved " + spec.FormatSize(p.ChunkSize) + " at a time" + p.doubling() + "."
+	case stride > 0:
+		return fmt.Sprintf(" Memory is reserved %s at a time%s, which is %d\nblocks of %s.", spec.FormatSize(p.ChunkSize), p.doubling(), p.ChunkSize/stride, spec.FormatSize(stride))
+	}
+	return " Memory is reserved " + spec.FormatSize(p.ChunkSize) + " at a time" + p.doubling() + "."
+}
+
+func (p *Pool) doubling() string {
+	return choose(p.Growth == spec.GrowthDouble, " or, later, more", "")
+}
+
+// errorsDoc lists the errors of an allocation.
+func (p *Pool) errorsDoc() string {
+	list := []string{}
+	add := func(when bool, text string) {
+		if when {
+			list = append(list, text)
+		}
+	}
+	bounds := p.bounds()
+	add(p.numbers() && bounds == "", "runtime.ErrLimit when none is free")
+	add(bounds != "", "runtime.ErrLimit at the limit of "+bounds)
+	add(!p.numbers(), "runtime.ErrOutOfMemory when there is no more memory")
+	add(!p.ItemForm(), "runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve")
+	add(p.Item.Kind == spec.ItemUser, "runtime.ErrBadItem if "+p.ItemType()+" holds pointers")
+	add(p.Allocator.NeedsDriver(), "runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory")
+	add(true, "runtime.ErrClosed after Close")
+	return "The error matches\n  - " + strings.Join(list, ",\n  - ") + "."
+}
+
+// capacity is how many blocks a limit leaves room for, where their size is known.
+func (p *Pool) capacity() string {
+	stride := p.Stride()
+	if !p.ItemForm() || p.numbers() || stride <= 0 || p.Limit == spec.NoLimit {
+		return ""
+	}
+	return fmt.Sprintf(" (at most %d blocks)", p.Limit/stride)
 }
 
 // PerWord is how many blocks of a shared pool, all of one size, a word stands for. Where they can be parked that takes a second bit.
@@ -62,7 +123,7 @@ func (p *Pool) PerWord() int {
 
 // tryDoc describes TryAllocFoo.
 func (p *Pool) tryDoc() string {
-	s := "is Alloc" + p.Name + " where that needs no growth and no wait, and cannot fail."
+	s := "is Alloc" + p.Name + " where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing."
 	if p.Magazine > 0 {
 		s += " It does without what other\nprocessors keep at hand."
 	}
@@ -73,7 +134,7 @@ func (p *Pool) tryDoc() string {
 func (p *Pool) bounds() string {
 	var bounds []string
 	if p.Limit != spec.NoLimit {
-		bounds = append(bounds, p.limitText())
+		bounds = append(bounds, p.limitText()+p.capacity())
 	}
 	if p.BudgetLimit > 0 {
 		bounds = append(bounds, fmt.Sprintf("%s that budget %s sets for several pools together", spec.FormatSize(p.BudgetLimit), p.Budget))
@@ -84,7 +145,7 @@ func (p *Pool) bounds() string {
 // contextDoc describes AllocFooContext.
 func (p *Pool) contextDoc() string {
 	if p.Concurrency == spec.Unlocked && p.Ordering != spec.Sync {
-		return " that waits for streams to pass frees on them until ctx ends. The error then matches ctx.Err() too."
+		return " that waits for streams to pass frees on them until ctx ends. The error then matches ctx.Err(), beside\nruntime.ErrLimit."
 	}
 	if p.Concurrency == spec.Unlocked {
 		return " for callers that have a context. It does not wait: the pool is for one goroutine\nat a time, so nobody else could free a block meanwhile."
@@ -93,7 +154,7 @@ func (p *Pool) contextDoc() string {
 	if !p.frees() {
 		what = "a Reset"
 	}
-	return " that waits for " + what + " until ctx ends. The error then matches ctx.Err() too."
+	return " that waits for " + what + " until ctx ends. The error then matches ctx.Err(), beside\nruntime.ErrLimit."
 }
 
 // returnDoc says how memory comes back where there is no free for one block.
@@ -136,9 +197,9 @@ func (p *Pool) limitText() string {
 // alignedDoc describes AllocFooAligned.
 func (p *Pool) alignedDoc() string {
 	if p.Tiled() {
-		return " for a row that begins in its memory at a multiple of align bytes: a power of\ntwo, up to the chunk size. Up to 64KiB every row does."
+		return " for a row that begins in its memory at a multiple of align bytes: a power of\ntwo, up to the chunk size, or else runtime.ErrBadAlignment. Up to 64KiB every row does."
 	}
-	return " for an address that is a multiple of align bytes: a power of two,\nup to the chunk size."
+	return " for an address that is a multiple of align bytes: a power of two,\nup to the chunk size, or else runtime.ErrBadAlignment."
 }
 
 // freeDoc describes FreeFoo.
@@ -148,9 +209,17 @@ func (p *Pool) freeDoc() string {
 			"refused with an error that matches runtime.ErrInvalidFree. Regions of arrays that are still bound to the tiles see what their next\nowner writes: unbind them before."
 	}
 	if p.ItemForm() {
-		return "gives a block back. Anything that is not a live block of the pool is refused with an error\nthat matches runtime.ErrInvalidFree."
+		return "gives a block back, in " + p.cost() + "; " + p.safety() + ". Anything that is not a live block of the\npool is refused with an error that matches runtime.ErrInvalidFree" + p.refusals()
 	}
-	return "gives a block back as it was handed out. Another start or length, and anything that is not a\nlive block of the pool, is refused with an error that matches runtime.ErrInvalidFree."
+	return "gives a block back as it was handed out, in " + p.cost() + "; " + p.safety() + ".\nAnother start or length, and anything that is not a live block of the pool, is refused with an error that matches\nruntime.ErrInvalidFree" + p.refusals()
+}
+
+// refusals tells the two kinds of invalid frees apart, as far as the pool does.
+func (p *Pool) refusals() string {
+	if p.Suballocator == spec.Fixed {
+		return ": runtime.ErrDoubleFree if it\nwas freed before, else runtime.ErrForeign."
+	}
+	return ": runtime.ErrDoubleFree or runtime.ErrForeign."
 }
 
 // settled says when a free without a stream may come; "" in pools that know no streams.

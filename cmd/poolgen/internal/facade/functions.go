@@ -19,7 +19,7 @@ func (p *Pool) defaultPool(f *jen.File) {
 	f.Func().Id(name).Params().Op("*").Id(p.typeName()).Block(jen.Return(jen.Op("&").Id(p.defaultVar())))
 
 	name = "ConfigureDefault" + p.typeName()
-	comment(f, name+" sets options of the package's pool. It must come before the first use.")
+	comment(f, name+" sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.")
 	f.Func().Id(name).Params(jen.Id("options").Op("...").Qual(RuntimePath, "Option")).Error().Block(
 		jen.Return(p.opened(jen.Id(p.defaultVar()), jen.Op("&").Id(p.defaultVar()))),
 	)
@@ -81,9 +81,9 @@ func (p *Pool) table() []function {
 	stream := param{"s", jen.Qual(CUDAPath, "Stream")}
 	return append([]function{
 		{"Track%s", "Track", []param{{"first", jen.Uint64()}, {"n", jen.Uint64()}}, []jen.Code{jen.Error()},
-			"makes the numbers first to first+n-1 available.", p.numbers()},
+			trackDoc, p.numbers()},
 		{"Untrack%s", "Untrack", []param{{"first", jen.Uint64()}, {"n", jen.Uint64()}}, []jen.Code{jen.Error()},
-			"takes a range away again that was tracked; runtime.ErrLive while one of its numbers is in use.", p.numbers()},
+			untrackDoc, p.numbers()},
 		{"Alloc%s", "Alloc", count(), []jen.Code{block, jen.Error()}, p.allocDoc(), true},
 		{"TryAlloc%s", "TryAlloc", count(), []jen.Code{block, jen.Bool()},
 			p.tryDoc(), true},
@@ -95,13 +95,13 @@ func (p *Pool) table() []function {
 		{"Alloc%sOn", "AllocOn", count(stream), []jen.Code{block, jen.Error()},
 			"is Alloc" + p.Name + " for a block whose first use is on the stream: what was freed on it will do,\nwhatever of its work is left.", p.AllocsOn()},
 		{"Free%sOn", "FreeOn", []param{b, stream}, []jen.Code{jen.Error()},
-			"gives a block back that the stream is still at work with. The stream can have it again at\nonce, everybody else once it has passed this point or is waited for.", p.AllocsOn()},
+			"gives a block back that the stream is still at work with. The stream can have it again at\nonce, everybody else once it has passed this point or is waited for. The errors are those of Free" + p.Name + ".", p.AllocsOn()},
 		{"Free%sAsync", "FreeAsync", []param{b, stream}, []jen.Code{jen.Error()},
-			"gives a block back that is free for all once the stream has passed this point.", p.Ordered()},
+			"gives a block back that is free for all once the stream has passed this point. The errors are those of Free" + p.Name + ".", p.Ordered()},
 		{"Alloc%sBatch", "AllocBatch", []param{{"dst", batch}}, []jen.Code{jen.Int(), jen.Error()},
-			"fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.", item},
+			"fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.\nThe errors are those of Alloc" + p.Name + ". It takes the pool's lock once.", item},
 		{"Free%sBatch", "FreeBatch", []param{{"blocks", batch}}, []jen.Code{jen.Error()},
-			"frees those of the blocks that are live blocks of the pool, and joins the errors of the others.", item},
+			"frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which\nmatch runtime.ErrInvalidFree.", item},
 		{"With%s", "With", count(scoped), []jen.Code{jen.Error()},
 			"calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc." + p.settled("With"), p.frees()},
 		{"Alloc%sRefOn", "AllocRefOn", count(stream), []jen.Code{jen.Id(p.Name + "Ref"), jen.Error()},

@@ -31,7 +31,7 @@ func (p *Pool) constructor(f *jen.File) {
 	if p.Allocator.NeedsDriver() {
 		may = "name it, lower its limit and choose its device"
 	}
-	comment(f, name+" returns a pool of its own, beside the package's. Options may "+may+".\nWhat the pool file tells it to reserve at once is reserved.")
+	comment(f, name+" returns a pool of its own, beside the package's. Options may "+may+".\nWhat the pool file tells it to reserve at once is reserved. It is the caller's to close; "+p.safety()+".\n"+p.openErrors())
 	f.Func().Id(name).Params(jen.Id("options").Op("...").Qual(RuntimePath, "Option")).
 		Params(jen.Op("*").Id(p.typeName()), jen.Error()).Block(
 		jen.Id("p").Op(":=").New(jen.Id(p.typeName())),
@@ -41,6 +41,21 @@ func (p *Pool) constructor(f *jen.File) {
 		).Block(jen.Return(jen.Nil(), jen.Err())),
 		jen.Return(jen.Id("p"), jen.Nil()),
 	)
+}
+
+// trackDoc and untrackDoc describe what gives numbers to a pool and takes them away.
+const (
+	trackDoc = "makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused\n" +
+		"with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize."
+	untrackDoc = "takes a range away again that Track was given. While one of its numbers is in use it refuses with\nruntime.ErrLive, and what was not tracked as one range with runtime.ErrForeign."
+)
+
+// openErrors says how options can be wrong.
+func (p *Pool) openErrors() string {
+	if p.Allocator.NeedsDriver() {
+		return "A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does."
+	}
+	return "A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts\nwith may fail as an allocation does."
 }
 
 // opened is the call that opens a pool, to which there is a reference, with options.
@@ -97,10 +112,10 @@ func (p *Pool) methods() []method {
 	}
 	list := []method{
 		{name: "Track", when: (*Pool).numbers,
-			doc:    "Track makes the numbers first to first+n-1 available. They must not overlap others of the pool, and count\nagainst its limit.",
+			doc:    "Track " + trackDoc,
 			params: []jen.Code{id("first", "n").Uint64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("first"), jen.Id("n")}},
 		{name: "Untrack", when: (*Pool).numbers,
-			doc:    "Untrack takes a range away again that Track was given. While one of its numbers is in use it refuses with\nruntime.ErrLive.",
+			doc:    "Untrack " + untrackDoc,
 			params: []jen.Code{id("first", "n").Uint64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("first"), jen.Id("n")}},
 		{name: "Reset", when: (*Pool).resets, doc: p.resetDoc(), results: []jen.Code{jen.Error()}, call: []jen.Code{reset}},
 		{name: "Mark", when: (*Pool).marks,
@@ -120,13 +135,13 @@ func (p *Pool) methods() []method {
 			params: []jen.Code{jen.Id("keep").Int64()}, results: []jen.Code{jen.Id("released").Int64(), jen.Err().Error()}, call: []jen.Code{jen.Id("keep")}},
 		{name: "Poll", doc: "Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of\npending frees that it retired, which is 0 in a pool without streams.",
 			results: []jen.Code{jen.Int()}},
-		{name: "SetLimit", doc: "SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with\nruntime.ErrLive and changes nothing.",
+		{name: "SetLimit", doc: "SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with\nruntime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.",
 			params: []jen.Code{jen.Id("bytes").Int64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("bytes")}},
 		{name: "Requested", doc: "Requested returns the allocator that the pool file asks for.", results: []jen.Code{jen.String()}},
 		{name: "Effective", doc: p.effectiveDoc(),
 			results: []jen.Code{jen.List(jen.Id("allocator"), jen.Id("reason")).String()}},
 		{name: "Close", doc: p.closeDoc(), results: []jen.Code{jen.Error()}, call: []jen.Code{forget}},
-		{name: "CloseForce", doc: "CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards.",
+		{name: "CloseForce", doc: "CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.",
 			results: []jen.Code{jen.Error()}, call: []jen.Code{forget}},
 	}
 	return slices.Concat(list, p.shareMethods(), p.viewMethods(), p.driverMethods(), p.deviceMethods())
@@ -193,9 +208,9 @@ func (p *Pool) meanwhileDoc() string {
 
 func (p *Pool) closeDoc() string {
 	if p.frees() {
-		return "Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,\nand the pool goes on. Closing again is no error." + p.drainDoc()
+		return "Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,\nand the pool goes on. Closing again is no error, and\nall else is refused with runtime.ErrClosed from then on." + p.drainDoc()
 	}
-	return "Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error."
+	return "Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is\nrefused with runtime.ErrClosed from then on."
 }
 
 // drainDoc says what Close does about frees on streams.

@@ -81,6 +81,12 @@ func (p *Pool) item() *jen.Statement {
 	return jen.Id(t[:at]).Qual(p.Item.Import, t[at+len(p.Item.Qualifier)+1:])
 }
 
+// Sized reports whether the size of an item is the same wherever the output is compiled.
+func (p *Pool) Sized() bool {
+	element := p.Item.Type[strings.LastIndexByte(p.Item.Type, ']')+1:]
+	return p.Item.Size >= 0 && element != "int" && element != "uint" && element != "uintptr"
+}
+
 // block is the type of what one allocation returns.
 func (p *Pool) block() *jen.Statement {
 	switch {

@@ -24,10 +24,16 @@ type Object struct {
 
 // Compile compiles the package of the pools as it would be once it is generated, without tests and nothing added. The rest is as with [Build].
 func Compile(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes) (*Object, error) {
+	return compile(ctx, gocmd, cwd, temp, changes, func(*builder) {})
+}
+
+// compile is Compile with sources that complete adds.
+func compile(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes, complete func(*builder)) (*Object, error) {
 	b := builder{gocmd: gocmd, cwd: cwd, temp: temp, folder: changes.Folder.String(), sources: map[string][]byte{}}
 	if err := b.collect(changes); err != nil {
 		return nil, err
 	}
+	complete(&b)
 	args, dir, err := b.place(ctx, Addition{})
 	if err != nil {
 		return nil, err
@@ -62,19 +68,22 @@ func symbolPrefix(name, path string) string {
 
 // Sizes returns the bytes of machine code of each function of the package, by the name of its symbol without the package: "(*VertexPool).Alloc",
 // "newTable.func1".
-func (o *Object) Sizes(ctx context.Context) (map[string]int64, error) {
+func (o *Object) Sizes(ctx context.Context) (map[string]int64, error) { return o.nm(ctx, nmForm) }
+
+// nm returns the bytes of each symbol of the package whose line has a form.
+func (o *Object) nm(ctx context.Context, form *regexp.Regexp) (map[string]int64, error) {
 	out, err := o.gocmd.Run(ctx, o.dir, "tool", "nm", "-size", o.file)
 	if err != nil {
 		return nil, err
 	}
-	return o.sizes(out), nil
+	return o.sizes(out, form), nil
 }
 
-// sizes reads the lines "address size kind symbol" of functions.
-func (o *Object) sizes(nm string) map[string]int64 {
+// sizes reads the lines "address size kind symbol" of a form.
+func (o *Object) sizes(nm string, form *regexp.Regexp) map[string]int64 {
 	sizes := map[string]int64{}
 	for line := range strings.Lines(nm) {
-		m := nmForm.FindStringSubmatch(line)
+		m := form.FindStringSubmatch(line)
 		if m == nil {
 			continue
 		}
@@ -88,6 +97,7 @@ func (o *Object) sizes(nm string) map[string]int64 {
 	return sizes
 }
 
+// nmForm is a line on a function.
 var nmForm = regexp.MustCompile(`^\s*[0-9a-f]+\s+([0-9]+)\s+[Tt]\s+(\S+)\s*$`)
 
 // Calls returns which functions each of the given ones calls in machine code, where what was inlined is part of the caller. Those of

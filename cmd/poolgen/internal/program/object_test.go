@@ -26,7 +26,7 @@ TEXT example.com/app/pools%2ev2.newTable(SB) /work/app/pools/heap_core.go
 
 func TestSymbols(t *testing.T) {
 	o := &Object{prefix: symbolPrefix("pools", "example.com/app/pools.v2")}
-	if got, want := o.sizes(nm), map[string]int64{"(*VertexPool).Alloc": 139, "init.0.func1": 37}; !reflect.DeepEqual(got, want) {
+	if got, want := o.sizes(nm, nmForm), map[string]int64{"(*VertexPool).Alloc": 139, "init.0.func1": 37}; !reflect.DeepEqual(got, want) {
 		t.Errorf("sizes: got %v, want %v", got, want)
 	}
 	want := map[string][]string{"(*VertexPool).Alloc": {"(*heapCore).Take", "runtime.morestack"}, "newTable": nil}
@@ -40,7 +40,7 @@ func TestSymbols(t *testing.T) {
 			t.Errorf("%v: got %s", test, got)
 		}
 	}
-	if fmt.Sprint(o.sizes("")) != "map[]" || len(o.calls("")) != 0 {
+	if fmt.Sprint(o.sizes("", nmForm)) != "map[]" || len(o.calls("")) != 0 {
 		t.Error("something comes of nothing")
 	}
 }

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+const helpLong = `help shows what a command does, its flags, and examples. poolgen COMMAND --help does the same.`
+
+func (p *Process) helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Show what a command does",
+		Long:    helpLong,
+		Example: "  poolgen help check",
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+			if of, _, err := cmd.Root().Find(args); err == nil {
+				for _, sub := range of.Commands() {
+					if !sub.Hidden {
+						names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+					}
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			of, rest, err := cmd.Root().Find(args)
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				return unknown(of, rest)
+			}
+			of.InitDefaultHelpFlag()
+			return of.Help()
+		},
+	}
+}
+
+// installed are the lines that install the completion of each shell.
+var installed = map[string]string{
+	"bash":       "poolgen completion bash > /etc/bash_completion.d/poolgen",
+	"zsh":        `poolgen completion zsh > "${fpath[1]}/_poolgen"`,
+	"fish":       "poolgen completion fish > ~/.config/fish/completions/poolgen.fish",
+	"powershell": "poolgen completion powershell | Out-String | Invoke-Expression",
+}
+
+// completeHelp adds what cobra's command for completion lacks: examples, and an error for other shells.
+func completeHelp(completion *cobra.Command) {
+	completion.Example = "  " + installed["bash"]
+	completion.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknown(cmd, args)
+		}
+		return cmd.Help()
+	}
+	completion.Args = nil
+	for _, shell := range completion.Commands() {
+		shell.Example = "  " + installed[shell.Name()]
+	}
+}
+
+func unknown(cmd *cobra.Command, args []string) error {
+	return fmt.Errorf("%s has no command %q", cmd.CommandPath(), strings.Join(args, " "))
+}

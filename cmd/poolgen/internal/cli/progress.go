@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// soon is how long a command may take before it says what it does.
+const soon = time.Second
+
+// progress says what a command does, each step on a line, from when it has taken a while: the step that it is at then, and those that follow.
+type progress struct {
+	out   io.Writer // nil for nobody
+	timer *time.Timer
+
+	mu   sync.Mutex
+	step string // not said so far
+	due  bool
+	over bool
+}
+
+// progress is for people: without a terminal it is silent.
+func (p *Process) progress() *progress {
+	if !terminal(p.Stderr) {
+		return &progress{}
+	}
+	return newProgress(p.Stderr, soon)
+}
+
+func newProgress(out io.Writer, after time.Duration) *progress {
+	g := &progress{out: out}
+	g.timer = time.AfterFunc(after, func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.due = true
+		g.tell()
+	})
+	return g
+}
+
+// say says which step is next.
+func (g *progress) say(format string, args ...any) {
+	if g.out == nil {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.step = fmt.Sprintf(format, args...)
+	g.tell()
+}
+
+// tell writes the step, once. The lock is the caller's.
+func (g *progress) tell() {
+	if g.due && !g.over && g.step != "" {
+		fmt.Fprintln(g.out, g.step)
+		g.step = ""
+	}
+}
+
+// stop ends it: what the command says after that is not disturbed.
+func (g *progress) stop() {
+	if g.out == nil {
+		return
+	}
+	g.timer.Stop()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.over = true
+}

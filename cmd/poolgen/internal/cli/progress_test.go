@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"os"
+	"testing"
+	"time"
+)
+
+func TestProgress(t *testing.T) {
+	out := new(log)
+	g := newProgress(out, time.Millisecond)
+	g.say("step %d", 1)
+	out.await(t, "step 1\n") // while that step goes on
+	g.say("step %d", 2)
+	g.stop()
+	g.say("step %d", 3)
+	if got, want := out.text.String(), "step 1\nstep 2\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	out = new(log)
+	g = newProgress(out, time.Hour)
+	g.say("never")
+	g.stop()
+	if out.text.Len() > 0 {
+		t.Errorf("commands that end early say %q", out.text.String())
+	}
+}
+
+func TestProgressIsForTerminals(t *testing.T) {
+	terminal, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0) // a device of characters as terminals are
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer terminal.Close()
+	p := Process{Stderr: terminal}
+	g := p.progress()
+	if g.out == nil {
+		t.Error("silent on a terminal")
+	}
+	g.stop()
+	p.Stderr = new(log)
+	g = p.progress()
+	g.say("nobody reads this")
+	g.stop()
+	if g.out != nil {
+		t.Error("speaks without a terminal")
+	}
+}

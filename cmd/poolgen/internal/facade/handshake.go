@@ -1,0 +1,34 @@
+package facade
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// handshake declares what does not compile with a runtime package that the output does not fit, in the way of assertions: the constant is negative then, and
+// the compiler prints its name.
+//
+//	./poolgen.go:15:4: invalid array length runtimeTooNewRunGoToolPoolgenGenerate (constant -1 of type int)
+func handshake(f *jen.File) {
+	version := func() *jen.Statement { return jen.Lit(runtime.NewestOutput) }
+	served := func(name string) *jen.Statement { return jen.Qual(RuntimePath, name) }
+	comment(f, "If one of these is negative, package runtime is of a version that this output does not fit.")
+	f.Const().Defs(
+		jen.Comment("Run go tool poolgen generate."),
+		jen.Id(tooNew).Op("=").Min(version().Op("-").Add(served("OldestOutput")), jen.Lit(0)),
+		jen.Comment("Run go get github.com/poolgen/poolgen@latest."),
+		jen.Id(tooOld).Op("=").Min(served("NewestOutput").Op("-").Add(version()), jen.Lit(0)),
+	)
+	f.Line()
+	f.Type().Defs(
+		jen.Id("_").Index(jen.Id(tooNew)).Struct(),
+		jen.Id("_").Index(jen.Id(tooOld)).Struct(),
+	)
+}
+
+// The names that the compiler prints.
+const (
+	tooNew = "runtimeTooNewRunGoToolPoolgenGenerate"
+	tooOld = "runtimeTooOldRunGoGetPoolgen"
+)

@@ -1,0 +1,60 @@
+package facade
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// served is a package runtime that serves some versions of output.
+type served struct{ oldest, newest int64 }
+
+func (s served) Import(path string) (*types.Package, error) {
+	if path != RuntimePath {
+		return nil, fmt.Errorf("import of %s", path)
+	}
+	p := types.NewPackage(path, "runtime")
+	for name, n := range map[string]int64{"OldestOutput": s.oldest, "NewestOutput": s.newest} {
+		p.Scope().Insert(types.NewConst(token.NoPos, p, name, types.Typ[types.UntypedInt], constant.MakeInt64(n)))
+	}
+	p.MarkComplete()
+	return p, nil
+}
+
+// TestHandshake compiles output with versions of package runtime that serve it, and that do not: what to run is part of the message then.
+func TestHandshake(t *testing.T) {
+	text, err := PackageFile("// Header.", "pools", "v1.2.3", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const now = runtime.NewestOutput
+	for _, test := range []struct {
+		served
+		want string
+	}{
+		{served{now, now}, ""},
+		{served{now - 1, now + 3}, ""},
+		{served{now + 1, now + 1}, "invalid array length runtimeTooNewRunGoToolPoolgenGenerate"},
+		{served{now - 1, now - 1}, "invalid array length runtimeTooOldRunGoGetPoolgen"},
+	} {
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, "poolgen.go", text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found []error
+		config := types.Config{Importer: test.served, Error: func(err error) { found = append(found, err) }}
+		_, _ = config.Check("pools", files, []*ast.File{file}, nil)
+		if got := errors.Join(found...); (got == nil) != (test.want == "") || !strings.Contains(fmt.Sprint(got), test.want) {
+			t.Errorf("a runtime that serves %+v: got %v, want %q", test.served, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package program
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/spec"
+)
+
+// Items are the sizes of types as the compiler has them.
+type Items struct {
+	Target string           // see [Object]
+	Size   map[string]int64 // bytes, by the type as the pool file's output writes it
+	Align  map[string]int64
+}
+
+// itemsFile is the name of the file that asks for them, which is nowhere but in the overlay.
+const itemsFile = "zz_poolgen_items.go"
+
+// LoadItems has the compiler tell sizes and alignments of those item types of a plan that are the user's. It compiles the package as [Compile] does, with variables
+// added whose sizes are the answers.
+func LoadItems(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes, plan *spec.Plan) (Items, error) {
+	var types []string
+	var body strings.Builder
+	for i := range plan.Pools {
+		if item := &plan.Pools[i].Item; item.Kind == spec.ItemUser {
+			fmt.Fprintf(&body, "var zzsize%d [zzunsafe.Sizeof(*new(%s))]byte\n\n", len(types), item.Type)
+			fmt.Fprintf(&body, "var zzalign%d [zzunsafe.Alignof(*new(%s))]byte\n\n", len(types), item.Type)
+			types = append(types, item.Type)
+		}
+	}
+	found := Items{Size: map[string]int64{}, Align: map[string]int64{}}
+	if len(types) == 0 {
+		return found, nil
+	}
+	object, err := compile(ctx, gocmd, cwd, temp, changes, func(b *builder) {
+		b.sources[itemsFile] = Source(b.packageName, body.String(), plan, map[string]string{"zzunsafe": "unsafe"})
+	})
+	if err != nil {
+		return found, err
+	}
+	found.Target = object.Target
+	sizes, err := object.nm(ctx, dataForm)
+	if err != nil {
+		return found, err
+	}
+	for i, t := range types {
+		n := strconv.Itoa(i)
+		found.Size[t], found.Align[t] = sizes["zzsize"+n], sizes["zzalign"+n]
+		if found.Align[t] == 0 {
+			return found, fmt.Errorf("the compiler did not tell the size of %s", t)
+		}
+	}
+	return found, nil
+}
+
+// dataForm is a line on a variable; see nmForm.
+var dataForm = regexp.MustCompile(`^\s*[0-9a-f]+\s+([0-9]+)\s+[BbDdRr]\s+(\S+)\s*$`)

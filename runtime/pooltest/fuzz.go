@@ -1,0 +1,194 @@
+package pooltest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// Fuzz holds sequences of calls of a pool of type P against a model. describe opens a pool that was not used, and says how it is called. Each byte of the
+// input is a call, and the one after it what with.
+func Fuzz[P, B any](f *testing.F, describe func(testing.TB, *P) *Pool[B]) {
+	for _, seed := range seeds() {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, calls []byte) {
+		m := &model[B]{Pool: describe(t, new(P))}
+		if err := m.play(calls); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// maxCalls bounds the length of a sequence.
+const maxCalls = 400
+
+// play makes the calls, and ends with a pool that is closed.
+func (m *model[B]) play(calls []byte) error {
+	for i := 0; i+1 < len(calls) && i < 2*maxCalls; i += 2 {
+		op := moves[B]()[int(calls[i])%len(moves[B]())]
+		if err := op.do(m, int(calls[i+1])); err != nil {
+			return fmt.Errorf("call %d, %s(%d): %w", i/2, op.name, calls[i+1], err)
+		}
+	}
+	return m.end()
+}
+
+// seeds are sequences to begin with: each call, a pool that fills and empties from either end, and a mixture.
+func seeds() [][]byte {
+	var each, fill, mixed []byte
+	for op := range byte(16) {
+		each = append(each, 0, op, op, 3*op)
+	}
+	for i := range byte(40) {
+		fill = append(fill, 0, i)
+	}
+	for i := range byte(40) {
+		fill = append(fill, 1, 7*i, 2, i)
+	}
+	for i := range 250 {
+		mixed = append(mixed, byte(i*i*7>>3), byte(i*13))
+	}
+	return [][]byte{{}, each, fill, mixed}
+}
+
+// move is one call, which the argument chooses the block or the size of. What the pool does not have does nothing.
+type move[B any] struct {
+	name string
+	do   func(m *model[B], arg int) error
+}
+
+func moves[B any]() []move[B] {
+	return []move[B]{
+		{"alloc", func(m *model[B], arg int) error { return m.allocSome(arg, m.take) }},
+		{"free", func(m *model[B], arg int) error { return m.freeOne(arg, m.Free) }},
+		{"alloc", func(m *model[B], arg int) error { return m.allocSome(arg, m.take) }},
+		{"free twice", (*model[B]).freeTwice},
+		{"try alloc", (*model[B]).tryAlloc},
+		{"alloc with an ended context", func(m *model[B], arg int) error {
+			return m.allocSome(arg, func(n int) (B, error) { return m.AllocContext(expired, n) })
+		}},
+		{"alloc aligned", (*model[B]).allocAligned},
+		{"alloc on a stream", (*model[B]).allocOn},
+		{"free on a stream", (*model[B]).freeOn},
+		{"free behind a stream", (*model[B]).freeAsync},
+		{"synchronize", func(m *model[B], _ int) error { return errors.Join(m.settle(), m.check()) }},
+		{"trim", (*model[B]).trim},
+		{"reset", (*model[B]).reset},
+	}
+}
+
+// allocSome takes as many items as the argument says, most often few.
+func (m *model[B]) allocSome(arg int, call func(int) (B, error)) error {
+	n := 1 + arg%min(m.Most, 8)
+	if arg > 240 {
+		n = 1 + (arg-240)*(m.Most-1)/15
+	}
+	_, err := m.alloc(n, call)
+	return err
+}
+
+// freeOne frees a block.
+func (m *model[B]) freeOne(arg int, call func(B) error) error {
+	if len(m.live) == 0 || call == nil {
+		return nil
+	}
+	return m.free(arg%len(m.live), call)
+}
+
+// freeTwice frees a block, and once more, which must be refused.
+func (m *model[B]) freeTwice(arg int) error {
+	if len(m.live) == 0 || m.Free == nil {
+		return nil
+	}
+	block := m.live[arg%len(m.live)].block
+	if err := m.freeOne(arg, m.Free); err != nil {
+		return err
+	}
+	if err := m.Free(block); !errors.Is(err, runtime.ErrInvalidFree) {
+		return fmt.Errorf("second free: got %v, want ErrInvalidFree", err)
+	}
+	return nil
+}
+
+// tryAlloc takes a block if there is one without growth.
+func (m *model[B]) tryAlloc(arg int) error {
+	before := m.Whole.Stats().Reserved
+	err := m.allocSome(arg, func(n int) (B, error) {
+		block, ok := m.TryAlloc(n)
+		if !ok {
+			return block, runtime.ErrLimit
+		}
+		return block, nil
+	})
+	if now := m.Whole.Stats().Reserved; err == nil && now > before {
+		return fmt.Errorf("the pool grew from %d to %d bytes", before, now)
+	}
+	return err
+}
+
+// allocAligned takes an item at a multiple of up to 128. That may be more than the pool can do.
+func (m *model[B]) allocAligned(arg int) error {
+	if m.AllocAligned == nil || m.Waits && m.mustGrow(m.ItemBytes+128) {
+		return nil
+	}
+	align := 1 << (arg % 8)
+	ok, err := m.alloc(1, func(n int) (B, error) {
+		block, err := m.AllocAligned(n, align)
+		if errors.Is(err, runtime.ErrTooLarge) || errors.Is(err, runtime.ErrBadAlignment) {
+			err = runtime.ErrLimit
+		}
+		return block, err
+	})
+	if ok && err == nil && m.live[len(m.live)-1].extent.Start%uint64(align) != 0 {
+		return fmt.Errorf("the block at %#x is not aligned to %d", m.live[len(m.live)-1].extent.Start, align)
+	}
+	return err
+}
+
+func (m *model[B]) allocOn(arg int) error {
+	if len(m.Streams) == 0 || m.Streams[0].Alloc == nil || m.Waits && m.mustGrow(int64(m.Most)*m.ItemBytes) {
+		return nil // a pool that is full would wait for its time to run out
+	}
+	return m.allocSome(arg, m.Streams[arg%len(m.Streams)].Alloc)
+}
+
+func (m *model[B]) freeOn(arg int) error {
+	if len(m.Streams) == 0 {
+		return nil
+	}
+	return m.freeOne(arg, m.Streams[arg%len(m.Streams)].Free)
+}
+
+func (m *model[B]) freeAsync(arg int) error {
+	if len(m.Streams) == 0 {
+		return nil
+	}
+	return m.freeOne(arg, m.Streams[arg%len(m.Streams)].FreeAsync)
+}
+
+// trim gives back what is empty.
+func (m *model[B]) trim(arg int) error {
+	_, err := m.Whole.Trim(int64(arg%2) * m.Room)
+	return err
+}
+
+// reset frees everything at once, which a pool with live blocks refuses if it frees them one by one.
+func (m *model[B]) reset(int) error {
+	if m.Reset == nil {
+		return nil
+	}
+	if m.Free == nil {
+		return m.clear()
+	}
+	if err := m.settle(); err != nil {
+		return err
+	}
+	err := m.Reset()
+	if len(m.live) > 0 && !errors.Is(err, runtime.ErrLive) || len(m.live) == 0 && err != nil {
+		return fmt.Errorf("reset with %d live blocks: %w", len(m.live), err)
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package pooltest
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// Bounds on what a model has live.
+const (
+	maxBlocks = 256
+	maxBytes  = 4 << 20
+)
+
+// model is what a pool should hold. Its methods return what the pool does otherwise.
+type model[B any] struct {
+	*Pool[B]
+	live   []held[B]
+	bytes  int64 // of live
+	serial uint64
+}
+
+// held is a live block.
+type held[B any] struct {
+	block  B
+	extent Extent
+	bytes  int64 // asked for
+	serial uint64
+}
+
+// alloc takes a block of n items with a call that takes what there is. It answers false where the pool is full, or the model wants no more.
+func (m *model[B]) alloc(n int, call func(n int) (B, error)) (bool, error) {
+	bytes := int64(n) * m.ItemBytes
+	if len(m.live) >= maxBlocks || m.bytes+bytes > max(maxBytes, m.ItemBytes) {
+		return false, nil
+	}
+	if m.Spills && m.mustGrow(bytes) {
+		return false, nil // the other pool might have to help out
+	}
+	block, err := call(n)
+	switch {
+	case err == nil:
+		return true, m.enter(block, n)
+	case full(err), n > 1 && errors.Is(err, runtime.ErrTooLarge):
+		return false, nil
+	}
+	return false, fmt.Errorf("alloc of %d: %w", n, err)
+}
+
+// mustGrow reports whether a request needs another chunk than those that are there, which might be refused.
+func (m *model[B]) mustGrow(bytes int64) bool {
+	s := m.Whole.Stats()
+	return s.LargestFree < bytes && s.Reserved > 0
+}
+
+// take is the call of a model that has no reason for another.
+func (m *model[B]) take(n int) (B, error) {
+	if m.Waits {
+		return m.AllocContext(expired, n)
+	}
+	return m.Alloc(n)
+}
+
+// enter makes a block of n items one of the live ones.
+func (m *model[B]) enter(block B, n int) error {
+	m.serial++
+	h := held[B]{block, m.Extent(block), int64(n) * m.ItemBytes, m.serial}
+	if h.extent.Length != uint64(h.bytes) {
+		return fmt.Errorf("a block of %d bytes has %d", h.bytes, h.extent.Length)
+	}
+	if h.extent.Start%uint64(max(m.Align, 1)) != 0 {
+		return fmt.Errorf("the block at %#x is not aligned to %d", h.extent.Start, m.Align)
+	}
+	for _, other := range m.live {
+		if h.extent.overlaps(other.extent) {
+			return fmt.Errorf("the block of %d bytes at %#x overlaps that of %d bytes at %#x",
+				h.extent.Length, h.extent.Start, other.extent.Length, other.extent.Start)
+		}
+	}
+	if m.Memory != nil {
+		memory := m.Memory(block)
+		if m.Zeroed && !cleared(memory) {
+			return fmt.Errorf("the block of %d bytes at %#x is not zero", h.bytes, h.extent.Start)
+		}
+		mark(memory, h.serial)
+	}
+	m.live = append(m.live, h)
+	m.bytes += h.bytes
+	return nil
+}
+
+// intact looks whether a block is as it was left.
+func (m *model[B]) intact(h held[B]) error {
+	if m.Memory != nil && !marked(m.Memory(h.block), h.serial) {
+		return fmt.Errorf("the block of %d bytes at %#x has changed", h.bytes, h.extent.Start)
+	}
+	return nil
+}
+
+// free frees a live block with a call.
+func (m *model[B]) free(at int, call func(B) error) error {
+	h := m.leave(at)
+	if err := m.intact(h); err != nil {
+		return err
+	}
+	if err := call(h.block); err != nil {
+		return fmt.Errorf("free: %w", err)
+	}
+	return nil
+}
+
+// leave makes a block one that is not live any more.
+func (m *model[B]) leave(at int) held[B] {
+	h, last := m.live[at], len(m.live)-1
+	m.live[at] = m.live[last]
+	m.live = m.live[:last]
+	m.bytes -= h.bytes
+	return h
+}
+
+// clear frees all live blocks.
+func (m *model[B]) clear() error {
+	for _, h := range m.live {
+		if err := m.intact(h); err != nil {
+			return err
+		}
+	}
+	if m.Free == nil {
+		m.live, m.bytes = nil, 0
+		return m.Reset()
+	}
+	for len(m.live) > 0 {
+		if err := m.free(len(m.live)-1, m.Free); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check holds the pool's figures against the model. No stream may have frees pending.
+func (m *model[B]) check() error {
+	s := m.Whole.Stats()
+	live, bytes := int64(len(m.live)), m.bytes
+	if m.Free == nil { // whose pools count nothing
+		live, bytes = s.Live, s.LiveBytes
+	}
+	switch {
+	case s.Live != live, s.LiveBytes != bytes:
+		return fmt.Errorf("%d blocks of %d bytes are live, but Stats says %+v", live, bytes, s)
+	case s.Reserved > s.Limit, s.Reserved < s.LiveBytes, s.PeakReserved < s.Reserved, s.Pending != 0, s.RoundingBytes < 0, s.Cached < 0:
+		return fmt.Errorf("the figures are not consistent: %+v", s)
+	}
+	return nil
+}
+
+// settle waits for the streams, and retires what was freed on them.
+func (m *model[B]) settle() error {
+	for _, s := range m.Streams {
+		if err := s.Synchronize(); err != nil {
+			return err
+		}
+	}
+	m.Whole.Poll()
+	return nil
+}
+
+// end frees everything and closes the pool.
+func (m *model[B]) end() error {
+	if err := errors.Join(m.settle(), m.clear(), m.check()); err != nil {
+		return err
+	}
+	if err := m.Whole.Close(); err != nil {
+		return err
+	}
+	if _, err := m.take(1); !errors.Is(err, runtime.ErrClosed) {
+		return fmt.Errorf("alloc from a closed pool: got %v, want ErrClosed", err)
+	}
+	return m.Whole.Close()
+}
+
+// full reports whether an error says that there is no room now.
+func full(err error) bool {
+	return errors.Is(err, runtime.ErrLimit) || errors.Is(err, runtime.ErrOutOfMemory)
+}

@@ -1,0 +1,202 @@
+package pooltest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// fake is a correct pool of 16 places of 64 bytes, but for the fault that it is given.
+type fake struct {
+	fault  string
+	memory [16 * place]byte
+	used   [16]int // bytes asked for; 0: free
+	closed bool
+	failed int
+}
+
+const place = 64
+
+func (f *fake) alloc(n int) ([]byte, error) {
+	if f.closed && f.fault != "allocates when closed" {
+		return nil, runtime.ErrClosed
+	}
+	at := slices.Index(f.used[:], 0)
+	if f.fault == "hands a block out twice" && f.used[3] != 0 {
+		at = 3
+	}
+	if f.fault == "leaks" && f.failed > 0 {
+		at = -1
+	}
+	if at < 0 {
+		f.failed++
+		return nil, runtime.ErrLimit
+	}
+	f.used[at] = n
+	block := f.memory[at*place : at*place+n : at*place+n]
+	switch f.fault {
+	case "hands out what is too short":
+		return block[1:], nil
+	case "is not aligned":
+		return f.memory[at*place+1 : at*place+1+n], nil
+	case "writes to blocks":
+		f.memory[(at+15)%16*place] ^= 1
+	}
+	if f.fault != "does not clear" {
+		clear(block)
+	}
+	return block, nil
+}
+
+func (f *fake) find(block []byte) int {
+	for at := range f.used {
+		if len(block) > 0 && &block[0] == &f.memory[at*place] {
+			return at
+		}
+	}
+	return -1
+}
+
+func (f *fake) free(block []byte) error {
+	at := f.find(block)
+	switch {
+	case at < 0 && f.fault == "frees what is foreign":
+		return nil
+	case at < 0:
+		return runtime.ErrForeign
+	case f.used[at] == 0 && f.fault == "frees twice":
+		return nil
+	case f.used[at] == 0:
+		return runtime.ErrDoubleFree
+	case f.fault == "refuses a free" && at == 5:
+		return runtime.ErrForeign
+	}
+	if f.fault != "forgets frees" {
+		f.used[at] = 0
+	}
+	return nil
+}
+
+func (f *fake) Stats() (s runtime.Stats) {
+	for _, n := range f.used {
+		s.LiveBytes += int64(n)
+		if n > 0 {
+			s.Live++
+		}
+	}
+	s.Limit, s.Reserved, s.PeakReserved, s.LargestFree = int64(len(f.memory)), int64(len(f.memory)), int64(len(f.memory)), place
+	if f.fault == "reserves beyond its limit" {
+		s.Limit--
+	}
+	if f.fault == "miscounts" {
+		s.LiveBytes++
+	}
+	return s
+}
+
+func (f *fake) Close() error {
+	if f.Stats().Live > 0 && f.fault != "closes with live blocks" {
+		return runtime.ErrLive
+	}
+	f.closed = true
+	return nil
+}
+
+func (f *fake) Trim(int64) (int64, error)   { return 0, nil }
+func (f *fake) Poll() int                   { return 0 }
+func (f *fake) SetLimit(int64) error        { return nil }
+func (f *fake) Effective() (string, string) { return "host", "" }
+func (f *fake) CloseForce() error           { f.closed = true; return nil }
+
+// described is the pool as a generated test would describe it.
+func (f *fake) described() *Pool[[]byte] {
+	return &Pool[[]byte]{
+		Traits: Traits{ItemBytes: 1, Most: place, Align: 1, Room: 1 << 20, Zeroed: true},
+		Whole:  f, Alloc: f.alloc, Free: f.free, Memory: SpanMemory[byte],
+		TryAlloc: func(n int) ([]byte, bool) { b, err := f.alloc(n); return b, err == nil },
+		AllocContext: func(_ context.Context, n int) ([]byte, error) {
+			return f.alloc(n)
+		},
+		Extent: func(b []byte) Extent {
+			e := MemoryExtent(b)
+			e.Start -= MemoryExtent(f.memory[:]).Start
+			return e
+		},
+	}
+}
+
+// smoked takes the steps of the smoke test, and fuzzed those of the fuzz target.
+func smoked(fault string) error {
+	var errs []error
+	for _, s := range steps[[]byte]() {
+		p := (&fake{fault: fault}).described()
+		if fault == "is not aligned" {
+			p.Align = place
+		}
+		if s.applies(p) {
+			errs = append(errs, s.run(&model[[]byte]{Pool: p}, (&fake{}).described))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func fuzzed(fault string) error {
+	var errs []error
+	for _, seed := range seeds() {
+		p := (&fake{fault: fault}).described()
+		if fault == "is not aligned" {
+			p.Align = place
+		}
+		errs = append(errs, (&model[[]byte]{Pool: p}).play(seed))
+	}
+	return errors.Join(errs...)
+}
+
+// TestFaults wants each fault found, by the smoke test and by the seeds of the fuzz target, and nothing found where there is none.
+func TestFaults(t *testing.T) {
+	for _, test := range []struct{ fault, smoke, fuzz string }{
+		{"", "", ""},
+		{"hands a block out twice", "overlaps", "overlaps"},
+		{"leaks", "there is no block after all were freed", ""},
+		{"hands out what is too short", "a block of 1 bytes has 0", "bytes has"},
+		{"is not aligned", "is not aligned", "is not aligned"},
+		{"writes to blocks", "has changed", "has changed"},
+		{"does not clear", "is not zero", "is not zero"},
+		{"frees what is foreign", "free of no block", ""},
+		{"frees twice", "second free", "second free"},
+		{"refuses a free", "free: ", "free: "},
+		{"forgets frees", "blocks of 0 bytes are live", "are live"},
+		{"reserves beyond its limit", "not consistent", "not consistent"},
+		{"miscounts", "are live, but Stats says", "are live, but Stats says"},
+		{"closes with live blocks", "close with a live block", ""},
+		{"allocates when closed", "alloc from a closed pool", "alloc from a closed pool"},
+	} {
+		for way, try := range map[string]struct {
+			run  func(string) error
+			want string
+		}{"smoke": {smoked, test.smoke}, "fuzz": {fuzzed, test.fuzz}} {
+			err := try.run(test.fault)
+			if (err == nil) != (try.want == "") || !strings.Contains(fmt.Sprint(err), try.want) {
+				t.Errorf("%s, a pool that %q: got %v, want %q", way, test.fault, err, try.want)
+			}
+		}
+	}
+}
+
+// TestSeeds wants each call among the seeds.
+func TestSeeds(t *testing.T) {
+	made := map[int]bool{}
+	for _, seed := range seeds() {
+		for i := 0; i+1 < len(seed); i += 2 {
+			made[int(seed[i])%len(moves[[]byte]())] = true
+		}
+	}
+	if len(made) != len(moves[[]byte]()) {
+		t.Errorf("the seeds make %d calls of %d", len(made), len(moves[[]byte]()))
+	}
+}

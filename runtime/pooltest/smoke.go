@@ -1,0 +1,193 @@
+package pooltest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// Smoke tries pools of type P, each of a few in its own way. describe opens a pool that was not used, and says how it is called.
+func Smoke[P, B any](t *testing.T, describe func(testing.TB, *P) *Pool[B]) {
+	kind := describe(t, new(P))
+	if err := kind.Whole.Close(); err != nil { // others of its budget may need the room
+		t.Fatal(err)
+	}
+	for _, s := range steps[B]() {
+		if !s.applies(kind) {
+			continue
+		}
+		t.Run(s.name, func(t *testing.T) {
+			m := &model[B]{Pool: describe(t, new(P))}
+			another := func() *Pool[B] { return describe(t, new(P)) }
+			if err := s.run(m, another); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// step is a part of the smoke test, on a pool of its own.
+type step[B any] struct {
+	name    string
+	applies func(*Pool[B]) bool
+	try     func(m *model[B], another func() *Pool[B]) error
+}
+
+// run takes the step, and ends with a pool that is closed.
+func (s step[B]) run(m *model[B], another func() *Pool[B]) error {
+	if err := s.try(m, another); err != nil {
+		return err
+	}
+	return m.end()
+}
+
+func steps[B any]() []step[B] {
+	alone := func(try func(*model[B]) error) func(*model[B], func() *Pool[B]) error {
+		return func(m *model[B], _ func() *Pool[B]) error { return try(m) }
+	}
+	return []step[B]{
+		{"block", func(*Pool[B]) bool { return true }, alone((*model[B]).oneBlock)},
+		{"misuse", func(p *Pool[B]) bool { return p.Free != nil }, (*model[B]).misuse},
+		{"limit", func(p *Pool[B]) bool { return !p.Spills }, alone((*model[B]).limit)},
+		{"batch", func(p *Pool[B]) bool { return p.AllocBatch != nil && !p.Spills }, alone((*model[B]).batch)},
+		{"mark", func(p *Pool[B]) bool { return p.Mark != nil }, alone((*model[B]).markAndRelease)},
+		{"together", func(p *Pool[B]) bool { return p.Locked && !p.Spills }, alone((*model[B]).together)},
+	}
+}
+
+// oneBlock takes, writes and frees a block.
+func (m *model[B]) oneBlock() error {
+	if ok, err := m.alloc(1, m.take); !ok || err != nil {
+		return fmt.Errorf("an empty pool has no block: %w", err)
+	}
+	if err := errors.Join(m.intact(m.live[0]), m.check()); err != nil {
+		return err
+	}
+	if m.Free != nil {
+		if err := m.Whole.Close(); !errors.Is(err, runtime.ErrLive) {
+			return fmt.Errorf("close with a live block: got %v, want ErrLive", err)
+		}
+	}
+	if err := m.clear(); err != nil {
+		return err
+	}
+	return m.check()
+}
+
+// misuse frees what must not be freed.
+func (m *model[B]) misuse(another func() *Pool[B]) error {
+	if ok, err := m.alloc(1, m.take); !ok || err != nil {
+		return fmt.Errorf("an empty pool has no block: %w", err)
+	}
+	var none B
+	if err := m.Free(none); !errors.Is(err, runtime.ErrInvalidFree) {
+		return fmt.Errorf("free of no block: got %v, want ErrInvalidFree", err)
+	}
+	if m.Track == nil { // else the other pool has the same numbers
+		if err := m.foreign(another()); err != nil {
+			return err
+		}
+	}
+	block := m.live[0].block
+	if err := m.free(0, m.Free); err != nil {
+		return err
+	}
+	if err := m.Free(block); !errors.Is(err, runtime.ErrInvalidFree) {
+		return fmt.Errorf("second free: got %v, want ErrInvalidFree", err)
+	}
+	return m.check()
+}
+
+// foreign frees a block of another pool.
+func (m *model[B]) foreign(other *Pool[B]) error {
+	o := &model[B]{Pool: other}
+	if ok, err := o.alloc(1, o.take); !ok || err != nil {
+		return err // nothing may be left of a budget
+	}
+	if err := m.Free(o.live[0].block); !errors.Is(err, runtime.ErrInvalidFree) {
+		return fmt.Errorf("free of another pool's block: got %v, want ErrInvalidFree", err)
+	}
+	return errors.Join(o.intact(o.live[0]), o.clear())
+}
+
+// limit takes blocks until there are no more, or enough. One that was freed must be had again.
+func (m *model[B]) limit() error {
+	for i := 0; ; i++ {
+		ok, err := m.alloc(1+i%min(m.Most, 16), m.take)
+		if err == nil {
+			err = m.check()
+		}
+		if err != nil {
+			return err
+		}
+		if !ok {
+			break
+		}
+	}
+	if m.Free == nil {
+		return nil
+	}
+	if err := m.clear(); err != nil {
+		return err
+	}
+	if ok, err := m.alloc(1, m.take); !ok || err != nil {
+		return fmt.Errorf("there is no block after all were freed: %w; %+v", err, m.Whole.Stats())
+	}
+	return m.check()
+}
+
+// batch takes and frees several blocks with one call.
+func (m *model[B]) batch() error {
+	dst := make([]B, 3)
+	n, err := m.AllocBatch(dst)
+	switch {
+	case errors.Is(err, runtime.ErrLimit), errors.Is(err, runtime.ErrOutOfMemory):
+		if n != 0 {
+			return fmt.Errorf("a batch that failed has %d blocks", n)
+		}
+		return m.check()
+	case err != nil || n != len(dst):
+		return fmt.Errorf("a batch of %d has %d: %w", len(dst), n, err)
+	}
+	for _, block := range dst {
+		if err := m.enter(block, 1); err != nil {
+			return err
+		}
+	}
+	if err := m.check(); err != nil {
+		return err
+	}
+	m.live, m.bytes = nil, 0
+	if err := m.FreeBatch(append(dst, dst[1])); !errors.Is(err, runtime.ErrInvalidFree) {
+		return fmt.Errorf("a batch with a block twice: got %v, want ErrInvalidFree", err)
+	}
+	return m.check()
+}
+
+// markAndRelease goes back to a mark. What was there before it stays.
+func (m *model[B]) markAndRelease() error {
+	if _, err := m.alloc(1, m.take); err != nil {
+		return err
+	}
+	release := m.Mark()
+	kept := len(m.live)
+	for range 5 {
+		if _, err := m.alloc(1, m.take); err != nil {
+			return err
+		}
+	}
+	for len(m.live) > kept {
+		m.leave(len(m.live) - 1)
+	}
+	if err := release(); err != nil {
+		return err
+	}
+	for range 5 {
+		if _, err := m.alloc(1, m.take); err != nil {
+			return err
+		}
+	}
+	return nil
+}

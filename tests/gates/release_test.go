@@ -1,0 +1,60 @@
+package gates
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/poolgen/poolgen/tests/tempmod"
+)
+
+var builds = flag.Bool("gates.builds", false, "build the command in two folders, which takes a minute")
+
+// commandSources are what the command is built of.
+var commandSources = []string{"cmd", "cuda", "internal", "runtime", "spec", "templates"}
+
+// released builds the command in the folder dir the way that releases are built.
+func released(t *testing.T, dir string, environ ...string) []byte {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "poolgen")
+	command := tempmod.Command{Dir: dir, Env: environ}
+	if _, diag, err := command.Go("build", "-trimpath", "-buildvcs=false", "-o", file, "./cmd/poolgen"); err != nil {
+		t.Fatalf("go build: %v\n%s", err, diag)
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// TestReproducible demands that whoever builds a release gets the same bytes: here, and in another folder with a build cache of its own, which takes nothing over.
+func TestReproducible(t *testing.T) {
+	if !*builds {
+		t.Skip("builds the command and all that it is built of, twice: wants -gates.builds")
+	}
+	root, copied := tempmod.Root(t), t.TempDir()
+	for _, folder := range commandSources {
+		if err := os.CopyFS(filepath.Join(copied, folder), os.DirFS(filepath.Join(root, folder))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		content, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tempmod.Write(t, copied, map[string]string{name: string(content)})
+	}
+	here, there := released(t, root), released(t, copied, "GOCACHE="+t.TempDir())
+	if !bytes.Equal(here, there) {
+		t.Errorf("two builds of the command differ: %d and %d bytes", len(here), len(there))
+	}
+	for _, dir := range []string{root, copied} {
+		if bytes.Contains(here, []byte(dir)) {
+			t.Errorf("the command holds the name of the folder %s", dir)
+		}
+	}
+}

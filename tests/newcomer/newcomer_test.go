@@ -1,0 +1,152 @@
+package newcomer
+
+import (
+	"encoding/json"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/tests/tempmod"
+)
+
+// Sections of the README.
+const (
+	files = "Five lines of YAML"
+	own   = "In your own module"
+	adds  = "What that adds"
+)
+
+// nowhere is an address at which nobody listens: as a proxy for HTTP, it takes the network away.
+const nowhere = "http://127.0.0.1:1"
+
+// newcomer has an empty folder and a machine of their own.
+type newcomer struct {
+	t       *testing.T
+	command tempmod.Command
+}
+
+func arrive(t *testing.T) *newcomer {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds poolgen as a module")
+	}
+	command := tempmod.Command{Dir: t.TempDir()}
+	first, _, err := command.Go("env", "GOPROXY")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ = strings.Cut(strings.TrimSpace(first), ",")
+	upstream, err := url.Parse(first)
+	if err != nil || upstream.Host == "" {
+		t.Skipf("GOPROXY begins with %q, which is no module proxy", first)
+	}
+	flags, _, err := command.Go("env", "GOFLAGS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command.Env = []string{
+		"GOPROXY=" + startRelay(t, upstream) + "|off", "GONOSUMDB=" + tempmod.Path, "GOVCS=*:off", "GOTOOLCHAIN=local", "GOWORK=off",
+		"HTTP_PROXY=" + nowhere, "HTTPS_PROXY=" + nowhere,
+		"GOMODCACHE=" + moduleCache(t), "GOFLAGS=" + strings.TrimSpace(flags) + " -modcacherw",
+	}
+	return &newcomer{t, command}
+}
+
+// moduleCache returns the folder of a cache of modules that has no poolgen of earlier runs. It stays, so that what has not changed need not be built again: the
+// build cache goes by folders.
+func moduleCache(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(tempmod.Root(t), ".build", "newcomer")
+	owner := path.Dir(tempmod.Path)
+	for _, old := range []string{owner, "cache/download/" + owner} {
+		if err := os.RemoveAll(filepath.Join(dir, filepath.FromSlash(old))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// elsewhere is the same machine, and another empty folder.
+func (n *newcomer) elsewhere() *newcomer {
+	there := *n
+	there.command.Dir = n.t.TempDir()
+	return &there
+}
+
+// write writes the two files of the README.
+func (n *newcomer) write(list []block) {
+	tempmod.Write(n.t, n.command.Dir, map[string]string{
+		"poolgen.yaml": only(n.t, list, files, "yaml"), "main.go": only(n.t, list, files, "go"),
+	})
+}
+
+// run runs commands, each of which has to succeed, and returns what the last one printed.
+func (n *newcomer) run(list [][]string) (stdout string) {
+	n.t.Helper()
+	for _, words := range list {
+		out, diag, err := n.command.Run(words[0], words[1:]...)
+		if err != nil {
+			n.t.Fatalf("%s: %v\n%s%s", strings.Join(words, " "), err, out, diag)
+		}
+		n.t.Logf("$ %s\n%s%s", strings.Join(words, " "), out, diag)
+		stdout = out
+	}
+	return stdout
+}
+
+// TestReadme goes from an empty folder to a program that runs, twice: as most will, and with a file of their own for tools. Both times go.mod has what
+// the README says that it has, and go mod tidy finds nothing to add. The workflow of docs/ci.md passes there.
+func TestReadme(t *testing.T) {
+	list := document(t, "README.md")
+	n := arrive(t)
+	all := modules(only(t, list, adds, "go.mod"))
+	n.write(list)
+	n.run(commands(only(t, list, own, "")))
+	n.expect(all)
+	workflow := steps(only(t, document(t, "docs/ci.md"), "In continuous integration", "yaml"))
+	if len(workflow) != 2 {
+		t.Errorf("the workflow has the steps %q, and the test wants check and vet", workflow)
+	}
+	n.run(workflow)
+
+	light := n.elsewhere()
+	light.write(list)
+	light.run([][]string{{"go", "mod", "init", "example.com/app"}})
+	light.run(commands(only(t, list, adds, "")))
+	light.expect(all[:2])
+}
+
+// modules returns the modules that are required in a go.mod without versions.
+func modules(text string) (list []string) {
+	_, text, _ = strings.Cut(text, "require (")
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "//")
+		if line = strings.TrimSpace(line); line != "" && line != ")" {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// expect demands that go.mod requires these modules and no others, before and after go mod tidy.
+func (n *newcomer) expect(want []string) {
+	n.t.Helper()
+	for _, before := range [][]string{{"go", "version"}, {"go", "mod", "tidy"}} {
+		var mod struct{ Require []struct{ Path string } }
+		text := n.run([][]string{before, {"go", "mod", "edit", "-json"}})
+		if err := json.Unmarshal([]byte(text), &mod); err != nil {
+			n.t.Fatal(err)
+		}
+		var got []string
+		for _, r := range mod.Require {
+			got = append(got, r.Path)
+		}
+		if !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
+			n.t.Errorf("after %s, go.mod requires\n%s\nThe README says\n%s", strings.Join(before, " "), strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package property
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/tests/tempmod"
+)
+
+// planted are faults in generated suballocators, each of which the tests that are generated beside them have to find.
+var planted = []struct{ pool, file, old, new string }{
+	{"item: uint64", "fixed8_core.go", "l.head, l.next[h] = l.next[h], fixed8CoreUsed", "l.next[h] = fixed8CoreUsed"},
+	{"item: uint64", "fixed8_core.go", "next[i] == fixed8CoreUsed {", "next[i] >= 0 {"},
+	{"item: uint64", "fixed8_core.go", "\t\tc.gone++\n", ""},
+	{"suballocator: heap, concurrency: none", "heap_core.go", "return ((bytes-1)/heapCoreGranule + 1) * heapCoreGranule", "return bytes / heapCoreGranule * heapCoreGranule"},
+}
+
+// TestPlanted wants a fault in generated code found by its tests.
+func TestPlanted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs several packages")
+	}
+	for _, test := range planted {
+		dir := tempmod.New(t, module, map[string]string{"p/poolgen.yaml": "version: 1\npools:\n  - {name: Foo, tests: true, " + test.pool + "}\n"})
+		generate(t, dir, []string{"p/poolgen.yaml"})
+		command := tempmod.Command{Dir: dir, Temporary: true}
+		if out, diag, err := command.Go("test", "./..."); err != nil {
+			t.Fatalf("without a fault: %v\n%s%s", err, out, diag)
+		}
+		file := filepath.Join(dir, "p", test.file)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		faulty := strings.Replace(string(text), test.old, test.new, 1)
+		if faulty == string(text) {
+			t.Fatalf("%s has no %q", test.file, test.old)
+		}
+		tempmod.Write(t, dir, map[string]string{"p/" + test.file: faulty})
+		out, _, err := command.Go("test", "-timeout", "60s", "./...")
+		if err == nil || strings.Contains(out, "build failed") {
+			t.Errorf("%s, %q for %q: %v\n%s", test.file, test.new, test.old, err, out)
+		}
+	}
+}
