@@ -12,4 +12,15 @@
 // Import it as poolrt in programs that also import the standard library's runtime:
 //
 //	import poolrt "github.com/poolgen/poolgen/runtime"
+//
+// # For programs
+//
+// What users of pools call is this; all else is there for generated code, and for allocators.
+//
+//   - The errors, [ErrLimit] and its kin, which every failure matches by errors.Is; [PoolError], which has the figures; [Explain], which tells the story.
+//   - The options of NewFooPool: [OnDevice], [WithLimit], [WithName], [WithMeter].
+//   - [Stats] of one pool; [Pools] and [Metrics] of all; [OnEvent] for what happens off the fast paths.
+//   - [TakeSnapshot], [TakeSnapshotNamed], [ReadSnapshot]: what pools hold, block by block.
+//   - [Leaks], [AssertNoLeaks], [WriteProfile]: who holds what, in programs built with the tag pooldebug, and by samples with pooltrace.
+//   - [Record], [SetFlightRecorder], [SetSampling], [WriteAllocProfile]: what happened, with the tag pooltrace.
 package runtime

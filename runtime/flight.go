@@ -16,9 +16,8 @@ var flightSize atomic.Int64
 
 func init() { flightSize.Store(defaultFlight) }
 
-// SetFlightRecorder sets how many of its last events each pool keeps, rounded up to a power of two, at most 2^24; 0: none. Pools that keep another
-// number lose what they have with their next event. Without the tag pooltrace it fails with [ErrUnsupported].
-func SetFlightRecorder(events int) error {
+// setFlightRecorder is [SetFlightRecorder].
+func setFlightRecorder(events int) error {
 	return setPower(&flightSize, events, 1<<24, "set flight recorder", "the number of events is from 0 to 16777216")
 }
 

@@ -20,15 +20,8 @@ import (
 // recorder writes a trace, if one is being written.
 var recorder atomic.Pointer[tracer]
 
-// Record writes what all pools hand out and get back from now on, until stop is called, as a trace for poolgen replay and poolgen tune: CSV, compressed by
-// gzip. Blocks that are live already are left out. One trace is written at a time. An alloc or free takes about half a microsecond more meanwhile, and waits for w when its
-// buffer is full; if w fails, the trace ends there, the pools go on, and stop returns the error. w is not closed. Blocks that Release of a bump pool takes back stay live in the trace until Reset, or until their place is handed out
-// again.
-//
-// Where RecordPool names a pool that nobody has used by the end, the trace is whole and stop returns an error that says so: a pool is known from its first use on.
-//
-// Without the tag pooltrace it fails with [ErrUnsupported].
-func Record(w io.Writer, options ...RecordOption) (stop func() error, err error) {
+// startRecording is [Record].
+func startRecording(w io.Writer, options ...RecordOption) (stop func() error, err error) {
 	t := &tracer{began: time.Now(), live: map[blockID]traced{}, streams: map[uint64]int{0: 0}, recording: recording{oneIn: 1}}
 	for _, o := range options {
 		o(&t.recording)

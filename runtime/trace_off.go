@@ -22,19 +22,15 @@ func (*Engine) traceNote(EventKind, int64)         {}
 func (*Engine) sampledSightings([]Piece, uint64, *siteTable) {}
 func (*Engine) lastEvents(*siteTable) []FlightEvent          { return nil }
 
-// Record fails without the tag pooltrace.
-func Record(io.Writer, ...RecordOption) (stop func() error, err error) {
+func startRecording(io.Writer, ...RecordOption) (stop func() error, err error) {
 	return nil, errUntraced("record")
 }
 
-// SetFlightRecorder fails without the tag pooltrace.
-func SetFlightRecorder(int) error { return errUntraced("set flight recorder") }
+func setFlightRecorder(int) error { return errUntraced("set flight recorder") }
 
-// SetSampling fails without the tag pooltrace.
-func SetSampling(int) error { return errUntraced("set sampling") }
+func setSampling(int) error { return errUntraced("set sampling") }
 
-// WriteAllocProfile fails without the tag pooltrace.
-func WriteAllocProfile(io.Writer) error { return errUntraced("write profile") }
+func writeAllocProfile(io.Writer) error { return errUntraced("write profile") }
 
 func errUntraced(op string) error {
 	return errEveryPool(op, ErrUnsupported, "build the program with -tags pooltrace")

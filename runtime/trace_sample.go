@@ -24,9 +24,8 @@ var sampling atomic.Int64
 
 func init() { sampling.Store(defaultSampling) }
 
-// SetSampling has one of so many allocations, rounded up to a power of two, note its calls: about a microsecond for that one. Blocks of 1 MiB and more
-// do so each time. 1 is all, 0 none. Without the tag pooltrace it fails with [ErrUnsupported].
-func SetSampling(oneIn int) error {
+// setSampling is [SetSampling].
+func setSampling(oneIn int) error {
 	return setPower(&sampling, oneIn, 1<<30, "set sampling", "one in 0 to 1073741824")
 }
 
@@ -148,10 +147,8 @@ func (t *tracing) leaks(pool string) (all []Leak) {
 	return all
 }
 
-// WriteAllocProfile writes what all pools have handed out so far, and what of it is live, by the calls that it was handed out to, as a profile that go tool
-// pprof reads: alloc_blocks, alloc_bytes, live_blocks, live_bytes, with the pool of each as the label "pool". The figures are reckoned from a sample, see
-// [SetSampling]. Without the tag pooltrace it fails with [ErrUnsupported]. Safe for concurrent use.
-func WriteAllocProfile(w io.Writer) error {
+// writeAllocProfile is [WriteAllocProfile].
+func writeAllocProfile(w io.Writer) error {
 	var all []profiled
 	for _, e := range everyPool() {
 		all = append(all, e.tracing.samples.profile(e.name)...)

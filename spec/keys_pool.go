@@ -67,10 +67,10 @@ var poolKeys = []Key{
 		Doc:           "How much freed memory stays cached for its class."},
 	{Section: PoolSection, Name: "arena_size", Kind: SizeKind, Min: 1, Max: maxBlock, Default: "chunk_size", Example: "1MiB",
 		Allocators: chunkAllocators, Suballocators: []Suballocator{Ring},
-		Doc: "Part of a chunk that is reused as a whole once every block in it is free."},
+		Doc: "Chunks are cut into rings of this size, which reuse the space of their oldest blocks. The largest request."},
 	{Section: PoolSection, Name: "on_exhausted", Kind: ListKind, Default: "[poll, wait, error] with streams, else [error]", Example: "[poll, trim, wait, error]",
 		Values: []string{"poll", "trim", "wait", "driver", "pool:Name", "error"},
-		Doc:    "What to try, in this order, before an allocation fails: retire finished frees, give empty chunks back, wait for a free, have the driver give memory back, borrow from another pool of the file."},
+		Doc:    "What to try, in this order, before an allocation fails: retire finished frees, give empty chunks back, wait for a free, take the block straight from the driver, borrow from another pool of the file."},
 	{Section: PoolSection, Name: "wait_timeout", Kind: DurationKind, Default: "1s", Example: "250ms",
 		Doc: "How long the rung wait of on_exhausted waits.",
 		needs: []need{

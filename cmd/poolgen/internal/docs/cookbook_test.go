@@ -1,0 +1,65 @@
+package docs
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// cookbookParts are the headings of an example's page, in their order.
+var cookbookParts = []string{"## When", "## The pool file", "## The call", "## Run it", "## What to look at"}
+
+// Every example has a page with the same parts, and a line in the index.
+func TestCookbook(t *testing.T) {
+	all := pages(t)
+	folders, err := filepath.Glob(filepath.Join(root, "generated_examples/*/poolgen.yaml"))
+	if err != nil || len(folders) < 10 {
+		t.Fatalf("%d examples, %v", len(folders), err)
+	}
+	index := pageAt("generated_examples/README.md", all[0], all)
+	for _, file := range folders {
+		name := filepath.Base(filepath.Dir(file))
+		if !slices.ContainsFunc(index.links, func(l span) bool { return l.text == name }) {
+			t.Errorf("%s is not in generated_examples/README.md", name)
+		}
+		text, err := os.ReadFile(filepath.Join(root, "generated_examples", name, "README.md"))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		var parts []string
+		for _, line := range strings.Split(string(text), "\n") {
+			if strings.HasPrefix(line, "## ") {
+				parts = append(parts, line)
+			}
+		}
+		if !slices.Equal(parts, cookbookParts) {
+			t.Errorf("generated_examples/%s/README.md has the parts %q, want %q", name, parts, cookbookParts)
+		}
+	}
+}
+
+var testName = regexp.MustCompile(`^(Test|Example)\w*$`)
+
+// The tests that an example's page names are there.
+func TestCookbookNamesTests(t *testing.T) {
+	seen := 0
+	for _, p := range pages(t) {
+		for _, s := range p.spans {
+			if p.example() == "" || !testName.MatchString(s.text) {
+				continue
+			}
+			seen++
+			if !inSource(path.Join(p.example()), regexp.MustCompile(`(?m)^func `+s.text+`\(`)) {
+				t.Error(problem{p.path, s.line, "there is no " + s.text})
+			}
+		}
+	}
+	if seen < 15 {
+		t.Errorf("only %d tests are named", seen)
+	}
+}

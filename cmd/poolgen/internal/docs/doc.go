@@ -1,0 +1,16 @@
+// Package docs holds what keeps the pages of the documentation true. The language reference, docs/language.md, is made here from the tables of package
+// spec; the tests of the package take every page and check what it says against the code:
+//
+//	yaml blocks   are pool files, or parts of one, without a finding, and can be generated
+//	go blocks     compile: against the pools of testdata/world, in an example's page against those of the example
+//	commands      have the flags, packages, tests and benchmarks that they name, in blocks and in running text
+//	links         lead to files that exist, and to headings in them
+//	paths         of the source that CONTRIBUTING.md and docs/internals.md name exist
+//
+// A block that none of this can judge stands in the table of unjudged_test.go with the reason. Pages need no marks for it: what a block is shows from its language
+// and its first word, and whether Go code is a file or the body of a function from whether it parses.
+//
+//	go test ./cmd/poolgen/internal/docs -update
+//
+// writes docs/language.md and docs/poolgen.schema.json again.
+package docs

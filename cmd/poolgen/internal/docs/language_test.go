@@ -1,0 +1,84 @@
+package docs
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+var update = flag.Bool("update", false, "write the generated pages again")
+
+// The committed reference and schema are what the tables say now.
+func TestGeneratedPages(t *testing.T) {
+	language, err := Language()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]byte{"docs/language.md": language, "docs/poolgen.schema.json": spec.Schema()} {
+		file := filepath.Join(root, name)
+		if *update {
+			if err := os.WriteFile(file, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got = bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")); !bytes.Equal(got, want) {
+			t.Errorf("%s is not what the tables of spec say: run go test ./cmd/poolgen/internal/docs -update", name)
+		}
+	}
+}
+
+// Every key of a pool has its section, once.
+func TestEveryKeyIsInTheReference(t *testing.T) {
+	var grouped, keys []string
+	for _, g := range groups {
+		grouped = append(grouped, g.keys...)
+	}
+	for _, k := range spec.Keys(spec.PoolSection) {
+		keys = append(keys, k.Name)
+	}
+	slices.Sort(grouped)
+	slices.Sort(keys)
+	if !slices.Equal(grouped, keys) {
+		t.Errorf("the groups have the keys %v,\nthe language %v", grouped, keys)
+	}
+	for name := range notes {
+		section, key, _ := strings.Cut(name, ".")
+		if !slices.ContainsFunc(spec.Keys(spec.Section(section)), func(k spec.Key) bool { return k.Name == key }) {
+			t.Errorf("a note for %s, which is no key", name)
+		}
+	}
+}
+
+// Every word that may be chosen is explained, and no other.
+func TestEveryWordIsExplained(t *testing.T) {
+	for _, k := range spec.Keys("") {
+		name := k.Name
+		if k.Section != spec.PoolSection {
+			name = string(k.Section) + "." + k.Name
+		}
+		meanings, there := words[name]
+		if there && meanings == nil || !there && k.Kind != spec.ChoiceKind {
+			continue
+		}
+		var explained []string
+		for _, w := range meanings {
+			explained = append(explained, w.word)
+		}
+		values := slices.Clone(k.Values)
+		slices.Sort(explained)
+		slices.Sort(values)
+		if !slices.Equal(explained, values) {
+			t.Errorf("%s: explained are %v, legal %v", name, explained, values)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package docs
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestLinks(t *testing.T) {
+	all := pages(t)
+	for _, p := range all {
+		report(t, judgeLinks(p, all))
+	}
+}
+
+// judgeLinks follows the links of a page that stay within the project.
+func judgeLinks(p *page, all []*page) []problem {
+	var found []problem
+	for _, l := range p.links {
+		if strings.Contains(l.text, "://") || strings.HasPrefix(l.text, "mailto:") {
+			continue
+		}
+		file, anchor, _ := strings.Cut(l.text, "#")
+		target := p.path
+		if file != "" {
+			target = path.Join(path.Dir(p.path), file)
+		}
+		if _, err := os.Stat(filepath.Join(root, target)); file != "" && err != nil {
+			found = append(found, problem{p.path, l.line, fmt.Sprintf("link to %s, which does not exist", target)})
+			continue
+		}
+		if anchor == "" {
+			continue
+		}
+		if to := pageAt(target, p, all); to == nil || !to.anchors[anchor] {
+			found = append(found, problem{p.path, l.line, fmt.Sprintf("link to %s, which has no heading #%s", target, anchor)})
+		}
+	}
+	return found
+}
+
+// pageAt finds a page by its path; nil for what is no page.
+func pageAt(target string, p *page, all []*page) *page {
+	if target == p.path {
+		return p
+	}
+	for _, other := range all {
+		if other.path == target {
+			return other
+		}
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package docs
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	qualified = regexp.MustCompile(`\b(poolrt|cuda|sim|poolz)\.([A-Z]\w*)(?:\.([A-Z]\w*))?`)
+	ofFoo     = regexp.MustCompile(`\b[A-Z]?[a-zA-Z]*Foo[A-Z]?\w*`)
+)
+
+// Names in running text exist: those of the packages, and those that are generated for a pool Foo.
+func TestNames(t *testing.T) {
+	w := newWorld(t)
+	seen := 0
+	for _, p := range pages(t) {
+		n, found := w.judgeNames(p)
+		seen += n
+		report(t, found)
+	}
+	if seen < 150 {
+		t.Errorf("only %d names", seen)
+	}
+}
+
+// judgeNames looks up the names in the code of a page's text.
+func (w *world) judgeNames(p *page) (seen int, found []problem) {
+	imported := w.importer(token.NewFileSet())
+	for _, s := range p.spans {
+		for _, m := range qualified.FindAllStringSubmatch(s.text, -1) {
+			seen++
+			pkg, err := imported.Import(known[m[1]])
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			if !has(pkg, m[2], m[3]) {
+				found = append(found, problem{p.path, s.line, fmt.Sprintf("there is no %s", m[0])})
+			}
+		}
+		for _, name := range ofFoo.FindAllString(s.text, -1) {
+			seen++
+			if !w.foo()[name] {
+				found = append(found, problem{p.path, s.line, fmt.Sprintf("no pool Foo has %s", name)})
+			}
+		}
+	}
+	return seen, found
+}
+
+// has reports whether a package declares a name, and that a method or field.
+func has(pkg *types.Package, name, member string) bool {
+	o := pkg.Scope().Lookup(name)
+	if o == nil || member == "" {
+		return o != nil
+	}
+	found, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.Type()), true, pkg, member)
+	return found != nil
+}
+
+// foo lists what is generated for pools, as if each was named Foo.
+func (w *world) foo() map[string]bool {
+	if w.names != nil {
+		return w.names
+	}
+	w.names = map[string]bool{"Foo": true, "AllocFooRefOn": true, "TestPoolgenFoo": true, "FuzzPoolgenFoo": true, "BenchmarkPoolgenFoo": true, "ExampleFooPool": true}
+	for _, pool := range w.plan.Pools {
+		declared := regexp.MustCompile(`(?m)^(?:func |type |func \(\w+ \*?\w+\) )(\w*` + pool.Name + `\w*)`)
+		for _, text := range w.pools {
+			for _, m := range declared.FindAllSubmatch(text, -1) {
+				w.names[strings.Replace(string(m[1]), pool.Name, "Foo", 1)] = true
+			}
+		}
+	}
+	return w.names
+}

@@ -1,0 +1,179 @@
+package docs
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// root is the folder of the module, from here.
+const root = "../../../.."
+
+// page is one Markdown file, taken apart.
+type page struct {
+	path    string // from the root of the module, with slashes
+	blocks  []block
+	spans   []span
+	links   []span
+	anchors map[string]bool
+}
+
+// block is a fenced block of code.
+type block struct {
+	page     *page
+	line     int // of its first line of code
+	language string
+	text     string // with a line feed at the end
+}
+
+// span is a piece of running text, with its line: code between backquotes, or the target of a link.
+type span struct {
+	line int
+	text string
+}
+
+// problem is what is wrong at a place of a page.
+type problem struct {
+	page string
+	line int
+	text string
+}
+
+func (p problem) String() string { return fmt.Sprintf("%s:%d: %s", p.page, p.line, p.text) }
+
+// at makes a problem of a block's line, counted from 0.
+func (b *block) at(line int, format string, args ...any) problem {
+	return problem{b.page.path, b.line + line, fmt.Sprintf(format, args...)}
+}
+
+// first is the first line of a block, by which the table of blocks that are not judged knows it.
+func (b *block) first() string {
+	line, _, _ := strings.Cut(strings.TrimLeft(b.text, "\n"), "\n")
+	return line
+}
+
+// example is the folder of the example that the page belongs to; "" for others.
+func (p *page) example() string {
+	if dir := path.Dir(p.path); path.Dir(dir) == "generated_examples" {
+		return dir
+	}
+	return ""
+}
+
+// pages reads all pages of the documentation.
+func pages(t testing.TB) []*page {
+	t.Helper()
+	var all []*page
+	for _, pattern := range []string{"*.md", "docs/*.md", "generated_examples/*.md", "generated_examples/*/*.md", "tests/*/*.md"} {
+		files, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name, err := filepath.Rel(root, file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, newPage(filepath.ToSlash(name), string(text)))
+		}
+	}
+	if len(all) < 20 {
+		t.Fatalf("only %d pages", len(all))
+	}
+	return all
+}
+
+var (
+	fence     = regexp.MustCompile("^ *```+ *([a-zA-Z.]*)")
+	heading   = regexp.MustCompile(`^#+ +(.*?) *#*$`)
+	codeSpan  = regexp.MustCompile("(?s)`([^`]+)`")
+	linkSpan  = regexp.MustCompile(`(?s)\]\(([^()\s]+)\)`)
+	htmlLink  = regexp.MustCompile(`(?:src|href)="([^"]+)"`)
+	linkWords = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+)
+
+// newPage takes the text of a page apart.
+func newPage(name, text string) *page {
+	p := &page{path: name, anchors: make(map[string]bool)}
+	var prose strings.Builder // lines outside of blocks; those of blocks are empty there, so that lines keep their numbers
+	var open *block
+	for i, line := range strings.Split(text, "\n") {
+		m := fence.FindStringSubmatch(line)
+		switch {
+		case m != nil && open == nil:
+			open = &block{page: p, line: i + 2, language: m[1]}
+		case m != nil:
+			p.blocks = append(p.blocks, *open)
+			open = nil
+		case open != nil:
+			open.text += line + "\n"
+		default:
+			if h := heading.FindStringSubmatch(line); h != nil {
+				p.addHeading(h[1])
+			}
+			prose.WriteString(line)
+		}
+		prose.WriteByte('\n')
+	}
+	p.readProse(prose.String())
+	return p
+}
+
+// readProse finds the code and the links of running text. Code may hold what looks like a link.
+func (p *page) readProse(text string) {
+	p.spans = find(codeSpan, text)
+	text = codeSpan.ReplaceAllStringFunc(text, func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if r == '\n' {
+				return r
+			}
+			return 'x'
+		}, s)
+	})
+	p.links = append(find(linkSpan, text), find(htmlLink, text)...)
+}
+
+// find lists what the first group of an expression matches.
+func find(e *regexp.Regexp, text string) []span {
+	var out []span
+	for _, m := range e.FindAllStringSubmatchIndex(text, -1) {
+		out = append(out, span{1 + strings.Count(text[:m[0]], "\n"), strings.Join(strings.Fields(text[m[2]:m[3]]), " ")})
+	}
+	return out
+}
+
+// addHeading notes the anchor that GitHub gives a heading.
+func (p *page) addHeading(text string) {
+	text = linkWords.ReplaceAllString(text, "$1")
+	slug := strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
+	unique := slug
+	for i := 1; p.anchors[unique]; i++ {
+		unique = fmt.Sprintf("%s-%d", slug, i)
+	}
+	p.anchors[unique] = true
+}
+
+// report fails a test for each problem.
+func report(t *testing.T, found []problem) {
+	t.Helper()
+	for _, f := range found {
+		t.Error(f)
+	}
+}

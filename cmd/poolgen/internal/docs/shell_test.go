@@ -1,0 +1,93 @@
+package docs
+
+import (
+	"regexp"
+	"strings"
+)
+
+// command is one command line of a page.
+type command struct {
+	page  *page
+	line  int
+	dir   string // where it runs, from the root of the module
+	words []string
+}
+
+// programs are the first words by which a block, or a span of code, is known to be commands. The value says why those of others are not judged.
+var programs = map[string]string{
+	"go": "", "poolgen": "", "bench": "", ".ci/run": "",
+	"git": "not ours", "cd": "not ours", "apt-get": "not ours", "nsys": "not ours", "curl": "not ours", "python3": "not ours", "docker": "not ours", "chromium": "not ours",
+}
+
+var (
+	setting   = regexp.MustCompile(`^[A-Z_]+=\S*$`)
+	shellWord = regexp.MustCompile(`'[^']*'|"[^"]*"|\$\([^)]*\)|&&|\|\||[|;&<>]+|(?:[^\s'"|;&<>$]|\$(?:[^(]|$))+`)
+)
+
+// commandsOf lists the commands of a block: its lines, without comments and what they are continued on; behind a dollar where a block shows the output, too. A block that begins
+// with something else than a program has none.
+func commandsOf(b *block) []command {
+	if b.language != "" && b.language != "sh" && b.language != "console" {
+		return nil
+	}
+	var out []command
+	prompt := strings.HasPrefix(b.text, "$ ")
+	for i, line := range strings.Split(b.text, "\n") {
+		shown := strings.HasPrefix(line, "$ ")
+		if prompt && !shown || strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		parsed := parse(b.page, b.line+i, strings.TrimPrefix(line, "$ "))
+		if len(parsed) == 0 {
+			return nil
+		}
+		out = append(out, parsed...)
+	}
+	return out
+}
+
+// parse takes a line of the shell apart; nil if it begins with no program that the tests know.
+func parse(p *page, line int, text string) []command {
+	if i := strings.Index(text, " #"); i >= 0 {
+		text = text[:i]
+	}
+	c := command{page: p, line: line, dir: p.example()}
+	var out []command
+	flush := func() bool {
+		for len(c.words) > 0 && setting.MatchString(c.words[0]) {
+			c.words = c.words[1:]
+		}
+		if len(c.words) > 3 && c.words[0] == "taskset" {
+			c.words = c.words[3:]
+		}
+		if len(c.words) == 0 {
+			return true
+		}
+		if _, known := programs[c.words[0]]; !known {
+			return false
+		}
+		out = append(out, c)
+		c.words = nil
+		return true
+	}
+	redirected := false
+	for _, w := range shellWord.FindAllString(text, -1) {
+		switch {
+		case strings.ContainsAny(w[:1], "&|;"):
+			if !flush() {
+				return nil
+			}
+			redirected = false
+		case strings.ContainsAny(w[:1], "<>"):
+			redirected = true
+		case redirected:
+			redirected = false
+		default:
+			c.words = append(c.words, strings.Trim(w, `'"`))
+		}
+	}
+	if !flush() {
+		return nil
+	}
+	return out
+}

@@ -1,0 +1,64 @@
+package docs
+
+import (
+	"strings"
+	"testing"
+)
+
+// notJudged lists the blocks that no test looks into, by page and the beginning of their first line.
+var notJudged = []struct{ page, begins, reason string }{
+	{"docs/diagnostics.md", "# sqlc.yaml", "the configuration of another generator"},
+	{"docs/diagnostics.md", "# gqlgen.yml", "the configuration of another generator"},
+	{"docs/diagnostics.md", "# buf.yaml", "the configuration of another generator"},
+	{"docs/diagnostics.md", "poolgen.yaml:5:12: PG015", shownDiagnostic},
+	{"README.md", "poolgen.yaml:12:17: PG014", shownDiagnostic},
+	{"docs/behaviour.md", "Pool scene.Text", "the text of an error, which the tests of package runtime look at"},
+	{"docs/behaviour.md", "./vertex_pool.go:20:9", "what the Go compiler prints"},
+	{"docs/debugging.md", "poolgen: scene.Vertex: free", "the text of an error, which tests/debugging looks at"},
+	{"docs/internals.md", "poolgen.yaml", "a drawing"},
+	{"docs/concepts.md", "  your code", "a drawing"},
+	{"docs/kernels.md", "// mesh.Vertex of example.com", "C, as the tests of cheader compile it"},
+	{"docs/kernels.md", "#include \"hit_pool.h\"", "CUDA C++, as tests/gpu/testdata has it"},
+	{"docs/ci.md", "name: pools", "a workflow of GitHub"},
+	{"README.md", "package main", "a program, which tests/newcomer builds and runs"},
+	{"README.md", "tool github.com/poolgen", "a part of go.mod, at which tests/newcomer looks"},
+	{"docs/observing.md", "import poolprom", "a module of its own, which this one does not require; its example is the same"},
+}
+
+const shownDiagnostic = "a diagnostic, of which tests/mistakes has one for each rule"
+
+// unjudged says why a block is not judged; "" if it is to be.
+func unjudged(b *block) string {
+	for _, n := range notJudged {
+		if n.page == b.page.path && strings.HasPrefix(b.first(), n.begins) {
+			return n.reason
+		}
+	}
+	return ""
+}
+
+// Every block is either of a language that a test judges, or in the table; and the table has no entry too many.
+func TestEveryBlockIsJudged(t *testing.T) {
+	used := make(map[string]bool)
+	for _, p := range pages(t) {
+		for i := range p.blocks {
+			b := &p.blocks[i]
+			if why := unjudged(b); why != "" {
+				used[b.page.path+b.first()] = true
+				continue
+			}
+			if b.language != "yaml" && b.language != "go" && len(commandsOf(b)) == 0 {
+				t.Error(b.at(0, "no test judges this block, and the table notJudged does not say why: %q", b.first()))
+			}
+		}
+	}
+	for _, n := range notJudged {
+		there := false
+		for key := range used {
+			there = there || strings.HasPrefix(key, n.page+n.begins)
+		}
+		if !there {
+			t.Errorf("%s has no block that begins with %q", n.page, n.begins)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package docs
+
+import (
+	"bufio"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
+	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/tempmod"
+)
+
+// world is what Go code in pages is compiled against: the packages of this module and the standard library, as the go command has compiled them with the
+// simulated driver, and the source of the packages that the code belongs to.
+type world struct {
+	t      testing.TB
+	export map[string]string // import path -> file
+	plan   *spec.Plan        // of testdata/world
+	pools  map[string][]byte // its generated files
+	names  map[string]bool   // see foo
+}
+
+// newWorld asks the go command once, as the tests do not run at the same time.
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	if listed == nil {
+		listed = list(t)
+	}
+	w := &world{t: t, export: listed}
+	w.generate()
+	return w
+}
+
+var listed map[string]string
+
+// list has the go command compile what pages may import, where that is not done already, and lists the files with the result.
+func list(t testing.TB) map[string]string {
+	export := make(map[string]string)
+	args := []string{"list", "-export", "-deps", "-tags", "cudasim", "-f", "{{.ImportPath}}\t{{.Export}}", "./generated_examples/..."}
+	for _, p := range known {
+		args = append(args, p)
+		dependOn(t, p)
+	}
+	args = append(args, "./runtime/poolvars")
+	cmd := exec.Command("go", args...)
+	cmd.Dir = root
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for lines := bufio.NewScanner(strings.NewReader(string(out))); lines.Scan(); {
+		path, file, _ := strings.Cut(lines.Text(), "\t")
+		export[path] = file
+	}
+	return export
+}
+
+// dependOn opens the source of a package of this module, by which go test knows that its result, which it may keep, depends on that.
+func dependOn(t testing.TB, path string) {
+	folder, ours := strings.CutPrefix(path, tempmod.Path+"/")
+	if !ours {
+		return
+	}
+	files, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no source of %s, %v", path, err)
+	}
+	for _, file := range files {
+		if _, err := os.ReadFile(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// generate makes the pools of testdata/world.
+func (w *world) generate() {
+	const file = "testdata/world/poolgen.yaml"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	doc, found := spec.Load(file, text)
+	if doc == nil {
+		w.t.Fatal(found.Text(false))
+	}
+	plan, found := doc.Validate(spec.Env{Folder: "world"})
+	if len(found) > 0 {
+		w.t.Fatal(found.Text(false))
+	}
+	w.plan = plan
+	if w.pools, found = compile.Files(plan, "poolgen.yaml", "docs", nil); len(found) > 0 {
+		w.t.Fatal(found.Text(false))
+	}
+}
+
+// files parses the package that blocks are added to.
+func (w *world) files(folder string) (*token.FileSet, string, []*ast.File) {
+	fset := token.NewFileSet()
+	dir := filepath.Join(root, folder)
+	if folder == "" {
+		dir = "testdata/world"
+	}
+	context := build.Default
+	context.BuildTags = []string{"cudasim"}
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var files []*ast.File
+	add := func(name string, text any) {
+		file, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	for _, name := range names {
+		if match, err := context.MatchFile(dir, filepath.Base(name)); err == nil && match && !strings.HasSuffix(name, "_test.go") {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			add(filepath.Base(name), text)
+		}
+	}
+	if folder == "" {
+		for name, text := range w.pools {
+			add(name, text)
+		}
+	}
+	return fset, files[0].Name.Name, files
+}
+
+// importer reads compiled packages.
+func (w *world) importer(fset *token.FileSet) types.Importer {
+	return importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+		file := w.export[path]
+		if file == "" {
+			return nil, fmt.Errorf("package %s is not one that pages may import", path)
+		}
+		return os.Open(file)
+	})
+}

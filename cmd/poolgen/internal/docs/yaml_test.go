@@ -1,0 +1,99 @@
+package docs
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
+	"github.com/poolgen/poolgen/spec"
+)
+
+func TestPoolFiles(t *testing.T) {
+	seen := 0
+	for _, p := range pages(t) {
+		for i := range p.blocks {
+			if b := &p.blocks[i]; b.language == "yaml" && unjudged(b) == "" {
+				seen++
+				report(t, judgeYAML(b))
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d blocks of YAML", seen)
+	}
+}
+
+// judgeYAML checks a block as a pool file, completed to one where it is a part. What an example's page shows stands in its pool file, too.
+func judgeYAML(b *block) []problem {
+	text, before := complete(b.text)
+	doc, found := spec.Load(b.page.path, []byte(text))
+	if doc == nil {
+		return told(b, found, before)
+	}
+	plan, found := doc.Validate(spec.Env{Folder: "scene"})
+	if len(found) > 0 {
+		return told(b, found, before)
+	}
+	if _, found := compile.Files(plan, "poolgen.yaml", "docs", nil); len(found) > 0 {
+		return told(b, found, before)
+	}
+	if dir := b.page.example(); dir != "" {
+		file, err := os.ReadFile(filepath.Join(root, dir, "poolgen.yaml"))
+		if err != nil || !strings.Contains(string(file), strings.TrimSpace(b.text)) {
+			return []problem{b.at(0, "the block is not in %s/poolgen.yaml as it stands", dir)}
+		}
+	}
+	return nil
+}
+
+// told makes problems of findings about a text that has more lines before those of the block.
+func told(b *block, found spec.Diagnostics, before int) []problem {
+	var out []problem
+	for _, d := range found {
+		out = append(out, b.at(d.Pos.Line-1-before, "%s: %s", d.Code, d.Message))
+	}
+	return out
+}
+
+var (
+	topKey    = regexp.MustCompile(`(?m)^(version|pools|defaults|budgets|imports|package|output):`)
+	qualifier = regexp.MustCompile(`item: "?(?:\[\d+\])*([a-z]\w*)\.`)
+)
+
+// complete makes a pool file of a block, and tells how many lines it put in front. A block without the file's keys is one of a pool's: below its name, or all of it.
+func complete(text string) (file string, before int) {
+	if strings.HasPrefix(text, "version:") || strings.Contains(text, "\nversion:") {
+		return text, 0
+	}
+	head := "version: 1\n"
+	if !strings.Contains(text, "imports:") {
+		for _, m := range qualifier.FindAllStringSubmatch(text, 1) {
+			head += "imports: {" + m[1] + ": example.com/app/" + m[1] + "}\n"
+		}
+	}
+	if strings.Contains(text, "budget: Scene") && !strings.Contains(text, "budgets:") {
+		head += "budgets: [{name: Scene, limit: 2GiB}]\n"
+	}
+	switch {
+	case !topKey.MatchString(text):
+		head += "pools:\n"
+		if !strings.Contains(text, "name:") {
+			head += "  - name: Foo\n"
+			text = indent(text, "    ")
+		}
+	case !strings.Contains(text, "pools:"):
+		text += "pools: [{name: Foo, item: float32}]\n"
+	}
+	return head + text, strings.Count(head, "\n")
+}
+
+// indent indents lines that are not as far as they should be.
+func indent(text, by string) string {
+	if strings.HasPrefix(text, by) {
+		return text
+	}
+	return by + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+by) + "\n"
+}
