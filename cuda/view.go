@@ -79,7 +79,7 @@ func (v View) Used(s Stream) (int64, error) {
 		return 0, err
 	}
 	var head [viewHead]byte
-	if err := CopyToHostAsync(head[:], v.at, s); err != nil {
+	if err := CopyToHostAsync(head[:], v.at, s); err != nil { //poolgen:ignore PG109 it is to wait
 		return 0, err
 	}
 	if string(head[:16]) != string(v.head()[:16]) {

@@ -260,7 +260,7 @@ func TestViewMisuse(t *testing.T) {
 		t.Errorf("%d bytes live, and %d before", now, before)
 	}
 	// Closing ends views as it does all blocks.
-	v, err = l.pool.View(100, l.stream)
+	_, err = l.pool.View(100, l.stream)
 	l.ok("view", err)
 	l.ok("close", l.pool.Close())
 	if _, err := l.pool.View(100, l.stream); !errors.Is(err, runtime.ErrClosed) {
