@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"strings"
 	"sync"
 	"time"
 )
@@ -24,6 +25,11 @@ type PoolInfo struct {
 	// Seen is when all this was so. Of a pool without a lock (concurrency none) it is a copy that the pool makes when its owner leaves the fast
 	// path, or asks for its Stats: with more than a few chunks, not each time.
 	Seen time.Time `json:"seen"`
+}
+
+// Named reports whether the pool has a name, with its package or without.
+func (i *PoolInfo) Named(name string) bool {
+	return i.Name == name || name != "" && strings.HasSuffix(i.Name, "."+name)
 }
 
 // BudgetInfo is the budget that a pool shares with others. It is zero where there is none.

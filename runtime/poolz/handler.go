@@ -132,22 +132,26 @@ func (n *noPool) Error() string {
 
 // fullNames are the names of the pools that have one of these, with their package or without.
 func fullNames(names []string) (full []string, err error) {
-	var all []string
-	for _, p := range poolrt.Pools() {
-		all = append(all, p.Name)
-	}
-	slices.Sort(all)
-	all = slices.Compact(all)
+	pools := poolrt.Pools()
 	for _, name := range names {
 		found := false
-		for _, known := range all {
-			if known == name || name != "" && strings.HasSuffix(known, "."+name) {
-				full, found = append(full, known), true
+		for i := range pools {
+			if pools[i].Named(name) {
+				full, found = append(full, pools[i].Name), true
 			}
 		}
 		if !found {
-			return nil, &noPool{all}
+			return nil, &noPool{namesOf(pools)}
 		}
 	}
 	return full, nil
+}
+
+// namesOf lists the names of pools, each once.
+func namesOf(pools []poolrt.PoolInfo) (all []string) {
+	for i := range pools {
+		all = append(all, pools[i].Name)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }

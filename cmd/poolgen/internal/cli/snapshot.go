@@ -149,7 +149,7 @@ func choose(list []*poolrt.Snapshot, names []string) error {
 			}
 			wanted := false
 			for _, name := range names {
-				if isNamed(pool.Name, name) {
+				if pool.Named(name) {
 					found[name], wanted = true, true
 				}
 			}
@@ -166,9 +166,6 @@ func choose(list []*poolrt.Snapshot, names []string) error {
 
 // mostNames is how many characters of names an error has.
 const mostNames = 1000
-
-// isNamed reports whether a pool has a name, with its package or without.
-func isNamed(pool, name string) bool { return pool == name || strings.HasSuffix(pool, "."+name) }
 
 // remarkSnapshots says what two snapshots that hardly belong together may mislead about.
 func (p *Process) remarkSnapshots(files []string, list []*poolrt.Snapshot) {
