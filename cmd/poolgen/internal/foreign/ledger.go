@@ -56,13 +56,12 @@ func (l *ledger) alloc(addr, bytes uint64, m moment) error {
 func (l *ledger) free(addr, bytes uint64, m moment) error {
 	e, ok := l.live[addr]
 	switch {
-	case ok:
-		delete(l.live, addr)
-	case bytes == 0:
+	case !ok && bytes == 0:
 		return nil
-	default:
+	case !ok:
 		e = l.before(addr, bytes, m)
 	}
+	delete(l.live, addr)
 	return l.add(Event{Free: true, ID: e.ID}, m)
 }
 
@@ -71,6 +70,7 @@ func (l *ledger) before(addr, bytes uint64, m moment) Event {
 	e := Event{ID: l.next, Bytes: bytes, Stream: m.stream, Line: m.line}
 	l.next++
 	l.older = append(l.older, older{addr, e})
+	l.live[addr] = e
 	return e
 }
 
@@ -97,22 +97,13 @@ func (l *ledger) log(name string) Log {
 	slices.SortStableFunc(l.older, func(a, b older) int { return cmp.Compare(a.addr, b.addr) })
 	out := Log{Name: name, Events: make([]Event, 0, len(l.older)+len(l.events))}
 	var olderBytes, liveBytes uint64
-	live := map[uint64]uint64{}
 	for _, o := range l.older {
 		out.Events = append(out.Events, o.Event)
 		olderBytes += o.Bytes
-		live[o.ID] = o.Bytes
 	}
 	out.Events = append(out.Events, l.events...)
-	for _, e := range l.events {
-		if e.Free {
-			delete(live, e.ID)
-		} else {
-			live[e.ID] = e.Bytes
-		}
-	}
-	for _, bytes := range live {
-		liveBytes += bytes
+	for _, e := range l.live {
+		liveBytes += e.Bytes
 	}
 	note := func(n int, text string, args ...any) {
 		if n > 0 {
@@ -120,7 +111,7 @@ func (l *ledger) log(name string) Log {
 		}
 	}
 	note(len(l.older), "%d blocks, %d bytes, were live before its first event; they are allocated at the beginning", olderBytes)
-	note(len(live), "%d blocks, %d bytes, are live at its end", liveBytes)
+	note(len(l.live), "%d blocks, %d bytes, are live at its end", liveBytes)
 	note(l.unseen, "%d blocks were freed unseen, when their address was handed out again")
 	note(l.failed, "%d requests that were not served are left out")
 	note(l.empty, "%d requests of 0 bytes are left out")
