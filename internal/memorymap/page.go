@@ -88,9 +88,7 @@ func (p *page) legend(s *poolrt.Snapshot) {
 	var all Bytes
 	for i := range s.Pools {
 		for k := range s.Pools[i].Chunks {
-			for state, n := range InStates(&s.Pools[i].Chunks[k]) {
-				all.add(stateAt(state), n)
-			}
+			all.join(InStates(&s.Pools[i].Chunks[k]))
 		}
 	}
 	x := margin

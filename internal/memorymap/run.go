@@ -19,11 +19,7 @@ func (g *Run) add(s slice) {
 
 // join adds what another run has.
 func (g *Run) join(other Run) {
-	for s, n := range other.Bytes {
-		if n > 0 {
-			g.Bytes.add(stateAt(s), n)
-		}
-	}
+	g.Bytes.join(other.Bytes)
 	g.Pieces += other.Pieces
 	g.Ends = other.Ends
 }

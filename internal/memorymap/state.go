@@ -45,6 +45,13 @@ func (b *Bytes) add(s poolrt.PieceState, size uint64) {
 	}
 }
 
+// join adds what others are.
+func (b *Bytes) join(others Bytes) {
+	for s, n := range others {
+		b.add(stateAt(s), n)
+	}
+}
+
 // sum is of all states.
 func (b *Bytes) sum() (total float64) {
 	for _, n := range b {

@@ -104,9 +104,7 @@ func about(list []Row, unit string) string {
 // chunkOf adds up the rows of the chunk that the first one begins.
 func chunkOf(list []Row) (whole Bytes) {
 	for i := 0; i < len(list) && (i == 0 || !list[i].Start); i++ {
-		for s, n := range list[i].InStates() {
-			whole.add(stateAt(s), n)
-		}
+		whole.join(list[i].InStates())
 	}
 	return whole
 }
