@@ -57,27 +57,24 @@ func builtFrom() string {
 
 // enclosing returns the nearest folder from dir upwards that holds the go.mod of poolgen.
 func enclosing(dir string) string {
-	for {
-		if modulePath(filepath.Join(dir, "go.mod")) == Path {
-			return dir
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return ""
-		}
-		dir = parent
-	}
+	return above(dir, func(module string) bool { return module == Path })
 }
 
 // ImportPath returns the import path of a folder, which need not exist, by the nearest go.mod above; "" outside of modules.
 func ImportPath(folder string) string {
-	for dir := folder; ; {
-		if module := modulePath(filepath.Join(dir, "go.mod")); module != "" {
-			rel, err := filepath.Rel(dir, folder)
-			if err != nil {
-				return ""
-			}
-			return path.Join(module, filepath.ToSlash(rel))
+	dir := above(folder, func(module string) bool { return module != "" })
+	rel, err := filepath.Rel(dir, folder)
+	if dir == "" || err != nil {
+		return ""
+	}
+	return path.Join(modulePath(filepath.Join(dir, "go.mod")), filepath.ToSlash(rel))
+}
+
+// above returns the nearest folder from dir upwards whose go.mod declares a path that will do; "" if none does.
+func above(dir string, will func(module string) bool) string {
+	for {
+		if will(modulePath(filepath.Join(dir, "go.mod"))) {
+			return dir
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
