@@ -54,7 +54,7 @@ func (v *reservation) measure(ask runtime.Binding) (unit int64, err error) {
 		return 0, err
 	}
 	unit = int64(n)
-	v.page = (ask.Chunk + unit - 1) / unit * unit
+	v.page = up(ask.Chunk, unit)
 	if ask.Limit == runtime.NoLimit {
 		total, r := v.drv.DeviceTotalMem(int(v.dev))
 		v.size = max(int64(total)/v.page, 1) * v.page

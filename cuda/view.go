@@ -53,6 +53,7 @@ func NewView(n int, item, granule int64, s Stream, alloc func(n int) (DevicePtr,
 	return v, nil
 }
 
+// up returns the multiple of unit that is next to n and not below it.
 func up(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 
 // head is what kernels find at Addr of a new view.

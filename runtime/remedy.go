@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -112,10 +113,8 @@ func (e *Engine) budgetShort(r request) int64 {
 
 // trimHint names the rung that trims other pools, where the ladder lacks it.
 func (e *Engine) trimHint() string {
-	for _, rung := range e.config.Ladder {
-		if rung.Kind == RungTrim {
-			return ""
-		}
+	if slices.ContainsFunc(e.config.Ladder, func(r Rung) bool { return r.Kind == RungTrim }) {
+		return ""
 	}
 	return ", as the rung trim of this pool does by itself (on_exhausted: [trim, ...])"
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/demo"

@@ -99,10 +99,7 @@ func (p *Process) formatted(files []string, format string) (changes []reformatte
 
 // rewrite puts a file into its canonical form and tells so.
 func (p *Process) rewrite(c reformatted) error {
-	err := p.save(c.file, func(w io.Writer) error {
-		_, err := w.Write(c.New)
-		return err
-	})
+	err := p.saveText(c.file, string(c.New))
 	if err == nil {
 		_, err = fmt.Fprintln(p.Stdout, p.shown(c.file))
 	}
@@ -120,7 +117,7 @@ func (p *Process) hasCode(changes []reformatted) bool {
 			continue
 		}
 		for _, u := range units {
-			d, err := emit.Compare(u.output(), u.output().Owner(u.base), u.files)
+			d, err := u.difference()
 			if err == nil && d.Count(emit.Stale) > 0 {
 				return true
 			}

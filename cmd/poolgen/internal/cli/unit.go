@@ -110,6 +110,11 @@ func (p *Process) compile(units []*unit) spec.Diagnostics {
 	return found
 }
 
+// difference is that between what was generated and the output folder.
+func (u *unit) difference() (emit.Changes, error) {
+	return emit.Compare(u.output(), u.output().Owner(u.base), u.files)
+}
+
 // compare compares what was generated with the output folders, and finds what was generated elsewhere before. Nothing is written. Files that are not
 // the pool file's to write are findings, which are written in the format and end the command.
 func (p *Process) compare(format string, units ...*unit) error {
@@ -120,7 +125,7 @@ func (p *Process) compare(format string, units ...*unit) error {
 	for _, u := range units {
 		var err error
 		var taken *emit.Taken
-		u.changes, err = emit.Compare(u.output(), u.output().Owner(u.base), u.files)
+		u.changes, err = u.difference()
 		switch {
 		case errors.As(err, &taken):
 			found = append(found, p.taken(u, taken))
