@@ -25,12 +25,12 @@ func (f faulty) fails() bool {
 	return *f.n == 0 || f.stop && *f.n < 0
 }
 
-func (f faulty) write(root *os.Root, name string, content []byte) error {
+func (f faulty) write(root *os.Root, name string, content []byte, permissions os.FileMode) error {
 	if f.fails() {
-		f.disk.write(root, name, content[:len(content)/2])
+		f.disk.write(root, name, content[:len(content)/2], permissions)
 		return errFault
 	}
-	return f.disk.write(root, name, content)
+	return f.disk.write(root, name, content, permissions)
 }
 
 func (f faulty) rename(root *os.Root, from, to string) error {

@@ -57,16 +57,17 @@ func (c Changes) Count(kind Kind) int {
 }
 
 // Compare finds out what has to change in folder for it to hold the files want (name to content) and no other
-// file that belongs to the pool file owner, a path as [Folder.Owner] gives it. It writes nothing.
+// file that belongs to the pool file owner, a path as [Folder.Owner] gives it. Only files with a name that named accepts are looked at: a copy that somebody
+// made of a generated file, foo_pool.go.orig, is not poolgen's. It writes nothing.
 //
 // It fails, naming the file, when a wanted name is taken by something that poolgen must not replace: a file
 // without our header, one generated from another pool file, a link or a folder. Files that differ from what is
 // wanted only in CR LF for LF count as unchanged: git checks them out so where it is told to.
-func Compare(folder Folder, owner string, want map[string][]byte) (Changes, error) {
-	if err := checkWant(owner, want); err != nil {
+func Compare(folder Folder, owner string, want map[string][]byte, named func(string) bool) (Changes, error) {
+	if err := checkWant(owner, want, named); err != nil {
 		return Changes{}, err
 	}
-	have, err := read(folder, owner, want)
+	have, err := read(folder, owner, want, named)
 	if err != nil {
 		return Changes{}, err
 	}
@@ -95,10 +96,13 @@ func kindOf(old []byte, there bool, want []byte) Kind {
 }
 
 // checkWant guards the promises of this package against the stages before it.
-func checkWant(owner string, want map[string][]byte) error {
+func checkWant(owner string, want map[string][]byte, named func(string) bool) error {
 	for name, content := range want {
 		if name != filepath.Base(name) || !filepath.IsLocal(name) || name == "." {
 			return fmt.Errorf("%q is not the name of a file in a folder", name)
+		}
+		if !named(name) {
+			return fmt.Errorf("%s would not be known again as an orphan", name)
 		}
 		if got, _ := Owner(content); got != owner {
 			return fmt.Errorf("%s lacks the header %q", name, Header(owner))
@@ -108,7 +112,7 @@ func checkWant(owner string, want map[string][]byte) error {
 }
 
 // read returns the content of the files in the folder that are wanted or owned by the pool file.
-func read(folder Folder, owner string, want map[string][]byte) (map[string][]byte, error) {
+func read(folder Folder, owner string, want map[string][]byte, named func(string) bool) (map[string][]byte, error) {
 	root, err := folder.open()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -124,7 +128,7 @@ func read(folder Folder, owner string, want map[string][]byte) (map[string][]byt
 	have := map[string][]byte{}
 	for _, entry := range entries {
 		_, wanted := want[entry.Name()]
-		if !wanted && !entry.Type().IsRegular() {
+		if !wanted && (!named(entry.Name()) || !entry.Type().IsRegular()) {
 			continue
 		}
 		content, err := readOne(root, folder, owner, entry, wanted)
@@ -145,8 +149,8 @@ func readOne(root *os.Root, folder Folder, owner string, entry fs.DirEntry, want
 		return nil, fmt.Errorf("%s is not a regular file: poolgen will not replace it", path)
 	}
 	start, err := firstLine(root, entry.Name())
-	if err != nil && !wanted {
-		return nil, nil // unreadable, but nobody says that it is ours
+	if errors.Is(err, fs.ErrNotExist) || err != nil && !wanted {
+		return nil, nil // gone meanwhile; or unreadable, but nobody says that it is ours
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
@@ -185,6 +189,9 @@ func readOwn(root *os.Root, path, name string) ([]byte, error) {
 		return nil, fmt.Errorf("%s has %d bytes, which poolgen has never generated: remove it", path, info.Size())
 	}
 	content, err := root.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // gone meanwhile
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}

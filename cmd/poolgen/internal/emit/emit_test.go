@@ -55,7 +55,7 @@ func drifted(t *testing.T) (dir string, want map[string][]byte) {
 
 func compare(t *testing.T, dir, path string, want map[string][]byte) Changes {
 	t.Helper()
-	changes, err := Compare(Folder{dir, path}, owner, want)
+	changes, err := Compare(Folder{dir, path}, owner, want, isGo)
 	must(t, err)
 	return changes
 }
@@ -88,10 +88,60 @@ func TestCompareAndApply(t *testing.T) {
 	if !info.ModTime().Equal(past) {
 		t.Error("the unchanged file was touched")
 	}
-	info, err = os.Stat(filepath.Join(dir, "c.go"))
+}
+
+// TestFilesOfOtherNamesStay has copies of a generated file, as merges and editors leave them: they say that they are generated, and are not.
+func TestFilesOfOtherNamesStay(t *testing.T) {
+	dir := t.TempDir()
+	want := map[string][]byte{"a.go": generated("x")}
+	for _, name := range []string{"a.go", "a.go.orig", "a.go~"} {
+		write(t, dir, name, want["a.go"])
+	}
+	must(t, Apply(compare(t, dir, ".", want)))
+	if files := tree(t, dir); len(files) != 3 {
+		t.Errorf("left: %q", files)
+	}
+	if _, err := Compare(Folder{dir, "."}, owner, map[string][]byte{"a.c": generated("x")}, isGo); err == nil {
+		t.Error("a file would be written that no later run takes for generated")
+	}
+}
+
+func TestPermissionsStay(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no such permissions")
+	}
+	dir := t.TempDir()
+	permissions := map[string]os.FileMode{"readonly.go": 0o444, "shared.go": 0o664, "private.go": 0o600}
+	want := map[string][]byte{"new.go": generated("new")}
+	for name, mode := range permissions {
+		write(t, dir, name, generated("old"))
+		must(t, os.Chmod(filepath.Join(dir, name), mode))
+		want[name] = generated("new")
+	}
+	write(t, dir, "usual", nil)
+	usual, err := os.Stat(filepath.Join(dir, "usual"))
 	must(t, err)
-	if info.Mode().Perm() != 0o644 && runtime.GOOS != "windows" {
-		t.Errorf("mode of a new file: %v", info.Mode())
+	permissions["new.go"] = usual.Mode().Perm()
+	must(t, Apply(compare(t, dir, ".", want)))
+	for name, mode := range permissions {
+		info, err := os.Stat(filepath.Join(dir, name))
+		must(t, err)
+		if info.Mode().Perm() != mode {
+			t.Errorf("%s: %v, want %v", name, info.Mode(), mode)
+		}
+	}
+}
+
+// TestHardLinksKeepTheirContent generates into a copy of a work tree that shares its files: the other one stays as it is.
+func TestHardLinksKeepTheirContent(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a.go", generated("old"))
+	if err := os.Link(filepath.Join(dir, "a.go"), filepath.Join(dir, "other")); err != nil {
+		t.Skip("no hard links here: ", err)
+	}
+	must(t, Apply(compare(t, dir, ".", map[string][]byte{"a.go": generated("new")})))
+	if got := tree(t, dir); got["a.go"] != string(generated("new")) || got["other"] != string(generated("old")) {
+		t.Errorf("got %q", got)
 	}
 }
 
@@ -131,7 +181,7 @@ func TestCompareRefuses(t *testing.T) {
 			if test.prepare != nil {
 				must(t, test.prepare(dir))
 			}
-			_, err := Compare(Folder{dir, "."}, owner, test.want)
+			_, err := Compare(Folder{dir, "."}, owner, test.want, isGo)
 			if err == nil || !strings.Contains(err.Error(), test.err) {
 				t.Errorf("got %v, want %q", err, test.err)
 			}
@@ -164,11 +214,43 @@ func TestFoldersAndLinks(t *testing.T) {
 			t.Error("not written")
 		}
 	})
+	t.Run("link inside stays when orphans go", func(t *testing.T) {
+		dir := t.TempDir()
+		folder, content := Folder{dir, "gen"}, []byte(Header("../poolgen.yaml"))
+		write(t, dir, "real/a.go", content)
+		write(t, dir, "real/orphan.go", content)
+		must(t, os.Symlink("real", filepath.Join(dir, "gen")))
+		for _, want := range []map[string][]byte{{"a.go": content}, nil} { // some of the files there, then all of them
+			changes, err := Compare(folder, folder.Owner(owner), want, isGo)
+			must(t, err)
+			must(t, Apply(changes))
+			if info, err := os.Lstat(filepath.Join(dir, "gen")); err != nil || len(tree(t, dir)) != len(want) {
+				t.Errorf("left: %v, %v, %q", info, err, tree(t, dir))
+			}
+		}
+	})
+	t.Run("not made", func(t *testing.T) {
+		dir := t.TempDir()
+		changes := Changes{Folder{dir, "in/" + strings.Repeat("long", 100)}, []Change{{"a.go", Missing, nil, want["a.go"]}}}
+		if err := Apply(changes); err == nil || len(tree(t, dir)) != 0 {
+			t.Errorf("Apply: %v", err)
+		}
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
+			t.Errorf("left: %v, %v", entries, err)
+		}
+	})
+	t.Run("a file in the way", func(t *testing.T) {
+		dir := t.TempDir()
+		write(t, dir, "gen", nil)
+		if _, err := Compare(Folder{dir, "gen/deep"}, owner, want, isGo); err == nil || strings.Contains(err.Error(), "links") {
+			t.Errorf("got %v", err)
+		}
+	})
 	t.Run("link out", func(t *testing.T) {
 		dir, elsewhere := t.TempDir(), t.TempDir()
 		must(t, os.Symlink(elsewhere, filepath.Join(dir, "gen")))
-		if _, err := Compare(Folder{dir, "gen"}, owner, want); err == nil {
-			t.Error("a link out of the folder is followed")
+		if _, err := Compare(Folder{dir, "gen"}, owner, want, isGo); err == nil || !strings.Contains(err.Error(), "links that lead out") {
+			t.Errorf("a link out of the folder: %v", err)
 		}
 		// The link may also appear after Compare.
 		changes := Changes{Folder{dir, "gen"}, []Change{{"a.go", Missing, nil, want["a.go"]}}}

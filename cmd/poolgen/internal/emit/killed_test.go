@@ -25,12 +25,12 @@ func die() {
 	select {}
 }
 
-func (d dying) write(root *os.Root, name string, content []byte) error {
+func (d dying) write(root *os.Root, name string, content []byte, permissions os.FileMode) error {
 	if d.due() {
-		_ = d.disk.write(root, name, content[:len(content)/2])
+		_ = d.disk.write(root, name, content[:len(content)/2], permissions)
 		die()
 	}
-	return d.disk.write(root, name, content)
+	return d.disk.write(root, name, content, permissions)
 }
 
 func (d dying) rename(root *os.Root, from, to string) error {
