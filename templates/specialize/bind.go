@@ -15,7 +15,8 @@ type binding struct {
 	text   string
 	expr   ast.Expr
 	file   *token.File
-	opaque bool // mentions names unknown here: the checker sees the default instead
+	own    string // the value, if it is the name of a constant of the parameter's template
+	opaque bool   // mentions names unknown here: the checker sees the default instead
 }
 
 // bindings are the parameters with a value, by declaration.
@@ -59,7 +60,12 @@ func (p *program) bindOne(key, text, verb, form string) error {
 	if err != nil || verb == directiveType && !isType(x) {
 		return ofParam(key, "%s is no Go %s", text, form)
 	}
-	p.bound[spec] = &binding{key: key, text: text, expr: x, file: p.fset.File(x.Pos()), opaque: !u.knows(x)}
+	b := &binding{key: key, text: text, expr: x, file: p.fset.File(x.Pos())}
+	if id, ok := x.(*ast.Ident); ok && verb == directiveParam && u.hasConst(id.Name) {
+		b.own = id.Name
+	}
+	b.opaque = b.own == "" && !isKnown(x)
+	p.bound[spec] = b
 	return nil
 }
 
@@ -106,16 +112,15 @@ func (p *program) parameter(key, verb string) (ast.Spec, *unit, error) {
 	return nil, nil, ofParam(key, "the template has no such parameter")
 }
 
-// knows reports whether the value of an expression can be computed from literals, Go's own names and
-// constants of the template package.
-func (t *template) knows(x ast.Expr) bool {
+// isKnown reports whether the value of an expression can be computed from literals and Go's own names.
+func isKnown(x ast.Expr) bool {
 	known := true
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr, *ast.FuncLit:
 			known = false
 		case *ast.Ident:
-			if types.Universe.Lookup(n.Name) == nil && !t.hasConst(n.Name) {
+			if types.Universe.Lookup(n.Name) == nil {
 				known = false
 			}
 		}

@@ -6,11 +6,16 @@ import (
 )
 
 // nameImports gives each import path in use its local name: the one that the first file with it
-// uses, unless something of the caller's is called so. Imports of the caller must in addition not be shadowed by any
+// uses, unless something of the caller's, or of what is given, is called so. Imports of the caller must in addition not be shadowed by any
 // name of the templates.
 func (p *program) nameImports() error {
 	p.quals = map[string]string{}
 	taken := map[string]bool{}
+	for _, given := range p.given {
+		for _, name := range given.Declared {
+			taken[name] = true
+		}
+	}
 	foreigns := p.foreigns()
 	for _, f := range foreigns {
 		for _, id := range f.bare {

@@ -38,7 +38,7 @@ type program struct {
 	lenders  map[*types.Package]lender // packages that are given
 	borrowed map[types.Object]bool     // types that live code has from what is given
 
-	values  map[*decl][]ref // refs in values of parameters
+	values  map[*binding]types.Object // constants of templates that are values
 	user    userNames
 	names   map[types.Object]string
 	quals   map[string]string // import path -> local name in the output

@@ -100,19 +100,25 @@ func (p *program) checkName(name string, obj types.Object, foreigns []*foreign) 
 			return p.at(obj.Pos(), where+"a local name at %s", obj.Name(), name, p.position(l.pos))
 		}
 	}
-	for imp, q := range p.quals {
-		if q == name {
-			return p.at(obj.Pos(), where+"the name of an import (%s)", obj.Name(), name, imp)
+	for _, imp := range sortedKeys(p.quals) {
+		if p.quals[imp] == name {
+			return p.taken(name, p.at(obj.Pos(), where+"the name of an import (%s)", obj.Name(), name, imp))
 		}
 	}
 	for _, f := range foreigns {
 		for _, id := range f.bare {
-			if id.Name == name && isType(f.expr) {
-				return p.at(obj.Pos(), where+"used in %s", obj.Name(), name, f.text)
+			if id.Name == name {
+				return p.taken(name, p.at(obj.Pos(), where+"used in %s", obj.Name(), name, f.text))
 			}
 		}
 	}
 	return nil
+}
+
+// taken notes the name in an error.
+func (p *program) taken(name string, err *Error) error {
+	err.Taken = name
+	return err
 }
 
 // foreigns lists the expressions of the caller that are in use.

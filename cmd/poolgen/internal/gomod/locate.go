@@ -23,7 +23,7 @@ type Source struct {
 // generated code is built against the runtime that the user's module requires, where it requires one.
 func (g Go) Locate(ctx context.Context, dirs ...string) (Source, error) {
 	for _, dir := range dirs {
-		if found := g.Required(ctx, dir); found != "" {
+		if found := g.required(ctx, dir); found != "" {
 			return Source{Dir: found}, nil
 		}
 	}
@@ -36,9 +36,9 @@ func (g Go) Locate(ctx context.Context, dirs ...string) (Source, error) {
 	return Source{}, fmt.Errorf("cannot find the module %s: this program was built from a folder that is gone; run it in a module that requires poolgen (go get -tool %s/cmd/poolgen)", Path, Path)
 }
 
-// Required returns the folder of poolgen's module as the module around dir has it; "" if there is no such
+// required returns the folder of poolgen's module as the module around dir has it; "" if there is no such
 // module, it does not require poolgen, or it keeps poolgen in a vendor folder.
-func (g Go) Required(ctx context.Context, dir string) string {
+func (g Go) required(ctx context.Context, dir string) string {
 	out, err := g.Run(ctx, dir, "list", "-m", "-f", "{{.Dir}}", Path)
 	if err != nil {
 		return ""

@@ -82,7 +82,7 @@ func (g Go) Complete(ctx context.Context, dir, root string, source Source) (Go, 
 	if err != nil {
 		return g, nil, err
 	}
-	required := g.Required(ctx, root)
+	required := g.required(ctx, root)
 	if required != "" {
 		source = Source{Dir: required}
 	}
