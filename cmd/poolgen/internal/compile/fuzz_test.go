@@ -231,6 +231,9 @@ func TestNames(t *testing.T) {
 		}
 		try(fmt.Sprintf("version: 1\npools:\n  - {name: Foo, item: uint32, allocator: custom, alloc: %s, free: give}\n", q))
 	}
+	for _, variable := range strings.Fields("n s p v") {
+		try(fmt.Sprintf("version: 1\npools:\n  - {name: Foo, item: %s, allocator: device, suballocator: bump, device_view: true}\n", variable))
+	}
 	for i, p := range packages {
 		try(fmt.Sprintf("version: 1\npackage: %s\npools:\n  - {name: Foo, item: %s%s}\n", p, "uint32", shapes[i%len(shapes)]))
 	}
