@@ -31,6 +31,7 @@ func main() {
 		vet.Tool()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // the second is what timeout and most supervisors send
+	context.AfterFunc(ctx, stop)                                                           // another one ends the program at once
 	dir, err := os.Getwd()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "poolgen:", err)
