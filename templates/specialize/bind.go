@@ -5,7 +5,8 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -32,12 +33,12 @@ func (p *program) bind(values, types map[string]string) error {
 		}
 	}
 	p.bound = bindings{}
-	for _, key := range sortedKeys(values) {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
 		if err := p.bindOne(key, values[key], directiveParam, "expression"); err != nil {
 			return err
 		}
 	}
-	for _, key := range sortedKeys(types) {
+	for _, key := range slices.Sorted(maps.Keys(types)) {
 		if err := p.bindOne(key, types[key], directiveType, "type"); err != nil {
 			return err
 		}
@@ -187,21 +188,7 @@ func withValue(spec ast.Spec, x ast.Expr) ast.Spec {
 	return spec
 }
 
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
-}
-
 // sortedBindings returns the bound parameters in order of their keys.
 func sortedBindings(m bindings) []ast.Spec {
-	specs := make([]ast.Spec, 0, len(m))
-	for v := range m {
-		specs = append(specs, v)
-	}
-	sort.Slice(specs, func(i, j int) bool { return m[specs[i]].key < m[specs[j]].key })
-	return specs
+	return slices.SortedFunc(maps.Keys(m), func(a, b ast.Spec) int { return strings.Compare(m[a].key, m[b].key) })
 }

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -76,7 +78,7 @@ func (p *program) named() []types.Object {
 
 // checkNames refuses explicit names of what is not declared.
 func (p *program) checkNames(inst *Instance) error {
-	for _, key := range sortedKeys(inst.Names) {
+	for _, key := range slices.Sorted(maps.Keys(inst.Names)) {
 		pkg, name, _ := strings.Cut(key, ".")
 		u := p.byName[pkg]
 		if u == nil {
@@ -100,7 +102,7 @@ func (p *program) checkName(name string, obj types.Object, foreigns []*foreign) 
 			return p.at(obj.Pos(), where+"a local name at %s", obj.Name(), name, p.position(l.pos))
 		}
 	}
-	for _, imp := range sortedKeys(p.quals) {
+	for _, imp := range slices.Sorted(maps.Keys(p.quals)) {
 		if p.quals[imp] == name {
 			return p.taken(name, p.at(obj.Pos(), where+"the name of an import (%s)", obj.Name(), name, imp))
 		}
