@@ -32,6 +32,9 @@ func apply(sets []Changes, disk filesystem) error {
 		for _, t := range all {
 			t.cleanUp()
 		}
+		for _, t := range all { // one folder may have held another's temporary files
+			t.removeMade()
+		}
 	}()
 	for _, set := range sets {
 		set.Folder.sweep()

@@ -104,6 +104,23 @@ func TestInterruptedApply(t *testing.T) {
 	}
 }
 
+// TestFoldersMadeInVainGo has the last of three folders fail, of which each lies in the next, so that all of them are made for the first.
+func TestFoldersMadeInVainGo(t *testing.T) {
+	dir := t.TempDir()
+	var sets []Changes
+	for _, path := range []string{"new/er/est", "new/er", "new"} {
+		folder := Folder{dir, path}
+		sets = append(sets, Changes{folder, []Change{{"a.go", Missing, nil, []byte(Header(folder.Owner(owner)))}}})
+	}
+	n := 3 // writes
+	if err := apply(sets, faulty{n: &n}); !errors.Is(err, errFault) {
+		t.Fatal(err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
+		t.Errorf("left: %v, %v", entries, err)
+	}
+}
+
 func TestReadOnlyFolder(t *testing.T) {
 	if os.Getuid() == 0 || runtime.GOOS == "windows" {
 		t.Skip("permissions do not bind this user")

@@ -15,9 +15,17 @@ func (disk) write(root *os.Root, name string, content []byte, permissions os.Fil
 	}
 	_, err = f.Write(content)
 	if err == nil && permissions != 0 {
-		err = f.Chmod(permissions)
+		err = permit(f, permissions)
 	}
 	return errors.Join(err, f.Close())
+}
+
+// permit gives a file permissions, unless it has them: not every file system can change them.
+func permit(f *os.File, permissions os.FileMode) error {
+	if info, err := f.Stat(); err != nil || info.Mode().Perm() == permissions {
+		return err
+	}
+	return f.Chmod(permissions)
 }
 
 func (disk) rename(root *os.Root, from, to string) error { return root.Rename(from, to) }

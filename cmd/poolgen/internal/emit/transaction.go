@@ -126,7 +126,7 @@ func (t *transaction) vacated() string {
 	return filepath.Join(t.folder.Base, top)
 }
 
-// cleanUp removes what is left of temporary files, and the folder if it was made in vain or has become empty.
+// cleanUp removes what is left of temporary files.
 func (t *transaction) cleanUp() {
 	for _, s := range t.steps {
 		for _, name := range []string{s.temp, s.backup} {
@@ -136,6 +136,10 @@ func (t *transaction) cleanUp() {
 		}
 	}
 	t.root.Close()
+}
+
+// removeMade removes the folder if it was made in vain or has become empty.
+func (t *transaction) removeMade() {
 	if t.made != "" {
 		removeEmpty(t.folder.String(), t.made)
 	}
