@@ -50,7 +50,12 @@ func drifted(t *testing.T) (dir string, want map[string][]byte) {
 	write(t, dir, "other.go", []byte(Header("other.yaml")+"\n"))
 	write(t, dir, "left.go", []byte(Header("gone.yaml")+"\n"))
 	write(t, dir, "sub/orphan.go", generated("in another folder"))
-	return dir, map[string][]byte{"a.go": generated("same"), "b.go": generated("new"), "c.go": generated("added")}
+	return dir, wanted()
+}
+
+// wanted is what drifted wants.
+func wanted() map[string][]byte {
+	return map[string][]byte{"a.go": generated("same"), "b.go": generated("new"), "c.go": generated("added")}
 }
 
 func compare(t *testing.T, dir, path string, want map[string][]byte) Changes {

@@ -53,11 +53,6 @@ const (
 	killAt = "POOLGEN_TEST_KILL_AT"
 )
 
-// wanted is what drifted wants.
-func wanted() map[string][]byte {
-	return map[string][]byte{"a.go": generated("same"), "b.go": generated("new"), "c.go": generated("added")}
-}
-
 // TestKilledApply lets the process die before each of its operations on the disk, by a signal that leaves no time to clean up. Until
 // all is written the old output stands as it was; later each file is the old or the new one, and the next run makes up for the rest.
 func TestKilledApply(t *testing.T) {
