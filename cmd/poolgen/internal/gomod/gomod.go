@@ -17,6 +17,9 @@ import (
 // Path is the path of poolgen's module.
 const Path = "github.com/poolgen/poolgen"
 
+// Version is the version of Go that poolgen's module asks for, and so what modules that are made here ask for.
+const Version = "1.26.0"
+
 // Go runs the go command. Its zero value runs it with an empty environment, in which it does not work.
 type Go struct {
 	Environ []string

@@ -98,6 +98,17 @@ func TestGoMod(t *testing.T) {
 	}
 }
 
+// TestVersionIsThatOfTheModule: a module that asks for an older Go than one that it requires does not build.
+func TestVersionIsThatOfTheModule(t *testing.T) {
+	text, err := os.ReadFile("../../../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), "\ngo "+Version+"\n") {
+		t.Errorf("go.mod does not say go %s", Version)
+	}
+}
+
 // TestLocate asks from a folder outside of any module, so that only the folder that this test was built from is left.
 func TestLocate(t *testing.T) {
 	if testing.Short() {
