@@ -1,6 +1,8 @@
 package specialize
 
 import (
+	"go/token"
+	"go/types"
 	"path"
 	"strings"
 )
@@ -76,7 +78,7 @@ func fresh(name, importPath string, taken func(string) bool) string {
 		return -1
 	}, path.Base(path.Dir(importPath)))
 	name = strings.TrimLeft(parent, "0123456789") + name
-	for taken(name) {
+	for taken(name) || token.IsKeyword(name) || types.Universe.Lookup(name) != nil {
 		name += "pkg"
 	}
 	return name
