@@ -111,6 +111,33 @@ func TestFilesOfOtherNamesStay(t *testing.T) {
 	}
 }
 
+// TestFilesThatComeMeanwhileStay puts files of the user's in the place of what Compare has seen.
+func TestFilesThatComeMeanwhileStay(t *testing.T) {
+	for _, name := range []string{"b.go", "c.go", "orphan.go"} { // to be replaced, to be made, to be removed
+		for what, put := range map[string]func(path string) error{
+			"file":   func(path string) error { return os.WriteFile(path, []byte("package mine\n"), 0o644) },
+			"link":   func(path string) error { return os.Symlink("hand.go", path) },
+			"folder": func(path string) error { return os.Mkdir(path, 0o755) },
+		} {
+			dir, want := drifted(t)
+			changes := compare(t, dir, ".", want)
+			path := filepath.Join(dir, name)
+			_ = os.Remove(path)
+			must(t, put(path))
+			before := tree(t, dir)
+			if err := Apply(changes); err == nil || !strings.Contains(err.Error(), path) {
+				t.Errorf("%s: a %s: %v", name, what, err)
+			}
+			if got := tree(t, dir); !maps.Equal(got, before) {
+				t.Errorf("%s: a %s: left %q", name, what, got)
+			}
+			if info, err := os.Lstat(path); err != nil || (info.Mode().Type() == 0) != (what == "file") {
+				t.Errorf("%s: the %s is %v, %v", name, what, info, err)
+			}
+		}
+	}
+}
+
 func TestPermissionsStay(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no such permissions")

@@ -24,8 +24,9 @@ type transaction struct {
 // step replaces or removes one file.
 type step struct {
 	Change
-	temp   string // new content, ready to be renamed; "" to remove an orphan
-	backup string // old content, ready to be renamed back; "" if there was no file
+	permissions os.FileMode // of the file that is there; 0 if there is none
+	temp        string      // new content, ready to be renamed; "" to remove an orphan
+	backup      string      // old content, ready to be renamed back; "" if there was no file
 }
 
 // stage writes everything that has to be written under temporary names.
@@ -36,7 +37,11 @@ func stage(set Changes, disk filesystem) (*transaction, error) {
 	}
 	t := &transaction{folder: set.Folder, root: root, disk: disk, run: newRun(), made: made}
 	for _, change := range ordered(set.Drift()) {
-		s := step{Change: change}
+		permissions, err := t.permissions(change.Name)
+		if err != nil {
+			return t, err
+		}
+		s := step{Change: change, permissions: permissions}
 		if change.New != nil {
 			s.temp = tempName(t.run, "new", change.Name)
 		}
@@ -45,7 +50,7 @@ func stage(set Changes, disk filesystem) (*transaction, error) {
 		}
 		t.steps = append(t.steps, s)
 		if err := t.prepare(s); err != nil {
-			return t, t.failed("write", s, err)
+			return t, t.failed("write", s.Name, err)
 		}
 	}
 	return t, nil
@@ -65,29 +70,47 @@ func ordered(changes []Change) []Change {
 }
 
 func (t *transaction) prepare(s step) error {
-	permissions := os.FileMode(0)
-	if info, err := t.root.Lstat(s.Name); err == nil && s.backup != "" {
-		permissions = info.Mode().Perm()
-	}
 	if s.temp != "" {
-		if err := t.disk.write(t.root, s.temp, s.New, permissions); err != nil {
+		if err := t.disk.write(t.root, s.temp, s.New, s.permissions); err != nil {
 			return err
 		}
 	}
 	if s.backup != "" {
-		return t.disk.write(t.root, s.backup, s.Old, permissions)
+		return t.disk.write(t.root, s.backup, s.Old, s.permissions)
 	}
 	return nil
+}
+
+// permissions returns those of a file that is to be replaced or removed; 0 if there is none. It fails if something is there that poolgen has not generated: somebody may
+// have put it there since Compare looked.
+func (t *transaction) permissions(name string) (os.FileMode, error) {
+	info, err := t.root.Lstat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		return 0, irregular(filepath.Join(t.folder.String(), name))
+	}
+	var start []byte
+	if err == nil {
+		start, err = firstLine(t.root, name)
+	}
+	switch _, generated := Owner(start); {
+	case errors.Is(err, fs.ErrNotExist): // also if another run has removed it just now
+		return 0, nil
+	case err != nil:
+		return 0, t.failed("read", name, err)
+	case !generated:
+		return 0, &Taken{Path: filepath.Join(t.folder.String(), name)}
+	}
+	return info.Mode().Perm(), nil
 }
 
 func (t *transaction) commit() error {
 	for _, s := range t.steps {
 		if s.temp == "" {
 			if err := t.disk.remove(t.root, s.Name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return t.failed("remove", s, err)
+				return t.failed("remove", s.Name, err)
 			}
 		} else if err := t.disk.rename(t.root, s.temp, s.Name); err != nil {
-			return t.failed("write", s, err)
+			return t.failed("write", s.Name, err)
 		}
 		t.done++
 	}
@@ -104,16 +127,16 @@ func (t *transaction) rollBack() []error {
 			err = t.disk.rename(t.root, s.backup, s.Name)
 		}
 		if err != nil {
-			errs = append(errs, t.failed("restore", s, err))
+			errs = append(errs, t.failed("restore", s.Name, err))
 		}
 	}
 	t.done = 0
 	return errs
 }
 
-// failed is the error of a step.
-func (t *transaction) failed(verb string, s step, err error) error {
-	return fmt.Errorf("%s %s: %w", verb, filepath.Join(t.folder.String(), s.Name), err)
+// failed is the error of doing something to a file.
+func (t *transaction) failed(verb, name string, err error) error {
+	return fmt.Errorf("%s %s: %w", verb, filepath.Join(t.folder.String(), name), err)
 }
 
 // vacated returns the topmost folder that may be empty now because everything of ours in it was an orphan; "" if there is none.
