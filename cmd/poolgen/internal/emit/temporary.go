@@ -38,7 +38,10 @@ func (f Folder) sweep() {
 	defer root.Close()
 	entries, _ := fs.ReadDir(root.FS(), ".")
 	for _, entry := range entries {
-		if info, err := entry.Info(); err == nil && isTemp(entry.Name()) && time.Since(info.ModTime()) > abandoned {
+		if !isTemp(entry.Name()) || !entry.Type().IsRegular() {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > abandoned {
 			root.Remove(entry.Name())
 		}
 	}
