@@ -102,8 +102,8 @@ func (p *program) checkName(name string, obj types.Object, foreigns []*foreign) 
 			return p.at(obj.Pos(), where+"a local name at %s", obj.Name(), name, p.position(l.pos))
 		}
 	}
-	for _, imp := range slices.Sorted(maps.Keys(p.quals)) {
-		if p.quals[imp] == name {
+	for imp, q := range p.quals {
+		if q == name {
 			return p.taken(name, p.at(obj.Pos(), where+"the name of an import (%s)", obj.Name(), name, imp))
 		}
 	}
