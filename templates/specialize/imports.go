@@ -84,10 +84,16 @@ func fresh(name, importPath string, taken func(string) bool) string {
 	return name
 }
 
-// localName is the name in an import declaration: none if it is what the path ends in.
-func localName(name, importPath string) string {
-	if path.Base(importPath) == name {
+// LocalName is the name that an import declaration has to give for a package to be called so: none if it is what the path ends in, unless that may be
+// a major version, v2, before which the name stands.
+func LocalName(name, importPath string) string {
+	if path.Base(importPath) == name && !isVersion(name) {
 		return ""
 	}
 	return name
+}
+
+func isVersion(name string) bool {
+	digits, ok := strings.CutPrefix(name, "v")
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
