@@ -18,9 +18,10 @@ func (e *Engine) grow(r *request) error {
 	if size == 0 {
 		return ErrLimit
 	}
+	gone := e.gone
 	c, err := e.fetch(size, max(int64(r.align), e.config.Alignment))
 	if err != nil {
-		return sourceError(err)
+		return e.notSupplied(err, gone)
 	}
 	if e.config.Double && size == e.next {
 		e.next += min(size, e.growable()-size)
@@ -124,6 +125,15 @@ func (e *Engine) claimed(size int64, ask func() error) error {
 	}()
 	e.outside(func() { err = ask() })
 	return err
+}
+
+// notSupplied is what comes of a call of the source that has failed. Where it got memory back meanwhile, more than the bytes it had got when it was asked,
+// that is a reason to ask again: whoever gave them back found nobody waiting.
+func (e *Engine) notSupplied(err error, gone int64) error {
+	if e.gone > gone {
+		return nil
+	}
+	return sourceError(err)
 }
 
 // errPanic stands for the result of a source that has not returned.

@@ -44,12 +44,15 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 		// Room in the budget helps against its limit alone. The channel comes before the try, so that no room
 		// is missed between the two.
 		room := e.config.Budget.changed()
-		if (woken || room != nil || e.shared != nil) && (e.closed || e.queue[0] == w) {
+		if (woken || room != nil) && (e.closed || e.queue[0] == w) {
 			b, failed := e.retry(w)
 			if failed == nil || !passing(failed) {
 				return b, failed
 			}
 			err = failed
+		}
+		if e.catchUp(w) {
+			return w.block, nil
 		}
 		if !elsewhere && e.inVain(err) {
 			return Block{}, giveUp(r, err)
@@ -73,6 +76,15 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 			return Block{}, because(err, ending(ctx))
 		}
 	}
+}
+
+// catchUp serves the queue with what was freed while the waiter was not in it: with the lock released, or in a shared core without it. It reports whether
+// the waiter was served. While places are hot, a tick has it look around soon enough.
+func (e *Engine) catchUp(w *waiter) bool {
+	if len(e.hot) == 0 {
+		e.Serve()
+	}
+	return w.served
 }
 
 // inVain reports whether no free can help: the source has no memory, and the pool holds no block whose memory could be used instead.
