@@ -6,7 +6,7 @@ import "slices"
 // pool has reserved, and goes back when it is freed.
 type straight struct {
 	usage    Usage   // Live, LiveBytes, Occupied and Allocs of these blocks; PeakBytes of all the pool's, as far as seen here
-	held     int64   // how many the source has not got back
+	held     int64   // how many the source has not got back, and is not getting back
 	reserved int64   // their bytes
 	stranded []Chunk // those that the source did not take
 
@@ -27,7 +27,7 @@ func (e *Engine) straightBlock(r request, was error) (Block, error) {
 	if e.paged() { // what the limit leaves, growth has
 		return Block{}, was
 	}
-	e.returnStranded()
+	_, _ = e.returnStranded()
 	unit := e.memory.Granularity
 	if e.memory.Source == nil || r.bytes > uint64(NoLimit-max(unit, 1)) {
 		return Block{}, was
@@ -95,21 +95,33 @@ func (e *Engine) returnStraight(chunks []Chunk) (released int64, err error) {
 			return shared
 		})
 	}
-	before := len(own.stranded)
-	released, err = e.handBack(chunks, func(c Chunk) { own.stranded = append(own.stranded, c) })
-	own.reserved -= released
-	own.held -= int64(len(chunks) - (len(own.stranded) - before))
-	return released, err
+	for _, c := range chunks {
+		own.held--
+		own.reserved -= c.Size
+	}
+	return e.handBack(chunks, func(c Chunk) {
+		own.held++
+		own.reserved += c.Size
+		own.stranded = append(own.stranded, c)
+	})
 }
 
 // returnStranded tries again what the source did not take.
-func (e *Engine) returnStranded() int64 {
-	if len(e.loans.own.stranded) == 0 {
-		return 0
-	}
+func (e *Engine) returnStranded() (released int64, err error) {
 	chunks := e.loans.own.stranded
+	if len(chunks) == 0 {
+		return 0, nil
+	}
 	e.loans.own.stranded = nil
-	n, _ := e.returnStraight(chunks)
+	return e.returnStraight(chunks)
+}
+
+// inUse adds up what is handed out, or stays because it was shared.
+func (s *straight) inUse() int64 {
+	n := s.reserved
+	for _, c := range s.stranded {
+		n -= c.Size
+	}
 	return n
 }
 
