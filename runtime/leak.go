@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 )
@@ -35,16 +34,11 @@ func (l Leak) caller() string {
 	text := "calls that are not known"
 	for f := range frames(l.Stack) {
 		text = fmt.Sprintf("%s (%s:%d)", f.Function, filepath.Base(f.File), f.Line)
-		if !generated(f.File) {
+		if !f.Generated {
 			break
 		}
 	}
 	return text
-}
-
-// generated reports whether a file is one of those that make up a pool.
-func generated(file string) bool {
-	return strings.HasSuffix(file, "_shell.go") || strings.HasSuffix(file, "_pool.go")
 }
 
 // Watched is a pool, as far as leaks go. All generated pools are.
@@ -98,37 +92,9 @@ func liveBlocks(n int64) string {
 	return countOf(n, "block") + " are live"
 }
 
-// writeStack writes calls as a stack trace does. What is behind the functions of the pool stays out.
+// writeStack writes calls as a stack trace does.
 func writeStack(b *strings.Builder, stack []uintptr) {
 	for f := range frames(stack) {
 		fmt.Fprintf(b, "\n      %s\n          %s:%d", f.Function, f.File, f.Line)
 	}
-}
-
-// frames are the calls of a stack, without what is behind the functions of the pool.
-func frames(stack []uintptr) func(yield func(runtime.Frame) bool) {
-	return func(yield func(runtime.Frame) bool) {
-		if len(stack) == 0 {
-			return
-		}
-		for it := runtime.CallersFrames(stack); ; {
-			f, more := it.Next()
-			if !within(f.Function) && !yield(f) || !more {
-				return
-			}
-		}
-	}
-}
-
-// within reports whether a function is the pool's business, or Go's.
-func within(name string) bool {
-	if strings.HasPrefix(name, "github.com/poolgen/poolgen/runtime.(*Engine).") || name == "runtime.goexit" {
-		return true
-	}
-	for _, inner := range []string{").watched", ").watchedOn", ").watchedBatch", ").tryWatched", ").leaving", ").leavingOn", ").freeEach"} {
-		if strings.HasSuffix(name, inner) {
-			return true
-		}
-	}
-	return false
 }

@@ -45,13 +45,6 @@ type Site struct {
 	Frames []Frame `json:"frames"`
 }
 
-// Frame is one call.
-type Frame struct {
-	Function string `json:"function"`
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-}
-
 // Snapshots is a pool, or several, that can be looked at block by block. All generated pools are.
 type Snapshots interface{ Snapshot() *Snapshot }
 
