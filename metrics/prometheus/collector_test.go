@@ -19,7 +19,11 @@ func TestCollector(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = errors.Join(a.CloseForce(), b.CloseForce(), c.CloseForce()) })
+	t.Cleanup(func() {
+		if err := errors.Join(a.CloseForce(), b.CloseForce(), c.CloseForce()); err != nil {
+			t.Error(err)
+		}
+	})
 	for _, p := range []*pools.HeapPool{a, b} {
 		if _, err := p.Alloc(1000); err != nil {
 			t.Fatal(err)
