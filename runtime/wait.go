@@ -31,12 +31,8 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 	}
 	tick, elsewhere, stop := e.lookingAround()
 	defer stop()
-	ctx := r.ctx
-	if ctx == nil {
-		t, cancel := context.WithTimeoutCause(context.Background(), e.config.WaitTimeout, errWaited{e.config.WaitTimeout})
-		defer cancel()
-		ctx = t
-	}
+	ctx, cancel := e.waitsUntil(r)
+	defer cancel()
 	w := &waiter{request: r, wake: make(chan struct{}, 1)}
 	e.enqueue(w, len(e.queue))
 	defer e.leave(w)
@@ -76,6 +72,14 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 			return Block{}, because(err, ending(ctx))
 		}
 	}
+}
+
+// waitsUntil returns the context that ends a wait: the request's own, or one that lasts as long as the rung wait.
+func (e *Engine) waitsUntil(r request) (context.Context, context.CancelFunc) {
+	if r.ctx != nil {
+		return r.ctx, func() {}
+	}
+	return context.WithTimeoutCause(context.Background(), e.config.WaitTimeout, errWaited{e.config.WaitTimeout})
 }
 
 // catchUp serves the queue with what was freed while the waiter was not in it: with the lock released, or in a shared core without it. It reports whether
