@@ -14,7 +14,7 @@ type Snapshot struct {
 	Program string         `json:"program"`         // import path of the main package, else the name of the file that was started
 	Debug   bool           `json:"debug,omitempty"` // built with the tag pooldebug
 	Pools   []PoolSnapshot `json:"pools"`
-	Sites   []Site         `json:"sites,omitempty"` // that live blocks were handed out to, under the tag pooldebug
+	Sites   []Site         `json:"sites,omitempty"` // that live blocks were handed out to, under the tags pooldebug and pooltrace
 }
 
 // PoolSnapshot is one pool of a snapshot. Sizes are in the pool's unit.
