@@ -39,7 +39,7 @@ func (e *Engine) chunkSizes(r request) (need, want int64) {
 	switch {
 	case e.config.Exact:
 		return need, need
-	case e.config.OnePiece && e.count > e.loans.own.held:
+	case e.config.OnePiece && e.count > e.loans.own.count:
 		return NoLimit, NoLimit
 	}
 	want = max(need, min(e.next, e.growable()))

@@ -6,7 +6,7 @@ import "slices"
 // pool has reserved, and goes back when it is freed.
 type straight struct {
 	usage    Usage   // Live, LiveBytes, Occupied and Allocs of these blocks; PeakBytes of all the pool's, as far as seen here
-	held     int64   // how many the source has not got back, and is not getting back
+	count    int64   // how many the source has not got back, and is not getting back
 	reserved int64   // their bytes
 	stranded []Chunk // those that the source did not take
 
@@ -53,7 +53,7 @@ func (e *Engine) straightBlock(r request, was error) (Block, error) {
 func (e *Engine) handStraight(c Chunk, bytes uint64) Block {
 	e.arrive(c.Size, 1)
 	own := &e.loans.own
-	own.held++
+	own.count++
 	own.reserved += c.Size
 	b := Block{Ptr: c.Ptr, Addr: c.Addr, Origin: c.Origin}
 	e.loans.note(loan{Block: b, chunk: c, bytes: bytes})
@@ -96,11 +96,11 @@ func (e *Engine) returnStraight(chunks []Chunk) (released int64, err error) {
 		})
 	}
 	for _, c := range chunks {
-		own.held--
+		own.count--
 		own.reserved -= c.Size
 	}
 	return e.handBack(chunks, func(c Chunk) {
-		own.held++
+		own.count++
 		own.reserved += c.Size
 		own.stranded = append(own.stranded, c)
 	})
@@ -153,7 +153,7 @@ func (e *Engine) evictStraight() []Chunk {
 		}
 	}
 	e.loans.parked, e.loans.own.stranded, e.loans.own.kept = nil, nil, nil
-	e.loans.own.held, e.loans.own.reserved = 0, 0
+	e.loans.own.count, e.loans.own.reserved = 0, 0
 	return chunks
 }
 

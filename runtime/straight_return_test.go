@@ -18,8 +18,8 @@ func TestStraightReturnedTwiceAtOnce(t *testing.T) {
 		return nil
 	}
 	wantErr(t, "free", freeStraight(p, b), nil)
-	if own := p.loans.own; own.held != 1 || own.reserved != 200 {
-		t.Errorf("%d blocks of %d bytes come straight from the source, not 1 of 200", own.held, own.reserved)
+	if own := p.loans.own; own.count != 1 || own.reserved != 200 {
+		t.Errorf("%d blocks of %d bytes come straight from the source, not 1 of 200", own.count, own.reserved)
 	}
 	wantErr(t, "close", p.closeForce(), nil)
 }

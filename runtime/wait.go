@@ -161,15 +161,12 @@ func (e *Engine) enqueue(w *waiter, at int) {
 	e.waiting.Add(1)
 }
 
-// dequeue takes a waiter off the queue and reports whether it was there.
-func (e *Engine) dequeue(w *waiter) bool {
-	at := slices.Index(e.queue, w)
-	if at < 0 {
-		return false
+// dequeue takes a waiter off the queue, if it is there.
+func (e *Engine) dequeue(w *waiter) {
+	if at := slices.Index(e.queue, w); at >= 0 {
+		e.queue = slices.Delete(e.queue, at, at+1)
+		e.waiting.Add(-1)
 	}
-	e.queue = slices.Delete(e.queue, at, at+1)
-	e.waiting.Add(-1)
-	return true
 }
 
 // leave ends a wait. Whoever waits behind may be easier to serve.
