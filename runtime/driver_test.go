@@ -95,7 +95,7 @@ func TestDriverPoolStays(t *testing.T) {
 }
 
 // What cannot be given back at Close is tried again by the next, and by none after that.
-func TestCloseAgain(t *testing.T) {
+func TestCloseTriesAgainWhatFailed(t *testing.T) {
 	p := newBehindRig(t)
 	cause := errors.New("cause")
 	p.closes = []error{cause, cause}
@@ -112,7 +112,7 @@ func TestCloseAgain(t *testing.T) {
 	}
 }
 
-func TestClear(t *testing.T) {
+func TestClearFails(t *testing.T) {
 	p := newBehindRig(t)
 	if err := p.ready().Clear(1, 10); !errors.Is(err, ErrClosed) {
 		t.Errorf("of no memory: %v", err)

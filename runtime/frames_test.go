@@ -51,26 +51,24 @@ func TestFrames(t *testing.T) {
 }
 
 func stack() []uintptr {
-	pcs := make([]uintptr, depthOfTest)
+	pcs := make([]uintptr, 16)
 	return pcs[:runtime.Callers(2, pcs)]
 }
 
-const depthOfTest = 16
-
 // What follows has the files that its comments say.
 
-//line /app/scene/vertex_shell.go:10
+//line vertex_shell.go:10
 func (p *stackPool) watched() []uintptr { return func() []uintptr { return stack() }() }
 func (p *stackPool) Alloc() []uintptr   { return p.watched() }
 
-//line /app/scene/vertex_pool.go:20
+//line vertex_pool.go:20
 func AllocStack() []uintptr { return new(stackPool).Alloc() }
 
-//line /app/scene/mesh_pool.go:30
+//line mesh_pool.go:30
 func loadMesh() []uintptr { return new(stackPool).Alloc() }
 
-//line /app/scene/main_shell.go:40
+//line main_shell.go:40
 func loadAll() []uintptr { return AllocStack() }
 
-//line /app/scene/main.go:50
+//line main.go:50
 func (p *stackPool) peek() []uintptr { return stack() }
