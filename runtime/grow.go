@@ -21,7 +21,7 @@ func (e *Engine) grow(r *request) error {
 	gone := e.gone
 	c, err := e.fetch(size, max(int64(r.align), e.config.Alignment))
 	if err != nil {
-		return e.notSupplied(err, gone)
+		return e.notSupplied(r, err, gone)
 	}
 	if e.config.Double && size == e.next {
 		e.next += min(size, e.growable()-size)
@@ -128,9 +128,9 @@ func (e *Engine) claimed(size int64, ask func() error) error {
 }
 
 // notSupplied is what comes of a call of the source that has failed. Where it got memory back meanwhile, more than the bytes it had got when it was asked,
-// that is a reason to ask again: whoever gave them back found nobody waiting.
-func (e *Engine) notSupplied(err error, gone int64) error {
-	if e.gone > gone {
+// an allocation asks again: whoever gave them back found nobody waiting.
+func (e *Engine) notSupplied(r *request, err error, gone int64) error {
+	if e.gone > gone && !r.prime {
 		return nil
 	}
 	return sourceError(err)

@@ -93,3 +93,16 @@ func TestChunkReturnedWhileSourceFails(t *testing.T) {
 	}
 	p.mustFree(p.mustAlloc(150))
 }
+
+// TestPrimeSaysWhyItFails: what a pool starts with is asked for once, and the source's error is the reason.
+func TestPrimeSaysWhyItFails(t *testing.T) {
+	p := newRig(t, func(c *Config) { c.Prime = 200 })
+	p.source.onAlloc = func(call int) error {
+		if call == 1 {
+			return nil
+		}
+		p.mustTrim()
+		return errNoMemory
+	}
+	wantErr(t, "open", p.ready().Open(), errNoMemory)
+}

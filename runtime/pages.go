@@ -73,7 +73,7 @@ func (e *Engine) growPages(r *request) error {
 	e.asking = size
 	gone := e.gone
 	if err := e.claimed(size, func() error { return e.mapPages(parts) }); err != nil {
-		return e.notSupplied(err, gone)
+		return e.notSupplied(r, err, gone)
 	}
 	if e.config.Double && size >= e.next {
 		e.next += min(e.next, e.growable()-e.next)
