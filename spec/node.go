@@ -22,17 +22,18 @@ func (k nodeKind) String() string {
 
 // node is a value of a pool file and its place.
 type node struct {
-	kind   nodeKind
-	value  string // scalars: the text, quotes and folds resolved
-	plain  bool   // scalars: written without quotes and not as a text block
-	null   bool   // scalars: empty, ~ or null
-	text   bool   // scalars: YAML takes it for text, not for a number or a boolean
-	anchor string
-	tagged bool // with an explicit !tag
-	pos    Position
-	end    Position // just past the part on the line of pos
-	pairs  []pair   // maps, in file order
-	items  []*node  // lists
+	kind    nodeKind
+	value   string // scalars: the text, quotes and folds resolved
+	plain   bool   // scalars: written without quotes and not as a text block
+	null    bool   // scalars: empty, ~ or null
+	text    bool   // scalars: YAML takes it for text, not for a number or a boolean
+	anchor  string
+	tagged  bool // with an explicit !tag
+	guessed bool // it stands at a key that is not known, and is read as the value of the one that was meant
+	pos     Position
+	end     Position // just past the part on the line of pos
+	pairs   []pair   // maps, in file order
+	items   []*node  // lists
 }
 
 // pair is one key of a map with its value.

@@ -199,7 +199,9 @@ func (r *reader) block(n *node, section Section, key string) (values map[string]
 	}
 	for _, p := range unknown {
 		if meant, value := r.unknownKey(section, p, values); meant != "" && values[meant] == nil {
-			values[meant] = value
+			guess := *value
+			guess.guessed = true
+			values[meant] = &guess
 		}
 	}
 	return values, true
