@@ -30,11 +30,11 @@ var poolFields = map[string]field{
 	"stats":             choiceField(func(p *Pool) *StatsMode { return &p.Stats }),
 	"block_size":        sizeField(func(p *Pool) *int64 { return &p.BlockSize }),
 	"chunk_size":        sizeField(func(p *Pool) *int64 { return &p.ChunkSize }),
-	"limit":             {(*poolCheck).readLimit, limitText(func(p *Pool) int64 { return p.Limit })},
-	"soft_limit":        {(*poolCheck).readSoftLimit, limitText(func(p *Pool) int64 { return p.SoftLimit })},
+	"limit":             amountField(func(p *Pool) *int64 { return &p.Limit }),
+	"soft_limit":        {(*poolCheck).readSoftLimit, softLimitText},
 	"prime":             sizeField(func(p *Pool) *int64 { return &p.Prime }),
 	"alignment":         sizeField(func(p *Pool) *int64 { return &p.Alignment }),
-	"min_split":         sizeField(func(p *Pool) *int64 { return &p.MinSplit }),
+	"min_split":         amountField(func(p *Pool) *int64 { return &p.MinSplit }),
 	"arena_size":        sizeField(func(p *Pool) *int64 { return &p.ArenaSize }),
 	"magazine":          numberField(func(p *Pool) *int { return &p.Magazine }),
 	"wait_timeout":      {(*poolCheck).readWaitTimeout, func(p *Pool) string { return p.WaitTimeout.String() }},
@@ -124,18 +124,27 @@ func functionField(at func(*Pool) *string) field {
 	}
 }
 
-// limitText prints a limit as it counts: bytes, or numbers for allocator none.
-func limitText(at func(*Pool) int64) func(*Pool) string {
-	return func(p *Pool) string {
-		switch v := at(p); {
-		case v == NoLimit || v == 0:
-			return "none"
-		case p.Allocator == NoAllocator:
-			return strconv.FormatInt(v, 10)
-		default:
-			return FormatSize(v)
-		}
+// amountField is a key that counts bytes, or numbers for allocator none.
+func amountField(at func(*Pool) *int64) field {
+	return field{
+		read: func(c *poolCheck, k *Key, n *node) bool { return c.readAmount(k, n, at(c.p)) },
+		text: func(p *Pool) string { return p.amount(*at(p)) },
 	}
+}
+
+// amount prints a number of bytes, or of numbers for allocator none.
+func (p *Pool) amount(n int64) string {
+	if p.Allocator == NoAllocator && n != NoLimit {
+		return strconv.FormatInt(n, 10)
+	}
+	return FormatSize(n)
+}
+
+func softLimitText(p *Pool) string {
+	if p.SoftLimit == 0 {
+		return "none"
+	}
+	return p.amount(p.SoftLimit)
 }
 
 // listText prints a list on one line.

@@ -14,6 +14,7 @@ type poolCheck struct {
 	bad      map[string]bool   // keys whose value could not be read
 	skip     map[string]string // keys of defaults that are skipped after all, and why
 	notes    map[string]string // remarks on values, for explain
+	formOnly bool              // the values are those of defaults, and the pools that they go with are not known
 	broken   bool              // a key that others depend on could not be read: their rules are off
 	rungs    []*node           // of on_exhausted, in order
 	driver   map[string]*node  // of driver_pool
@@ -45,8 +46,9 @@ func (f *checker) newPoolCheck(item *node, who string) *poolCheck {
 // bytesItem is the item of a pool that sets none.
 var bytesItem = Item{Kind: ItemBytes, Type: "byte", Size: 1, Align: 1}
 
-// readAll reads values for their form alone, without asking whether they apply.
-func (c *poolCheck) readAll(values map[string]*node) {
+// readForm reads values of defaults for their form alone, without asking whether they apply, or suit the pool.
+func (c *poolCheck) readForm(values map[string]*node) {
+	c.formOnly = true
 	for i := range poolKeys {
 		k := &poolKeys[i]
 		if n := values[k.Name]; n != nil {
@@ -72,6 +74,8 @@ func (c *poolCheck) resolve(own, shared map[string]*node) {
 		}
 		why, help := k.misfit(c.p, c.bad)
 		switch {
+		case why != "" && n.guessed:
+			c.fillDefault(k) // its key was refused already
 		case c.broken || why == "":
 			c.nodes[k.Name], c.from[k.Name] = n, origin
 			c.readKey(k, n)

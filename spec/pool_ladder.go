@@ -142,8 +142,8 @@ func cannotLend(lender, borrower *Pool) string {
 		return "its item is " + itemText(lender) + ", and this pool's is " + itemText(borrower)
 	case lender.BlockSize != borrower.BlockSize:
 		return "its block_size is " + FormatSize(lender.BlockSize) + ", and this pool's is " + FormatSize(borrower.BlockSize)
-	case lender.Alignment < borrower.Alignment:
-		return "its alignment is " + FormatSize(lender.Alignment) + ", and this pool promises " + FormatSize(borrower.Alignment)
+	case max(lender.Alignment, lender.Item.Align) < borrower.Alignment:
+		return "its alignment is " + alignmentText(lender) + ", and this pool promises " + FormatSize(borrower.Alignment)
 	case lender.Concurrency == Unlocked && borrower.Concurrency != Unlocked:
 		return "it has concurrency none, and this pool " + string(borrower.Concurrency)
 	case lender.Device.Kind == "number" && borrower.Device.Kind == "number" && lender.Device.Index != borrower.Device.Index:
@@ -152,6 +152,14 @@ func cannotLend(lender, borrower *Pool) string {
 		return "bump frees no single block"
 	}
 	return ""
+}
+
+// alignmentText is the alignment of the blocks of a pool, as far as it is known.
+func alignmentText(p *Pool) string {
+	if least := max(p.Alignment, p.Item.Align); least > 0 {
+		return FormatSize(least)
+	}
+	return "that of the item"
 }
 
 // checkCircles reports each rung that closes a circle of borrowing. Each pool is visited once.

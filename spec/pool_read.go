@@ -26,29 +26,28 @@ func (c *poolCheck) readDoc(k *Key, n *node) bool {
 	return true
 }
 
-// readLimit reads a limit. Numbers have no unit: a limit of defaults that has one is meant for bytes.
-func (c *poolCheck) readLimit(k *Key, n *node) bool {
+// readAmount reads bytes or, for allocator none, numbers, which have no unit: an amount of defaults that has one is meant for bytes.
+func (c *poolCheck) readAmount(k *Key, n *node, at *int64) bool {
 	_, suffix := splitSize(n.value)
 	if c.p.Allocator == NoAllocator && n.kind == scalarNode && n.value != "none" && unitNamed(suffix) != nil {
 		if c.from[k.Name] == FromDefaults {
 			c.skip[k.Name] = "it is in bytes, and the pool hands out numbers"
 			return true
 		}
-		number, _ := splitSize(n.value)
-		c.fail(codeSize, n, "write how many numbers there may be, without a unit: "+number, "limit %s is in bytes, and allocator none hands out numbers", quote(n.value))
+		c.fail(codeSize, n, "write a whole number, without a unit", "%s %s is in bytes, and allocator none hands out numbers", k.Name, quote(n.value))
 		return false
 	}
 	v, ok := c.size(n, k)
 	if ok {
-		c.p.Limit = v
+		*at = v
 	}
 	return ok
 }
 
 func (c *poolCheck) readSoftLimit(k *Key, n *node) bool {
-	v, ok := c.size(n, k)
-	if ok && v != NoLimit {
-		c.p.SoftLimit = v
+	ok := c.readAmount(k, n, &c.p.SoftLimit)
+	if c.p.SoftLimit == NoLimit {
+		c.p.SoftLimit = 0
 	}
 	return ok
 }

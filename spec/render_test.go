@@ -70,8 +70,11 @@ func TestRenderColor(t *testing.T) {
 		t.Errorf("got\n%s", text)
 	}
 	_, found = check(t, "a: \x1b]0;x\x07", "")
-	if text := found.Text(false); strings.ContainsAny(text, "\x1b\x07") {
-		t.Errorf("escape sequences get through: %q", text)
+	_, named := Load("\x1b]0;x\x07.yaml", nil)
+	for _, text := range []string{found.Text(false), named.Text(false)} {
+		if strings.ContainsAny(text, "\x1b\x07") {
+			t.Errorf("escape sequences get through: %q", text)
+		}
 	}
 }
 

@@ -53,12 +53,12 @@ func (c *poolCheck) checkLimit() {
 // checkBelowLimit refuses sizes that only a higher limit would give a meaning.
 func (c *poolCheck) checkBelowLimit() {
 	p := c.p
-	text := limitText(func(p *Pool) int64 { return p.Limit })(p)
+	text := p.amount(p.Limit)
 	if c.isSet("prime") && p.Prime > p.Limit {
 		c.fail(codeLimits, c.at("prime"), "lower prime to "+text+" at most, or raise limit to "+FormatSize(p.Prime), "prime %s is above limit %s", FormatSize(p.Prime), text)
 	}
 	if c.isSet("soft_limit") && p.SoftLimit > p.Limit {
-		soft := limitText(func(p *Pool) int64 { return p.SoftLimit })(p)
+		soft := p.amount(p.SoftLimit)
 		c.fail(codeLimits, c.at("soft_limit"), "lower soft_limit to "+text+" at most, or raise limit to "+soft, "soft_limit %s is above limit %s", soft, text)
 	}
 	if c.isSet("trim") && p.Trim != nil && p.Trim.Keep > p.Limit {
@@ -127,8 +127,8 @@ func (c *poolCheck) checkBudget(e *budgetEntry) {
 // after one that always works.
 func (c *poolCheck) readFallback(k *Key, n *node) bool {
 	words, at, ok := c.readWords(k, n, codeFallback)
-	if !ok {
-		return false
+	if !ok || c.formOnly {
+		return ok
 	}
 	for i, word := range words {
 		a := Allocator(word)

@@ -102,6 +102,9 @@ func TestRules(t *testing.T) {
 			"5:11: PG029; 6:11: PG029; 7:16: PG029; 8:17: PG029; 9:12: PG029; 10:17: PG029; 11:13: PG029"},
 		{"allocator: none; suballocator: none", "5:19: PG030"},
 		{"allocator: none; limit: 4KiB", "5:12: PG015: " + foo + `limit "4KiB" is in bytes, and allocator none hands out numbers`},
+		{"allocator: none; soft_limit: 4KiB", "5:17: PG015: " + foo + `soft_limit "4KiB" is in bytes, and allocator none hands out numbers`},
+		{"allocator: none; min_split: 4KiB", "5:16: PG015: " + foo + `min_split "4KiB" is in bytes, and allocator none hands out numbers`},
+		{"allocator: none; soft_limit: 4; min_split: 4", ""},
 		{"allocator: none; ordering: stream", "5:15: PG031"},
 		{"allocator: none; limit: 100; soft_limit: 200", "6:17: PG034: " + foo + "soft_limit 200 is above limit 100"},
 		{"allocator: none; on_exhausted: [trim, error]", "5:20: PG040"},
@@ -125,6 +128,8 @@ func TestRules(t *testing.T) {
 		// Blocks.
 		{"suballocator: fixed", "3:5: PG013: " + foo + "suballocator fixed needs an item or block_size"},
 		{"suballocator: fixed; block_size: 100", ""},
+		{"size: 4KiB", `4:5: PG010: ` + foo + `unknown key "size"`},
+		{"arenas: 4KiB", `4:5: PG010: ` + foo + `unknown key "arenas"`},
 		{"block_size: 4KiB", "4:17: PG029: " + foo + "block_size does not apply to suballocator heap"},
 		{"item: float64; block_size: 4", "5:17: PG044: " + foo + "block_size 4B cannot hold an item of 8 bytes"},
 		{"item: float64; block_size: 12", "5:17: PG044: " + foo + "block_size 12B is not a multiple of the item's alignment, 8"},

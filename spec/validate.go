@@ -203,8 +203,7 @@ func (f *checker) checkDefaults(n *node) {
 		delete(values, "name")
 	}
 	f.shared = values
-	scratch := f.newPoolCheck(n, r.who)
-	scratch.readAll(values)
+	f.newPoolCheck(n, r.who).readForm(values)
 }
 
 // checkPools resolves the pools one by one; what concerns several of them is checked afterwards.
