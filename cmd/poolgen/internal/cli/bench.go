@@ -52,7 +52,7 @@ func (p *Process) benchCommand() *cobra.Command {
 	cmd.Flags().StringArrayVar(&o.pools, "pool", nil, "measure this pool only; may be repeated (default: all)")
 	cmd.Flags().IntVar(&o.Turns, "turns", 9, "how often each way is measured")
 	cmd.Flags().DurationVar(&o.Span, "span", 10*time.Millisecond, "how long one turn takes")
-	o.format = formatFlag(cmd, textFormat, "json")
+	o.format = formatFlag(cmd, "the figures", textFormat, jsonFormat)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("pool", func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return p.completePools(first(args)), cobra.ShellCompDirectiveNoFileComp
 	}))

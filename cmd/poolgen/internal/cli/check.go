@@ -29,7 +29,7 @@ func (p *Process) checkCommand() *cobra.Command {
 		Example:           "  poolgen check\n  poolgen check --diff | patch -p1",
 		ValidArgsFunction: completeFiles,
 	}
-	format := formatFlag(cmd, diagnosticFormats...)
+	format := formatFlag(cmd, "findings", diagnosticFormats...)
 	cmd.Flags().BoolVar(&diff, "diff", false, "print a patch")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if diff && format.value != textFormat {

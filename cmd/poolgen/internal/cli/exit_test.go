@@ -78,6 +78,7 @@ var exits = []struct {
 	{"fmt --check -", ExitUsage, "--check and --diff are for files"},
 	{"explain None", ExitUsage, `no pool "None"`},
 	{"explain PG999", ExitUsage, "no finding PG999"},
+	{"explain PG014 --format sarif", ExitUsage, "explain PG014 writes text or json"},
 	{"explain Sound Sound", ExitUsage, "accepts at most 1 arg"},
 	{"replay", ExitUsage, "name a trace: --trace"},
 	{"replay --trace none.csv", ExitUsage, "none.csv"},

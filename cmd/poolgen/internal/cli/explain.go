@@ -55,7 +55,7 @@ func (p *Process) explainCommand() *cobra.Command {
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("file", completeFiles))
 	cmd.Flags().BoolVar(&o.types, "types", false, "load the types of items, and tell their sizes and what follows from them")
 	cmd.Flags().BoolVar(&o.code, "code", false, "compile the pools, and tell how much machine code they are")
-	o.format = formatFlag(cmd, diagnosticFormats...)
+	o.format = formatFlag(cmd, "the output", diagnosticFormats...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if name := first(args); codeForm.MatchString(name) {
 			return p.explainCode(name, o.format.value)
@@ -81,8 +81,12 @@ func (p *Process) explainCode(code, format string) error {
 	if !ok {
 		return fmt.Errorf("there is no finding %s", strings.ToUpper(code))
 	}
-	if format != textFormat {
+	switch format {
+	case textFormat:
+	case jsonFormat:
 		return p.encode(explainedCode{info.Code, info.Title, info.Help, info.Folder, info.Bad, info.Good})
+	default:
+		return fmt.Errorf("explain %s writes text or json: --format %s is for findings", info.Code, format)
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s\n\n%s\n", info.Code, info.Title, strings.TrimSpace(info.Help))
 	for _, example := range []struct{ title, text string }{
@@ -137,7 +141,7 @@ func (p *Process) explainPools(ctx context.Context, name string, o explainOption
 	if err != nil {
 		return err
 	}
-	if o.format.value != textFormat && o.format.value != "json" {
+	if o.format.value != textFormat && o.format.value != jsonFormat {
 		return p.write(o.format.value, nil)
 	}
 	missing := p.compile(units)
@@ -151,7 +155,7 @@ func (p *Process) explainPools(ctx context.Context, name string, o explainOption
 		return err
 	}
 	for i, r := range reports {
-		if o.format.value == "json" {
+		if o.format.value == jsonFormat {
 			err = p.explainJSON(u, r)
 		} else {
 			p.explainText(u, r, i > 0)

@@ -32,7 +32,7 @@ func (p *Process) fmtCommand() *cobra.Command {
 		Example:           "  poolgen fmt\n  poolgen fmt --check scene/poolgen.yaml audio/poolgen.yaml\n  poolgen fmt - <poolgen.yaml",
 		ValidArgsFunction: completeFiles,
 	}
-	format := formatFlag(cmd, diagnosticFormats...)
+	format := formatFlag(cmd, "findings", diagnosticFormats...)
 	cmd.Flags().BoolVar(&check, "check", false, "write nothing, list what would be rewritten")
 	cmd.Flags().BoolVar(&diff, "diff", false, "write nothing, print a patch")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {

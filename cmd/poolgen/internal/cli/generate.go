@@ -37,7 +37,7 @@ func (p *Process) generateCommand() *cobra.Command {
 		Example:           "  poolgen generate\n  poolgen generate scene/poolgen.yaml audio/poolgen.yaml",
 		ValidArgsFunction: completeFiles,
 	}
-	format := formatFlag(cmd, diagnosticFormats...)
+	format := formatFlag(cmd, "findings", diagnosticFormats...)
 	watch := cmd.Flags().Bool("watch", false, "stay, and generate again whenever a pool file changes")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		run := func() error { return p.generate(cmd.Context(), args, format.value) }

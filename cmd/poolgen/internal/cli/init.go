@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 )
 
 const initLong = `init writes an annotated pool file, poolgen.yaml, into this folder, and generate.go, which makes go generate run poolgen.
@@ -109,7 +111,7 @@ func (p *Process) next() {
 		{"go get -tool github.com/poolgen/poolgen/cmd/poolgen", "once in each module"},
 		{"go generate ./...", ""},
 	}
-	if !p.inModule() {
+	if gomod.ImportPath(p.Dir) == "" {
 		commands = append([][2]string{{"go mod init example.com/app", "this folder is in no module yet"}}, commands...)
 	}
 	fmt.Fprintln(p.Stdout, "\nnext:")
@@ -118,17 +120,6 @@ func (p *Process) next() {
 			fmt.Fprintf(p.Stdout, "  %s\n", c[0])
 		} else {
 			fmt.Fprintf(p.Stdout, "  %-55s  # %s\n", c[0], c[1])
-		}
-	}
-}
-
-func (p *Process) inModule() bool {
-	for dir := p.Dir; ; dir = filepath.Dir(dir) {
-		if exists(filepath.Join(dir, "go.mod")) {
-			return true
-		}
-		if dir == filepath.Dir(dir) {
-			return false
 		}
 	}
 }

@@ -65,7 +65,7 @@ func (p *Process) replayCommand() *cobra.Command {
 	cmd.Flags().StringArrayVar(&o.traces, "trace", nil, "trace file; may be repeated")
 	cmd.Flags().IntVar(&o.goroutines, "goroutines", 1, "how many share the events")
 	cmd.Flags().StringVar(&o.chart, "chart", "", "write a chart of live and reserved bytes over time to this file, as SVG")
-	o.format = formatFlag(cmd, "text", "json")
+	o.format = formatFlag(cmd, "the figures", textFormat, jsonFormat)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("pool", func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return p.completePools(first(args)), cobra.ShellCompDirectiveNoFileComp
 	}))

@@ -17,7 +17,7 @@ func (p *Process) findings(format string, found spec.Diagnostics) error {
 		if err := p.write(format, found); err != nil {
 			return err
 		}
-	} else if err := found.Write(p.Stderr, "text", p.coloured(p.Stderr)); err != nil {
+	} else if err := found.Write(p.Stderr, textFormat, p.coloured(p.Stderr)); err != nil {
 		return err
 	}
 	for _, d := range found {

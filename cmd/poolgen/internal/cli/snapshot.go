@@ -53,7 +53,7 @@ func (p *Process) snapshotCommand() *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&o.pools, "pool", nil, "show this pool only, by its name with or without package; may be repeated")
 	cmd.Flags().StringVarP(&o.output, "output", "o", "", "write to this file, as its ending says: "+strings.Join(endings(), ", "))
-	o.format = formatFlag(cmd, textFormat, "json")
+	o.format = formatFlag(cmd, "standard output", textFormat, jsonFormat)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("pool", func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return p.completeSnapshot(args), cobra.ShellCompDirectiveNoFileComp
 	}))

@@ -46,9 +46,6 @@ type tuneOptions struct {
 	format                      *format
 }
 
-// yamlFormat is the pool file alone.
-const yamlFormat = "yaml"
-
 // usualCall is about what a call of the driver for memory takes on a large GPU.
 const usualCall = 30 * time.Microsecond
 
@@ -75,7 +72,7 @@ func (p *Process) tuneCommand() *cobra.Command {
 	flags.IntVar(&o.rounds, "rounds", 2, "rounds of refinement")
 	flags.DurationVar(&o.call, "call-cost", usualCall, "what a call of the simulated driver counts as")
 	flags.StringVar(&o.chart, "chart", "", "write a chart of the candidates to this file, as SVG")
-	o.format = formatFlag(cmd, textFormat, "json", yamlFormat)
+	o.format = formatFlag(cmd, "the result", textFormat, jsonFormat, yamlFormat)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("allocator", cobra.FixedCompletions(tunable(), cobra.ShellCompDirectiveNoFileComp)))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return p.tune(cmd.Context(), o) }
 	return cmd

@@ -38,7 +38,7 @@ func (p *Process) vetCommand() *cobra.Command {
 		Long:    vetLong,
 		Example: "  poolgen vet ./...\n  poolgen vet --fix ./...\n  poolgen vet --format github ./...",
 	}
-	format := formatFlag(cmd, diagnosticFormats...)
+	format := formatFlag(cmd, "findings", diagnosticFormats...)
 	cmd.Flags().BoolVar(&fix, "fix", false, "correct what there is one sure way to correct, and report the rest")
 	cmd.Flags().StringVar(&tags, "tags", "", "build tags, with commas between")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -56,7 +56,7 @@ func (p *Process) vet(ctx context.Context, format, tags string, fix bool, packag
 		return err
 	}
 	if fix {
-		files, err := found.Fix()
+		files, err := found.Fix(p.saveText)
 		for _, name := range files {
 			fmt.Fprintf(p.Stderr, "poolgen: corrected %s\n", p.shown(name))
 		}
