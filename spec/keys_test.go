@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -80,7 +81,7 @@ func TestKeysExamples(t *testing.T) {
 			t.Errorf("%s:\n%s", k.Name, found.Text(false))
 		}
 		for _, a := range keyNamed(PoolSection, "allocator").Values {
-			if k.Allocators == nil || contains(k.Allocators, Allocator(a)) {
+			if k.Allocators == nil || slices.Contains(k.Allocators, Allocator(a)) {
 				continue
 			}
 			_, found := check(t, fmt.Sprintf("%s{name: Foo, %s: %s, allocator: %s, alloc: a, free: f}]\n", head, k.Name, k.Example, a), "")
@@ -89,7 +90,7 @@ func TestKeysExamples(t *testing.T) {
 			}
 		}
 		for _, s := range keyNamed(PoolSection, "suballocator").Values {
-			if k.Suballocators == nil || contains(k.Suballocators, Suballocator(s)) {
+			if k.Suballocators == nil || slices.Contains(k.Suballocators, Suballocator(s)) {
 				continue
 			}
 			allocator := "host"

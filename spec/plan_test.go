@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -133,7 +134,7 @@ pools:
 	values := func(i int, keys ...string) string {
 		var out []string
 		for _, v := range plan.Pools[i].Values {
-			if contains(keys, v.Key) {
+			if slices.Contains(keys, v.Key) {
 				out = append(out, fmt.Sprintf("%s=%s %s %d:%d", v.Key, v.Text, v.Origin, v.Pos.Line, v.Pos.Column))
 			}
 		}

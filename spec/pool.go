@@ -1,6 +1,9 @@
 package spec
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // poolCheck validates and resolves one pool.
 type poolCheck struct {
@@ -100,7 +103,7 @@ func (c *poolCheck) readKey(k *Key, n *node) {
 		return
 	}
 	c.bad[k.Name] = true
-	if contains(shapeKeys, k.Name) {
+	if slices.Contains(shapeKeys, k.Name) {
 		c.broken = true
 		c.fillDefault(k)
 	}

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -48,7 +49,7 @@ func (c *poolCheck) readRung(k *Key, n *node) (Rung, bool) {
 	if name, is := strings.CutPrefix(text, "pool:"); is && isIdentifier(name) {
 		return Rung{Kind: RungPool, Pool: name}, true
 	}
-	if contains(k.Values, text) && !strings.HasPrefix(text, "pool:") {
+	if slices.Contains(k.Values, text) && !strings.HasPrefix(text, "pool:") {
 		return Rung{Kind: RungKind(text)}, true
 	}
 	c.fail(codeUnknownValue, n, choiceHelp(&Key{Name: "a rung", Values: k.Values}, text), "rung %s is not known", quote(text))
@@ -180,7 +181,7 @@ func (f *checker) checkCircles(byName map[string]*poolCheck) {
 			case 0:
 				visit(lender)
 			case visiting:
-				circle := path[indexOf(path, lender.p.Name):]
+				circle := path[slices.Index(path, lender.p.Name):]
 				d := c.fail(codeCircle, c.rungs[i], "remove one of the rungs", "pools borrow in a circle: %s", strings.Join(append(circle[:len(circle):len(circle)], lender.p.Name), " -> "))
 				for _, name := range circle[:min(len(circle)-1, maxNotes)] {
 					byName[name].noteRungs(d, circle)
@@ -200,17 +201,8 @@ func (f *checker) checkCircles(byName map[string]*poolCheck) {
 // noteRungs notes the rungs of a pool that name pools of a circle.
 func (c *poolCheck) noteRungs(d *Diagnostic, circle []string) {
 	for i, rung := range c.p.OnExhausted {
-		if rung.Kind == RungPool && i < len(c.rungs) && contains(circle, rung.Pool) {
+		if rung.Kind == RungPool && i < len(c.rungs) && slices.Contains(circle, rung.Pool) {
 			c.noteAt(d, c.rungs[i], "pool "+quote(c.p.Name)+" borrows here")
 		}
 	}
-}
-
-func indexOf(list []string, word string) int {
-	for i, w := range list {
-		if w == word {
-			return i
-		}
-	}
-	return -1
 }

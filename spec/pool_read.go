@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -136,7 +137,7 @@ func (c *poolCheck) readTrim(k *Key, n *node) bool {
 }
 
 func (c *poolCheck) readDevice(k *Key, n *node) bool {
-	if n.kind == scalarNode && contains(k.Values, n.value) {
+	if n.kind == scalarNode && slices.Contains(k.Values, n.value) {
 		c.p.Device = Device{Kind: n.value}
 		return true
 	}

@@ -1,6 +1,9 @@
 package spec
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // rules hold the values of a pool against each other. Each looks only at values that could be read, and
 // reports at the value that breaks the rule.
@@ -97,7 +100,7 @@ func (c *poolCheck) checkAlignment() {
 		c.fail(codeAlignment, n, fmt.Sprintf("use alignment: %d", nextPowerOfTwo(a)), "alignment %d is not a power of two", a)
 	case p.Item.Align > a:
 		c.fail(codeAlignment, n, fmt.Sprintf("use alignment: %d, or leave it out", p.Item.Align), "alignment %d is below that of the item, %d", a, p.Item.Align)
-	case a > maxGranule && contains([]Suballocator{Heap, Binned, Classes}, p.Suballocator):
+	case a > maxGranule && slices.Contains([]Suballocator{Heap, Binned, Classes}, p.Suballocator):
 		c.fail(codeAlignment, n, "use alignment: "+FormatSize(maxGranule)+" at most, or suballocator: bump or ring",
 			"alignment %s is above the largest that suballocator %s keeps, %s", FormatSize(a), p.Suballocator, FormatSize(maxGranule))
 	case p.ChunkSize > 0 && a > p.ChunkSize:

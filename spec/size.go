@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/big"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -145,7 +146,7 @@ func sizeHint(text string) *sizeError {
 			return &sizeError{negative, "write " + rest}
 		}
 	}
-	if contains(withoutBound, strings.ToLower(text)) {
+	if slices.Contains(withoutBound, strings.ToLower(text)) {
 		return &sizeError{why, sizeGrammar}
 	}
 	if n, ok := product(text); ok {
