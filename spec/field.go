@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // field ties a key to its place in a [Pool].
@@ -186,10 +185,10 @@ func ladderText(p *Pool) string {
 }
 
 func deviceText(p *Pool) string {
-	if p.Device.Kind == "number" {
+	if p.Device.Kind == NumberedDevice {
 		return strconv.Itoa(p.Device.Index)
 	}
-	return p.Device.Kind
+	return string(p.Device.Kind)
 }
 
 func cacheText(p *Pool) string {
@@ -207,10 +206,8 @@ func trimText(p *Pool) string {
 	if p.Trim.When == TrimOnGrowth {
 		return fmt.Sprintf("{keep: %s, when: growth}", FormatSize(p.Trim.Keep))
 	}
-	return fmt.Sprintf("{keep: %s, idle: %s}", FormatSize(p.Trim.Keep), durationText(p.Trim.Idle))
+	return fmt.Sprintf("{keep: %s, idle: %s}", FormatSize(p.Trim.Keep), p.Trim.Idle)
 }
-
-func durationText(d time.Duration) string { return d.String() }
 
 func driverPoolText(p *Pool) string {
 	d := p.DriverPool

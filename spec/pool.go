@@ -36,7 +36,7 @@ func (f *checker) newPoolCheck(item *node, who string) *poolCheck {
 		p: &Pool{
 			Allocator: Host, Item: bytesItem, Limit: NoLimit,
 			Concurrency: Mutex, Growth: GrowthFixed, Fit: FitGood, Zero: ZeroNever, Stats: StatsCounters,
-			Cache: Cache{PerBin: NoLimit, Bytes: NoLimit}, Device: Device{Kind: "current"},
+			Cache: Cache{PerBin: NoLimit, Bytes: NoLimit}, Device: Device{Kind: CurrentDevice},
 			WaitTimeout: time.Second, PackageFunctions: true,
 		},
 		nodes: make(map[string]*node), from: make(map[string]Origin), bad: make(map[string]bool),

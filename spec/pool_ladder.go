@@ -147,7 +147,7 @@ func cannotLend(lender, borrower *Pool) string {
 		return "its alignment is " + alignmentText(lender) + ", and this pool promises " + FormatSize(borrower.Alignment)
 	case lender.Concurrency == Unlocked && borrower.Concurrency != Unlocked:
 		return "it has concurrency none, and this pool " + string(borrower.Concurrency)
-	case lender.Device.Kind == "number" && borrower.Device.Kind == "number" && lender.Device.Index != borrower.Device.Index:
+	case lender.Device.Kind == NumberedDevice && borrower.Device.Kind == NumberedDevice && lender.Device.Index != borrower.Device.Index:
 		return fmt.Sprintf("it is on device %d, and this pool on device %d", lender.Device.Index, borrower.Device.Index)
 	case lender.Suballocator == Bump || borrower.Suballocator == Bump:
 		return "bump frees no single block"

@@ -138,7 +138,7 @@ func (c *poolCheck) readTrim(k *Key, n *node) bool {
 
 func (c *poolCheck) readDevice(k *Key, n *node) bool {
 	if n.kind == scalarNode && slices.Contains(k.Values, n.value) {
-		c.p.Device = Device{Kind: n.value}
+		c.p.Device = Device{Kind: DeviceKind(n.value)}
 		return true
 	}
 	if n.kind == scalarNode && n.plain && n.text && n.value != "" {
@@ -150,7 +150,7 @@ func (c *poolCheck) readDevice(k *Key, n *node) bool {
 		return false
 	}
 	v, ok := c.number(n, k)
-	c.p.Device = Device{Kind: "number", Index: int(v)}
+	c.p.Device = Device{Kind: NumberedDevice, Index: int(v)}
 	return ok
 }
 

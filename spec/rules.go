@@ -122,7 +122,7 @@ func nextPowerOfTwo(n int64) int64 {
 
 // checkDevices refuses a device as its own peer.
 func (c *poolCheck) checkDevices() {
-	if c.p.Device.Kind != "number" || c.nodes["peers"] == nil {
+	if c.p.Device.Kind != NumberedDevice || c.nodes["peers"] == nil {
 		return
 	}
 	for i, peer := range c.p.Peers {
