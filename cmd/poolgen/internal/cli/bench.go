@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/bench"
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -64,25 +63,8 @@ func (p *Process) bench(ctx context.Context, args []string, o benchOptions) erro
 	if o.Turns < 1 || o.Span <= 0 {
 		return fmt.Errorf("--turns and --span must be above 0")
 	}
-	paths, err := p.poolFiles(args)
+	units, err := p.buildToMeasure(args)
 	if err != nil {
-		return err
-	}
-	units, found, err := p.load(paths)
-	if err != nil {
-		return err
-	}
-	if len(found) == 0 {
-		for _, u := range units {
-			u.plan = replay.Unwaiting(u.plan)
-		}
-		found = p.compile(units)
-	}
-	// Standard output is for figures alone, whatever the format.
-	if err := p.findings(textFormat, found); err != nil {
-		return err
-	}
-	if err := p.compare(textFormat, units...); err != nil {
 		return err
 	}
 	selected, err := chosen(units, o.pools)
