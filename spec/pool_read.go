@@ -15,7 +15,7 @@ func (c *poolCheck) readDoc(k *Key, n *node) bool {
 	}
 	for _, r := range text {
 		if r != '\n' && r != '\t' && (unicode.IsControl(r) || bidirectional(r) || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r == unicode.ReplacementChar) {
-			c.fail(codeDoc, n, "remove it; a new line is written as a new line below doc: |", "doc holds the character %U, which is no text", r)
+			c.fail(codeDoc, n, "remove it; a new line is written as a new line below doc: |", "doc holds the character %U, which is not text", r)
 			return false
 		}
 	}

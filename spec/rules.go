@@ -72,7 +72,7 @@ func (c *poolCheck) checkBlock() {
 	case n == nil:
 	case p.Allocator == TextureTile && p.BlockSize%TileBytes != 0:
 		c.fail(codeBlockSize, n, "use block_size: "+FormatSize(roundUp(p.BlockSize, TileBytes)),
-			"block_size %s is no whole number of tiles of %s", FormatSize(p.BlockSize), FormatSize(TileBytes))
+			"block_size %s is not a whole number of tiles of %s", FormatSize(p.BlockSize), FormatSize(TileBytes))
 	case p.BlockSize < p.Item.Size && p.Item.Kind == ItemBuiltin:
 		c.fail(codeBlockSize, n, fmt.Sprintf("use block_size: %s, or leave it out", FormatSize(p.Item.Size)),
 			"block_size %s cannot hold an item of %d bytes", FormatSize(p.BlockSize), p.Item.Size)

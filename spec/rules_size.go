@@ -100,7 +100,7 @@ func (c *poolCheck) checkParts() {
 				"arena_size %s is above the chunk, %s", FormatSize(p.ArenaSize), FormatSize(p.ChunkSize))
 		case p.Allocator == TextureTile && p.ArenaSize%TileBytes != 0:
 			c.fail(codeParts, c.at("arena_size"), "use arena_size: "+FormatSize(roundUp(p.ArenaSize, TileBytes)),
-				"arena_size %s is no whole number of tiles of %s", FormatSize(p.ArenaSize), FormatSize(TileBytes))
+				"arena_size %s is not a whole number of tiles of %s", FormatSize(p.ArenaSize), FormatSize(TileBytes))
 		case p.ArenaSize < stride:
 			c.fail(codeParts, c.at("arena_size"), "use a larger arena_size, or leave it out", "arena_size %s cannot hold one item of %d bytes", FormatSize(p.ArenaSize), stride)
 		}

@@ -39,7 +39,7 @@ func (c *scanner) scanLine() {
 		c.fail(codeTab, at, 1, "a tab indents this line", "indent with spaces")
 		return
 	case oddSpace(body) != "":
-		c.fail(codeTab, at, 1, oddSpace(body)+" indents this line", "indent with usual spaces")
+		c.fail(codeTab, at, 1, oddSpace(body)+" indents this line", "indent with ordinary spaces")
 		return
 	}
 	if !c.enter(text, at) {

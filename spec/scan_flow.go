@@ -145,7 +145,7 @@ func (c *scanner) joined(b *bracket, text string, at int) {
 func (c *scanner) secondKey(text string, at int) {
 	before := strings.TrimRight(text[:at], " ")
 	from := strings.LastIndexAny(before, " ,:{[") + 1
-	c.fail(codeSyntax, from, utf8.RuneCountInString(before[from:]), "there is no comma before "+quote(before[from:]), "put a comma between the keys, or quotes around the value before if the colon belongs to it")
+	c.fail(codeSyntax, from, utf8.RuneCountInString(before[from:]), "there is no comma before "+quote(before[from:]), "put a comma between the keys, or quotes around the value in front if the colon belongs to it")
 }
 
 // flowEnded reports whether a line cannot belong to brackets opened for a key at column parent.

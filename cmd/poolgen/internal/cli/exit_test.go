@@ -73,7 +73,7 @@ var exits = []struct {
 	{"generate none.yaml --watch", ExitUsage, "none.yaml: no such file"},
 	{"check folder", ExitUsage, "folder is a folder"},
 	{"generate /dev/null", ExitUsage, "not a regular file"},
-	{"generate taken.yaml", ExitUsage, "output: t.csv is no folder"},
+	{"generate taken.yaml", ExitUsage, "output: t.csv is not a folder"},
 	{"fmt none.yaml", ExitUsage, "none.yaml: no such file"},
 	{"fmt --check -", ExitUsage, "--check and --diff are for files"},
 	{"explain None", ExitUsage, `no pool "None"`},

@@ -80,7 +80,7 @@ func (p *Process) surroundings(folder emit.Folder, poolFile string) (spec.Env, e
 		return spec.Env{Folder: filepath.Base(folder.Base)}, nil
 	}
 	if info, err := os.Stat(folder.String()); err == nil && !info.IsDir() {
-		return spec.Env{}, fmt.Errorf("output: %s is no folder", p.shown(folder.String()))
+		return spec.Env{}, fmt.Errorf("output: %s is not a folder", p.shown(folder.String()))
 	}
 	owner := folder.Owner(poolFile)
 	env, err := spec.ScanFolder(os.DirFS(folder.String()), func(_ string, text []byte) bool {

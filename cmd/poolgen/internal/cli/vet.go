@@ -86,7 +86,7 @@ func (p *Process) vet(ctx context.Context, format, tags string, fix bool, packag
 func (p *Process) inspect(ctx context.Context, tags string, packages []string) (found findings.List, failed string, err error) {
 	for _, name := range packages {
 		if strings.HasPrefix(name, "-") {
-			return found, "", fmt.Errorf("%q is no package", name)
+			return found, "", fmt.Errorf("%q is not a package", name)
 		}
 	}
 	if tags != "" { // an empty flag would put those of GOFLAGS out of force
