@@ -11,9 +11,9 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-const doctorLong = `doctor looks at the CUDA driver of this machine: which library was found, the devices and what they can do, and for each
-allocator of pool files whether it works on each device, and if not, why. A machine without a driver is no error: pools of
-allocator host, custom and none do without.`
+const doctorLong = `doctor looks at the CUDA driver of this machine: which library was found, the devices and what they
+can do, and for each allocator of pool files whether it works on each device, and if not, why. A
+machine without a driver is not an error: pools of allocator host, custom and none do without.`
 
 // health is what doctor finds.
 type health struct {

@@ -12,21 +12,25 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-const explainLong = `explain tells what a pool comes to: every value and where it came from, what follows from it, and the files and functions that are
-generated. Without a name it explains all pools of the pool file. With --format json it prints one object on a line for each value, file and
-so on; the other formats are for findings of the pool file alone.
+const explainLong = `explain tells what a pool comes to: every value and where it came from, what follows from it, and
+the files and functions that are generated. Without a name it explains all pools of the pool file.
+With --format json it prints one object on a line for each value, file and so on; the other formats
+are for findings of the pool file alone.
 
-Sizes of types of yours are known to the Go compiler only, and poolgen does without. With --types it asks the compiler, for the machine that go env names: then it tells
-what an item takes, what is wasted, and how many there are in a chunk and at the limit.
+Only the Go compiler knows the sizes of your types, and poolgen does without them. With --types it
+asks the compiler, for the machine that go env names, and tells what an item takes, what is wasted,
+and how many items fit in a chunk and the limit.
 
-With --code it compiles the generated package, as it would be after poolgen generate, and tells how many bytes of machine code the pool has for itself,
-and its suballocator, which all pools with the same parameters share. These are bytes before linking: a program has no functions that it does
-not call. The fast path is what calls of Alloc and Free, and those on streams, come to while there is room and nothing is wrong: what is compiled into these
-methods, and the functions that they call in turn, up to those that are kept apart for all else. That takes a second, or several when the go command
-has to compile the runtime first.
+With --code it compiles the generated package, as it would be after poolgen generate, and tells how
+many bytes of machine code the pool has for itself, and its suballocator, which all pools with the
+same parameters share. These are bytes before linking: a program has no functions that it does not
+call. The fast path is what Alloc and Free, and their like for streams, run while there is room and
+nothing is wrong: these methods with all that is compiled into them, and the functions that they
+call in turn, except those that are kept apart for everything else. Measuring takes a second, or
+several if the go command has to compile the runtime first.
 
-Given the code of a finding, such as PG014, it tells what the rule is, with a pool file that breaks it and the same file
-corrected.`
+Given the code of a finding, such as PG014, it tells what the rule is, with a pool file (Go code,
+for the rules of poolgen vet) that breaks it, and the same corrected, as text or JSON.`
 
 // explainOptions are the flags of explain.
 type explainOptions struct {

@@ -13,8 +13,9 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 )
 
-const initLong = `init writes an annotated pool file, poolgen.yaml, into this folder, and generate.go, which makes go generate run poolgen.
-Both are there to be changed. It never replaces a file: what is there already stays, and what is missing is written.`
+const initLong = `init writes an annotated pool file, poolgen.yaml, into this folder, and generate.go, which makes go
+generate run poolgen. Both are there to be changed. It never replaces a file: what is there already
+stays, and what is missing is written.`
 
 //go:embed init.yaml
 var initText []byte
@@ -32,7 +33,7 @@ func (p *Process) initCommand() *cobra.Command {
 		Use:     "init",
 		Short:   "Write an annotated pool file to begin with",
 		Long:    initLong,
-		Example: "  poolgen init && go generate ./...",
+		Example: "  poolgen init",
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return p.scaffold() },
 	}

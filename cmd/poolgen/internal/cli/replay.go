@@ -7,30 +7,38 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const replayLong = `replay runs recorded allocation traces through the pools of a pool file. The pools are generated, compiled and called
-event by event; nothing is modelled, and no file of yours is changed.
+const replayLong = `replay runs recorded allocation traces through the pools of a pool file. The pools are generated,
+compiled and called event by event; nothing is modelled, and no file of yours is changed.
 
-A trace is CSV, optionally compressed by gzip, with the header op,id,bytes,stream,time_us. op is a (alloc) or f (free); lines that
-start with # are comments. A snapshot of PyTorch with a history and a log of RMM are traces as well; their content tells. Pools of spans take a request rounded up to whole items; pools of blocks (fixed) serve one block for a
-request, and fail those that are larger than a block. The events run one after the other on one goroutine, each trace three times through a
-fresh pool: ns_per_op is the median. The memory is reserved and never touched, except by pools with zero: always. The rung
-wait is left out of the ladder, because nobody else could free anything meanwhile.
+A trace is CSV, optionally compressed by gzip, with the header op,id,bytes,stream,time_us. op is a
+(alloc) or f (free); lines that start with # are comments. A snapshot of PyTorch with a history and
+a log of RMM are traces as well; the content of a file tells which it is.
 
-A trace with several stream numbers runs on as many streams in pools ordered with streams: AllocOn and FreeOn (ordering stream), Alloc and FreeAsync
-(deferred). The streams have no work beside what the pool gives them. In other pools the numbers mean nothing.
+Pools of spans take a request rounded up to whole items; pools of blocks (fixed) serve one block for
+a request, and fail those that are larger than a block. The events run one after the other on one
+goroutine, each trace three times through a fresh pool: ns_per_op is the median. The memory is
+reserved and never touched, except by pools with zero: always. The rung wait is left out of the
+ladder, because nobody else could free anything meanwhile.
 
-With --goroutines, so many share the events: by streams, if the trace has as many, else by blocks. They keep an order only where one frees what another
-allocates, so runs differ, and peak_live_bytes is what the pool saw. ns_per_op is then the time of one operation over all of them.
+A trace with several stream numbers runs on as many streams in pools ordered with streams: AllocOn
+and FreeOn (ordering stream), Alloc and FreeAsync (deferred). The streams have no work beside what
+the pool gives them. In other pools the numbers mean nothing.
 
-What the pool's source and the driver take, for chunks, pages and questions about streams, is counted and timed apart: driver_calls and driver_ns_per_op, for
-host memory the calls of the operating system; pool_ns_per_op is the rest of ns_per_op. A pool that cannot be had here, for want of a driver, is left
-out, and the reason given. Built with -tags cudasim (GOFLAGS=-tags=cudasim poolgen replay), such pools run on the simulated driver, whose times
-say nothing about a GPU.
+With --goroutines, that many goroutines share the events: by streams, if the trace has as many, else
+by blocks. They keep an order only where one frees what another has allocated, so runs differ, and
+peak_live_bytes is what the pool saw. ns_per_op is then the time of one operation over all of them.
 
-With --format json, standard output holds one JSON object for each pool and trace, on a line of its own, and nothing else:
-pool, trace, allocs and frees (those served), failures, peak_live_bytes (as requested), peak_reserved_bytes, ratio (of the second to the
-first), ns_per_op, pool_ns_per_op, driver_ns_per_op, driver_calls, first_failure_line (of the trace, in a snapshot of PyTorch the number of the event; 0 without one), driver (the library; simulator for
-the simulated one).`
+What the pool's source and the driver take, for chunks, pages and questions about streams, is
+counted and timed apart: driver_calls and driver_ns_per_op, for host memory the calls of the
+operating system; pool_ns_per_op is the rest of ns_per_op. A pool that does not work here, for want
+of a driver, is left out, and the reason is given. Built with -tags cudasim (GOFLAGS=-tags=cudasim
+poolgen replay), such pools run on the simulated driver, whose times say nothing about a GPU.
+
+With --format json, standard output holds one JSON object for each pool and trace, on a line of its
+own, and nothing else: pool, trace, allocs and frees (those served), failures, peak_live_bytes (as
+requested), peak_reserved_bytes, ratio (of the second to the first), ns_per_op, pool_ns_per_op,
+driver_ns_per_op, driver_calls, first_failure_line (of the trace, in a snapshot of PyTorch the
+number of the event; 0 without one), driver (the library; simulator for the simulated one).`
 
 // replayOptions are the flags of replay.
 type replayOptions struct {
@@ -54,7 +62,7 @@ func (p *Process) replayCommand() *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&o.pools, "pool", nil, "replay this pool only; may be repeated (default: the one that the trace was recorded of by RecordPool, else all that can take a trace)")
 	cmd.Flags().StringArrayVar(&o.traces, "trace", nil, "trace file; may be repeated")
-	cmd.Flags().IntVar(&o.goroutines, "goroutines", 1, "how many share the events")
+	cmd.Flags().IntVar(&o.goroutines, "goroutines", 1, "how many goroutines share the events")
 	cmd.Flags().StringVar(&o.chart, "chart", "", "write a chart of live and reserved bytes over time to this file, as SVG")
 	o.format = formatFlag(cmd, "the figures", textFormat, jsonFormat)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("pool", func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
