@@ -53,7 +53,7 @@ func (f *function) deferredArg(w *world, call *ast.CallExpr) (freed value) {
 		v := f.eval(w, a)
 		if i == at {
 			freed = v
-		} else if f.effect1(call, i) != Looks {
+		} else if f.effectOn(call, i) != Looks {
 			f.escape(w, v)
 		}
 	}
