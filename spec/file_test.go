@@ -7,7 +7,7 @@ import (
 )
 
 // Findings about more than one pool, and about the file itself.
-func TestFileRules(t *testing.T) {
+func TestFindingsAboutTheFile(t *testing.T) {
 	for name, test := range map[string]struct{ src, want string }{
 		"nothing":              {"version: 1\n", "1:1: PG013: the file has no pools"},
 		"no version":           {"pools: [{name: A}]\n", "1:1: PG013: the file has no version"},
@@ -75,7 +75,7 @@ func TestFileRules(t *testing.T) {
 }
 
 // Hand-written declarations are found by parsing, also in files that do not compile.
-func TestScanFolder(t *testing.T) {
+func TestDeclarationsAreFoundByParsing(t *testing.T) {
 	files := fstest.MapFS{
 		"a.go":        {Data: []byte("package scene\n\ntype (\n\tA struct{}\n\tB = int\n)\n\nvar c, _ = 1, 2\nconst D = 1\nfunc E() {}\nfunc (A) F() {}\nfunc init() {}\n")},
 		"broken.go":   {Data: []byte("package scene\n\ntype G int\nfunc H( {\n")},
@@ -113,7 +113,7 @@ func TestScanFolder(t *testing.T) {
 }
 
 // Only names that the pool's settings generate collide with hand-written ones.
-func TestDeclaredNames(t *testing.T) {
+func TestOnlyGeneratedNamesCollide(t *testing.T) {
 	hand := "package scene\n\ntype NodeID uint64\nfunc AllocNode() {}\n"
 	if _, found := check(t, "version: 1\npools: [{name: Node, package_functions: false, item: int32}]\n", hand); len(found) > 0 {
 		t.Error(found.Text(false))

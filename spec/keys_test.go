@@ -10,7 +10,7 @@ import (
 )
 
 // Every key is complete, and every key of a pool has a place in the plan.
-func TestKeysComplete(t *testing.T) {
+func TestEveryKeyHasItsTexts(t *testing.T) {
 	for _, k := range Keys("") {
 		if k.Doc == "" || k.Example == "" || k.Kind == "" {
 			t.Errorf("%s.%s lacks a text", k.Section, k.Name)
@@ -18,7 +18,7 @@ func TestKeysComplete(t *testing.T) {
 		if k.Section == PoolSection && (poolFields[k.Name].read == nil || poolFields[k.Name].text == nil) {
 			t.Errorf("%s has no place in the plan", k.Name)
 		}
-		if (k.Kind == ChoiceKind) != (k.Kind == ChoiceKind && len(k.Values) > 0) {
+		if k.Kind == ChoiceKind && len(k.Values) == 0 {
 			t.Errorf("%s has no values", k.Name)
 		}
 		if k.Kind == BlockKind && len(Keys(Section(k.Name))) == 0 {
@@ -70,7 +70,7 @@ func fitting(k Key, value string) string {
 }
 
 // The example of each key is legal where the key applies, and the key is refused where it does not.
-func TestKeysExamples(t *testing.T) {
+func TestKeysApplyWhereTheTableSays(t *testing.T) {
 	const head = "version: 1\nimports: {mesh: a/b}\nbudgets: [{name: Scene, limit: 2GiB}]\npools: [{name: User, item: mesh.Vertex}, "
 	for _, k := range Keys(PoolSection) {
 		if k.Name == "name" {
@@ -115,7 +115,7 @@ func reported(found Diagnostics, code Code, message string) bool {
 }
 
 // The schema knows every key and every legal word.
-func TestSchema(t *testing.T) {
+func TestSchemaKnowsEveryKey(t *testing.T) {
 	out := string(Schema())
 	if !json.Valid([]byte(out)) {
 		t.Fatal("not JSON")
@@ -134,7 +134,7 @@ func TestSchema(t *testing.T) {
 }
 
 // The pattern of sizes and the reader of sizes agree.
-func TestSchemaSizes(t *testing.T) {
+func TestSchemaAndReaderAgreeOnSizes(t *testing.T) {
 	pattern := regexp.MustCompile(sizePattern)
 	for _, text := range []string{"0", "10", "010", "1KiB", "1.5KiB", "1.5", "01KiB", "1 KiB", "1kib", "1K", "", "B", "1.KiB", ".5KiB", "1TB", "-1", "1e3"} {
 		_, bad := parseSize(text)

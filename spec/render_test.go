@@ -10,7 +10,7 @@ import (
 
 const duplicated = "version: 1\npools:\n  - {name: Foo, chunk_size: 1 kib, limit: 1MiB, limit: 2%}\n"
 
-func TestRender(t *testing.T) {
+func TestFindingsInEachFormat(t *testing.T) {
 	_, found := check(t, duplicated, "")
 	for format, want := range map[string]string{
 		"text": `poolgen.yaml:3:29: PG015: pool "Foo": chunk_size "1 kib" is not a size
@@ -44,7 +44,7 @@ note: poolgen.yaml:3:36: first set here
 }
 
 // A SARIF log is valid JSON, has a rule for each result, and is written for no findings, too.
-func TestRenderSARIF(t *testing.T) {
+func TestSARIFHasARuleForEachResult(t *testing.T) {
 	_, found := check(t, duplicated, "")
 	for _, ds := range []Diagnostics{found, nil} {
 		var log sarifLog
@@ -58,7 +58,7 @@ func TestRenderSARIF(t *testing.T) {
 }
 
 // Escape sequences are the only difference that colour makes, and nothing of a file reaches a terminal unchecked.
-func TestRenderColor(t *testing.T) {
+func TestColorAddsEscapesAndNoOthersPass(t *testing.T) {
 	_, found := check(t, duplicated, "")
 	text := found.Text(true)
 	for _, code := range []string{"\x1b[1m", "\x1b[1;31m", "\x1b[34m", "\x1b[0m"} {
@@ -80,7 +80,7 @@ func TestRenderColor(t *testing.T) {
 }
 
 // The mark stands under the value, also in long lines, behind tabs and beside wide characters.
-func TestRenderExcerpt(t *testing.T) {
+func TestMarkStandsUnderTheValue(t *testing.T) {
 	long := "version: 1\npools: [{name: Foo, doc: '" + strings.Repeat("é", 300) + "', limit: 1kb, tests:\ttrue, stats: on}]\n"
 	_, found := check(t, long, "")
 	if len(found) != 2 {
@@ -96,7 +96,7 @@ func TestRenderExcerpt(t *testing.T) {
 	}
 }
 
-func TestExplain(t *testing.T) {
+func TestExplainTellsValuesAndFacts(t *testing.T) {
 	src := "version: 1\nbudgets: [{name: All, limit: 1MiB}]\ndefaults: {growth: double, fit: best}\npools:\n  - {name: Foo, item: \"[3]float32\", alignment: 64, chunk_size: 10000, budget: All}\n"
 	plan, found := check(t, src, "")
 	if plan == nil {
@@ -131,7 +131,7 @@ func TestExplain(t *testing.T) {
 }
 
 // What a pool holds at its limit counts the last chunk, which gets what the others leave of the limit if a block fits in it.
-func TestExplainLastChunk(t *testing.T) {
+func TestExplainCountsTheLastChunk(t *testing.T) {
 	for keys, want := range map[string]string{
 		"item: uint64; limit: 16MiB":                                            "8MiB with the first chunk, 16MiB at most; 2; 2097152 blocks",
 		"item: uint64; limit: 10MiB; chunk_size: 8MiB":                          "8MiB with the first chunk, 10MiB at most; 2; 1310720 blocks",
@@ -158,7 +158,7 @@ func TestExplainLastChunk(t *testing.T) {
 }
 
 // Every value says where it came from; what the file leaves out names what it was computed from.
-func TestExplainDerived(t *testing.T) {
+func TestExplainNamesWhatValuesComeFrom(t *testing.T) {
 	src := `version: 1
 imports: {mesh: a/mesh}
 budgets: [{name: All, limit: 1MiB}]

@@ -16,7 +16,7 @@ func poolFile(keys string) string {
 }
 
 // Each line of keys is legal, or refused at the given places. Positions are those of the values.
-func TestRules(t *testing.T) {
+func TestValuesAreHeldAgainstEachOther(t *testing.T) {
 	const foo = `pool "Foo": `
 	for _, test := range []struct {
 		keys string // separated by "; ", from line 4 on
