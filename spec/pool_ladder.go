@@ -42,6 +42,15 @@ func (c *poolCheck) readRung(k *Key, n *node) (Rung, bool) {
 		c.fail(codeUnknownValue, n, "write it without a space: pool:"+n.pairs[0].value.value, "the rung pool names its pool after a colon")
 		return Rung{}, false
 	}
+	if n.kind == mapNode && len(n.pairs) == 1 && slices.Contains(k.Values, n.pairs[0].key.value) {
+		rung := n.pairs[0]
+		help := "write the word alone: " + rung.key.value
+		if rung.key.value == string(RungWait) && rung.value.kind == scalarNode {
+			help += "; how long it waits is a key of the pool, wait_timeout: " + rung.value.value
+		}
+		c.fail(codeKind, n, help, "a rung is a single value, and this is %s", n.kind)
+		return Rung{}, false
+	}
 	text, ok := c.scalar(n, "a rung")
 	if !ok {
 		return Rung{}, false

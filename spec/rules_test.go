@@ -186,6 +186,7 @@ func TestValuesAreHeldAgainstEachOther(t *testing.T) {
 		{"suballocator: ring; arena_size: 16MiB", ""},
 		{"suballocator: ring; chunk_size: 1MiB; arena_size: 2MiB", "6:17: PG045"},
 		{"suballocator: ring; item: float64; arena_size: 4", "6:17: PG045"},
+		{"suballocator: ring; arena_size: 8", ""}, // rounded up to a granule
 		{"chunk_size: 1MiB; min_split: 2MiB", "5:16: PG045"},
 
 		// Ladder.
@@ -195,6 +196,7 @@ func TestValuesAreHeldAgainstEachOther(t *testing.T) {
 		{"on_exhausted: wait; wait_timeout: 2s", "4:19: PG011"},
 		{"on_exhausted: [wait, retry]; wait_timeout: 2s", "4:26: PG012"},
 		{"on_exhausted: [trim, wait]", ""},
+		{"on_exhausted: [wait: 5s]", "4:20: PG011: " + foo + "a rung is a single value, and this is a block of keys"},
 		{"on_exhausted: [trim, trim, error]", "4:26: PG039"},
 		{"on_exhausted: [error, trim]", "4:20: PG039"},
 		{"on_exhausted: [poll, error]", "4:20: PG040"},
