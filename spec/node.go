@@ -49,6 +49,24 @@ func (n *node) template() bool {
 	return n.kind == mapNode && len(n.pairs) == 1 && n.pairs[0].key.kind == mapNode
 }
 
+// inline writes n on one line.
+func (n *node) inline() string {
+	var parts []string
+	switch n.kind {
+	case listNode:
+		for _, item := range n.items {
+			parts = append(parts, item.inline())
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case mapNode:
+		for _, p := range n.pairs {
+			parts = append(parts, p.key.value+": "+p.value.inline())
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	return n.value
+}
+
 // setEnd finds where the marked part of n ends on its first line, of which tail is the part from n on. The
 // parser knows only starts.
 func (n *node) setEnd(tail string) {

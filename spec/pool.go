@@ -170,7 +170,7 @@ func (c *poolCheck) recordValues(shared map[string]*node) {
 		switch n := c.nodes[k.Name]; {
 		case c.skip[k.Name] != "":
 			v.Origin, v.Pos, v.Note = Skipped, shared[k.Name].pos, c.skip[k.Name]
-			v.Text = shared[k.Name].value
+			v.Text = shared[k.Name].inline()
 		case n != nil:
 			v.Origin, v.Pos, v.Text = c.from[k.Name], n.pos, poolFields[k.Name].text(c.p)
 		case k.Name == "name":

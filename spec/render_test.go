@@ -97,7 +97,7 @@ func TestMarkStandsUnderTheValue(t *testing.T) {
 }
 
 func TestExplainTellsValuesAndFacts(t *testing.T) {
-	src := "version: 1\nbudgets: [{name: All, limit: 1MiB}]\ndefaults: {growth: double, fit: best}\npools:\n  - {name: Foo, item: \"[3]float32\", alignment: 64, chunk_size: 10000, budget: All}\n"
+	src := "version: 1\nbudgets: [{name: All, limit: 1MiB}]\ndefaults: {growth: double, fit: best, cache: {bytes: 1MiB, per_bin: 2}, bins: [64, 128]}\npools:\n  - {name: Foo, item: \"[3]float32\", alignment: 64, chunk_size: 10000, budget: All}\n"
 	plan, found := check(t, src, "")
 	if plan == nil {
 		t.Fatal(found.Text(false))
@@ -116,6 +116,8 @@ func TestExplainTellsValuesAndFacts(t *testing.T) {
 		{"chunk_size", "12KiB", "poolgen.yaml:5:64", "10KB rounded up to a multiple of 4KiB"},
 		{"growth", "double", "defaults poolgen.yaml:3:20", ""},
 		{"fit", "best", "skipped poolgen.yaml:3:33", "does not apply to suballocator fixed"},
+		{"cache", "{bytes: 1MiB, per_bin: 2}", "skipped poolgen.yaml:3:46", "does not apply to suballocator fixed"},
+		{"bins", "[64, 128]", "skipped poolgen.yaml:3:80", "does not apply to suballocator fixed"},
 		{"concurrency", "mutex", "default", ""},
 		{"form", "*[3]float32", "derived", ""},
 		{"stride", "64B", "derived", "distance of blocks"},
