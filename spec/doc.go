@@ -3,6 +3,9 @@
 //	[Load]              text of a pool file  -> [Document]: nodes with their places, nothing judged yet
 //	[Document.Validate] Document             -> [Plan]: every default filled in, every rule held
 //	[Explain], [Schema] tell what a plan or the language says, from the same tables
+//	[Format]            text of a pool file  -> its canonical form
+//
+// The plan goes to cmd/poolgen/internal/compile.
 //
 // Two tables hold the language. That of keys (keys_pool.go, keys_file.go) has of every key its values, its default, and
 // where it applies; that of codes (codes_*.go) has every diagnostic, with an example that causes it and one that does not.

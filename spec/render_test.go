@@ -117,7 +117,7 @@ func TestExplainTellsValuesAndFacts(t *testing.T) {
 		{"growth", "double", "defaults poolgen.yaml:3:20", ""},
 		{"fit", "best", "skipped poolgen.yaml:3:33", "does not apply to suballocator fixed"},
 		{"cache", "{bytes: 1MiB, per_bin: 2}", "skipped poolgen.yaml:3:46", "does not apply to suballocator fixed"},
-		{"bins", "[64, 128]", "skipped poolgen.yaml:3:80", "does not apply to suballocator fixed"},
+		{"bins", "[64, 128]", "skipped poolgen.yaml:3:79", "does not apply to suballocator fixed"},
 		{"concurrency", "mutex", "default", ""},
 		{"form", "*[3]float32", "derived", ""},
 		{"stride", "64B", "derived", "distance of blocks"},
