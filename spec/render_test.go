@@ -57,6 +57,18 @@ func TestSARIFHasARuleForEachResult(t *testing.T) {
 	}
 }
 
+// Where SARIF wants a URI, it gets one.
+func TestSARIFWritesFilesAsURIs(t *testing.T) {
+	_, found := Load("my pools/50%.yaml", nil)
+	var log sarifLog
+	if err := json.Unmarshal([]byte(found.SARIF()), &log); err != nil {
+		t.Fatal(err)
+	}
+	if got := log.Runs[0].Results[0].Locations[0].Physical.Artifact.URI; got != "my%20pools/50%25.yaml" {
+		t.Errorf("got %s", got)
+	}
+}
+
 // Escape sequences are the only difference that colour makes, and nothing of a file reaches a terminal unchecked.
 func TestColorAddsEscapesAndNoOthersPass(t *testing.T) {
 	_, found := check(t, duplicated, "")
