@@ -194,6 +194,26 @@ func TestLastFrees(t *testing.T) {
 	}
 }
 
+// TestLastFreeDuringEvict: who frees the last block of a chunk while others look in vain whether it can go is told that it is empty.
+func TestLastFreeDuringEvict(t *testing.T) {
+	if !feature.Trims {
+		t.Skip("nobody asks")
+	}
+	const words = 3 * row
+	var c Core
+	c.Add(0, 0, words*perWord*blockSize)
+	ch := c.table.Load().only
+	some := ch.take(words-1, 1)
+	for w := range words - 1 {
+		ch.words[w].Or(sealed | blocks) // as seal does, which has not come to the last one
+	}
+	if _, v := c.Free(((words-1)*perWord + index(some)) * blockSize); v != runtime.Emptied {
+		t.Errorf("Free = %d", v)
+	}
+	ch.unseal(words - 1)
+	c.check(t)
+}
+
 // TestEndAmongOthers: what is handed out while others end the core is either handed out before the end, and then there is none, or not at all.
 func TestEndAmongOthers(t *testing.T) {
 	for range 200 {

@@ -104,16 +104,14 @@ func (c *Core) End(force bool) bool {
 		}
 	}
 	var s sum
-	left := t
 	for _, ch := range t.order {
 		ch.end(&s)
-		left = left.without(ch)
 		c.forget(ch)
 	}
 	c.spent.Live += s.live()
 	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*itemBytes, c.spent.Live*blockSize
-	c.table.Store(left)
+	c.table.Store(t.emptied())
 	return true
 }
 

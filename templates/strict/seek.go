@@ -15,7 +15,7 @@ func (c *Core) seek(h *hint, n uint32) bool {
 			return true
 		}
 		if !feature.Trims {
-			first = uint64(ch.slot)
+			first = min(uint64(ch.slot), uint64(len(t.slots))) // it may have come after the table was looked up
 		}
 	}
 	slots := uint64(len(t.slots))

@@ -207,6 +207,27 @@ func TestGate(t *testing.T) {
 	take(t, &c)
 }
 
+// TestSeekAmongGrowth: who looked up the table of chunks before others came may find his processor at one of those.
+func TestSeekAmongGrowth(t *testing.T) {
+	for _, more := range []uint32{2, 200} { // 200 are more than the marks of the first table are for
+		var c Core
+		c.Add(0, 0, blockSize)
+		before := c.table.Load()
+		for slot := uint32(1); slot <= more; slot++ {
+			c.Add(slot, uint64(slot)*blockSize, blockSize)
+		}
+		for range 1 + more {
+			take(t, &c)
+		}
+		h := &c.hints[0]
+		h.point(c.table.Load().slots[more], 0)
+		c.table.Store(before)
+		if c.seek(h, 0) {
+			t.Errorf("a block of %d full chunks", 1+more)
+		}
+	}
+}
+
 // TestTooLarge: a chunk of more blocks than can be numbered is refused.
 func TestTooLarge(t *testing.T) {
 	defer func() {

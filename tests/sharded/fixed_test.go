@@ -558,3 +558,16 @@ func TestFixedNumbers(t *testing.T) {
 	wg.Wait()
 	check(t, "close", p.Close())
 }
+
+// A number below all that were given, which are few and close, is refused as any that was not given.
+func TestFixedNumbersBelow(t *testing.T) {
+	p := new(pools.TicketPool)
+	check(t, "track", p.Track(10, 1))
+	check(t, "track", p.Track(12, 1))
+	for id := range pools.TicketID(10) {
+		if err := p.Free(id); !errors.Is(err, poolrt.ErrForeign) {
+			t.Errorf("number %d: %v", id, err)
+		}
+	}
+	check(t, "close", p.Close())
+}
