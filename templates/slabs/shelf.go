@@ -39,10 +39,10 @@ func (h *shelf) mark(i uint32) {
 	}
 }
 
-// unmark takes back the mark of a slab, unless it has a free block.
-func (h *shelf) unmark(i uint32, s *slab) {
+// unmark takes back a mark, unless the slab there, which may have come just now, has a free block.
+func (h *shelf) unmark(i uint32) {
 	h.marks[i/64].And(^(uint64(1) << (i % 64)))
-	if s != nil && !s.full() {
+	if s := h.slabs[i].Load(); s != nil && !s.full() {
 		h.mark(i)
 	}
 }
@@ -61,7 +61,7 @@ func (h *shelf) take(bytes uint64) (s *slab, off uint64, ok bool) {
 					return s, off, true
 				}
 			}
-			h.unmark(i, s)
+			h.unmark(i)
 		}
 		some = ^uint64(0)
 		if w++; w == uint32(len(h.marks)) {

@@ -2,6 +2,7 @@ package slabs
 
 import (
 	"math/bits"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -19,25 +20,26 @@ const (
 )
 
 // slab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save rank, which is under the
-// lock. It fills lines of the cache that are nobody else's.
+// lock, at, which is a hint, and carried. It fills lines of the cache that are nobody else's.
 type slab struct {
-	addr  uint64
-	off   uint64 // in its chunk
-	size  uint64 // of a block
-	room  uint64 // of its blocks
-	taken uint64 // what the suballocator behind counts for the slab
-	state unsafe.Pointer
-	recip uint32
-	slot  uint32
-	count uint32 // of the blocks
-	words uint32
-	bin   int
-	desk  *desk
-	place uint32        // on the shelf of its desk
-	rank  int           // among the slabs of its bin
-	at    uint32        // word that a block was taken of last
-	lost  atomic.Uint64 // blocks that words had no room to count
-	_     [144]byte
+	addr    uint64
+	off     uint64 // in its chunk
+	size    uint64 // of a block
+	room    uint64 // of its blocks
+	taken   uint64 // what the suballocator behind counts for the slab
+	state   unsafe.Pointer
+	recip   uint32
+	slot    uint32
+	count   uint32 // of the blocks
+	words   uint32
+	bin     int
+	desk    *desk
+	place   uint32     // on the shelf of its desk
+	rank    int        // among the slabs of its bin
+	at      uint32     // word that a block was taken of last
+	carry   sync.Mutex // for carried, and while words are added up
+	carried uint64     // counted by words that had no more room for it
+	_       [136]byte
 }
 
 // newSlab returns a slab of n blocks of a bin, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
@@ -83,7 +85,7 @@ func (s *slab) take(w, bytes uint64) (off uint64, ok bool) {
 			if old&sealed != 0 {
 				return 0, false
 			}
-			s.relieve(word, old)
+			s.carryOver(word)
 			continue
 		}
 		if word.CompareAndSwap(old, old+once+free&-free) {
@@ -120,11 +122,19 @@ func (s *slab) full() bool {
 	return true
 }
 
-// relieve has the slab remember what a word has counted.
-func (s *slab) relieve(word *atomic.Uint64, old uint64) {
-	s.lost.Add(old / once)
-	if !word.CompareAndSwap(old, old&all) {
-		s.lost.Add(-(old / once))
+// carryOver adds what a word has counted to what the slab has.
+func (s *slab) carryOver(word *atomic.Uint64) {
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	for {
+		old := word.Load()
+		if old&sealed != 0 {
+			return
+		}
+		if word.CompareAndSwap(old, old&all) {
+			s.carried += old / once
+			return
+		}
 	}
 }
 
@@ -168,7 +178,7 @@ func (s *slab) give(addr, bytes uint64) runtime.Verdict {
 		}
 		if word.CompareAndSwap(old, old&^bit) {
 			if old&all == all {
-				s.desk.bins[s.bin].shelf.Load().mark(s.place)
+				s.mark()
 			}
 			return runtime.Freed
 		}
@@ -216,7 +226,9 @@ func (s *slab) run() (most uint64) {
 
 // handedOut returns how many blocks were handed out so far.
 func (s *slab) handedOut() uint64 {
-	sum := s.lost.Load()
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	sum := s.carried
 	for w := range uint64(s.words) {
 		sum += s.word(w).Load() &^ sealed / once
 	}
@@ -242,10 +254,14 @@ func (s *slab) seal() bool {
 	return true
 }
 
-// unseal undoes seal for the first n words.
+// unseal undoes seal for the first n words. Whoever has looked at the slab meanwhile may have taken its mark back.
 func (s *slab) unseal(n uint64) {
 	for w := range n {
 		word := s.word(w)
 		word.Store(word.Load()&^(sealed|all) | s.absent(w))
 	}
+	s.mark()
 }
+
+// mark notes on the shelf of the slab that there may be a free block.
+func (s *slab) mark() { s.desk.bins[s.bin].shelf.Load().mark(s.place) }
