@@ -36,8 +36,8 @@ func TestZeroValue(t *testing.T) {
 	}
 }
 
-// TestF2AllocMany: each block is handed out once, at a multiple of the block size.
-func TestF2AllocMany(t *testing.T) {
+// TestEachBlockIsHandedOutOnce: each block is handed out once, at a multiple of the block size.
+func TestEachBlockIsHandedOutOnce(t *testing.T) {
 	var c Core
 	const many = 100_000
 	c.Add(0, 0, many*blockSize)
@@ -62,7 +62,7 @@ func TestF2AllocMany(t *testing.T) {
 	}
 }
 
-func TestX3Need(t *testing.T) {
+func TestNeed(t *testing.T) {
 	var c Core
 	for _, tt := range []struct{ bytes, align, want uint64 }{
 		{itemBytes, 1, blockSize},
@@ -76,8 +76,8 @@ func TestX3Need(t *testing.T) {
 	}
 }
 
-// TestX4SmallChunk: a chunk smaller than a block gives nothing, and its addresses are no blocks.
-func TestX4SmallChunk(t *testing.T) {
+// TestSmallChunkServesNothing: a chunk smaller than a block gives nothing, and its addresses are no blocks.
+func TestSmallChunkServesNothing(t *testing.T) {
 	var c Core
 	c.Add(0, 1<<20, blockSize-1)
 	if _, _, ok := c.Alloc(itemBytes, 1); ok {
@@ -91,7 +91,7 @@ func TestX4SmallChunk(t *testing.T) {
 	take(t, &c)
 }
 
-func TestX5InvalidFrees(t *testing.T) {
+func TestInvalidFreesAreRefused(t *testing.T) {
 	var c Core
 	const base = 1 << 20
 	c.Add(0, base, 4*blockSize)
@@ -228,8 +228,8 @@ func TestSeekAmongGrowth(t *testing.T) {
 	}
 }
 
-// TestTooLarge: a chunk of more blocks than can be numbered is refused.
-func TestTooLarge(t *testing.T) {
+// TestTooLargeChunkIsRefused: a chunk of more blocks than can be numbered is refused.
+func TestTooLargeChunkIsRefused(t *testing.T) {
 	defer func() {
 		if recover() == nil {
 			t.Error("a chunk with too many blocks was accepted")
