@@ -412,16 +412,15 @@ func fixedWaiting(t *testing.T, p itemPool[*[8192]byte]) {
 			for range 300 {
 				b, err := p.AllocContext(ctx)
 				if id%2 == 0 && err == nil {
-					check(t, "free", p.Free(b))
+					report(t, "free", p.Free(b))
 					b, err = p.Alloc()
 				}
-				if err != nil {
-					t.Error(err)
+				if !report(t, "alloc", err) {
 					return
 				}
 				b[0] = 1
 				runtime.Gosched()
-				check(t, "free", p.FreeBatch([]*[8192]byte{b}))
+				report(t, "free", p.FreeBatch([]*[8192]byte{b}))
 			}
 		})
 	}
@@ -513,8 +512,9 @@ func TestFixedKept(t *testing.T) {
 		for range 4 {
 			all.Go(func() {
 				b, err := p.Alloc()
-				check(t, "alloc", err)
-				check(t, "free", p.Free(b))
+				if report(t, "alloc", err) {
+					report(t, "free", p.Free(b))
+				}
 			})
 		}
 		all.Wait()
@@ -541,7 +541,7 @@ func TestFixedNumbers(t *testing.T) {
 		wg.Go(func() {
 			for range 2000 {
 				if id, ok := p.TryAlloc(); ok {
-					check(t, "free", p.Free(id))
+					report(t, "free", p.Free(id))
 				}
 			}
 		})
