@@ -633,10 +633,10 @@ func (h *binnedSlabsBins16To64kCoreSlabsShelf) mark(i uint32) {
 	}
 }
 
-// unmark takes back the mark of a slab, unless it has a free block.
-func (h *binnedSlabsBins16To64kCoreSlabsShelf) unmark(i uint32, s *binnedSlabsBins16To64kCoreSlabsSlab) {
+// unmark takes back a mark, unless the slab there, which may have come just now, has a free block.
+func (h *binnedSlabsBins16To64kCoreSlabsShelf) unmark(i uint32) {
 	h.marks[i/64].And(^(uint64(1) << (i % 64)))
-	if s != nil && !s.full() {
+	if s := h.slabs[i].Load(); s != nil && !s.full() {
 		h.mark(i)
 	}
 }
@@ -655,7 +655,7 @@ func (h *binnedSlabsBins16To64kCoreSlabsShelf) take(bytes uint64) (s *binnedSlab
 					return s, off, true
 				}
 			}
-			h.unmark(i, s)
+			h.unmark(i)
 		}
 		some = ^uint64(0)
 		if w++; w == uint32(len(h.marks)) {
@@ -718,25 +718,26 @@ const (
 )
 
 // binnedSlabsBins16To64kCoreSlabsSlab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save rank, which is under the
-// lock. It fills lines of the cache that are nobody else's.
+// lock, at, which is a hint, and carried. It fills lines of the cache that are nobody else's.
 type binnedSlabsBins16To64kCoreSlabsSlab struct {
-	addr  uint64
-	off   uint64 // in its chunk
-	size  uint64 // of a block
-	room  uint64 // of its blocks
-	taken uint64 // what the suballocator behind counts for the slab
-	state unsafe.Pointer
-	recip uint32
-	slot  uint32
-	count uint32 // of the blocks
-	words uint32
-	bin   int
-	desk  *binnedSlabsBins16To64kCoreDesk
-	place uint32        // on the shelf of its desk
-	rank  int           // among the slabs of its bin
-	at    uint32        // word that a block was taken of last
-	lost  atomic.Uint64 // blocks that words had no room to count
-	_     [144]byte
+	addr    uint64
+	off     uint64 // in its chunk
+	size    uint64 // of a block
+	room    uint64 // of its blocks
+	taken   uint64 // what the suballocator behind counts for the slab
+	state   unsafe.Pointer
+	recip   uint32
+	slot    uint32
+	count   uint32 // of the blocks
+	words   uint32
+	bin     int
+	desk    *binnedSlabsBins16To64kCoreDesk
+	place   uint32     // on the shelf of its desk
+	rank    int        // among the slabs of its bin
+	at      uint32     // word that a block was taken of last
+	carry   sync.Mutex // for carried, and while words are added up
+	carried uint64     // counted by words that had no more room for it
+	_       [136]byte
 }
 
 // binnedSlabsBins16To64kCoreNewSlab returns a slab of n blocks of a bin, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
@@ -782,7 +783,7 @@ func (s *binnedSlabsBins16To64kCoreSlabsSlab) take(w, bytes uint64) (off uint64,
 			if old&binnedSlabsBins16To64kCoreSealed != 0 {
 				return 0, false
 			}
-			s.relieve(word, old)
+			s.carryOver(word)
 			continue
 		}
 		if word.CompareAndSwap(old, old+binnedSlabsBins16To64kCoreOnce+free&-free) {
@@ -819,11 +820,19 @@ func (s *binnedSlabsBins16To64kCoreSlabsSlab) full() bool {
 	return true
 }
 
-// relieve has the slab remember what a word has counted.
-func (s *binnedSlabsBins16To64kCoreSlabsSlab) relieve(word *atomic.Uint64, old uint64) {
-	s.lost.Add(old / binnedSlabsBins16To64kCoreOnce)
-	if !word.CompareAndSwap(old, old&binnedSlabsBins16To64kCoreAll) {
-		s.lost.Add(-(old / binnedSlabsBins16To64kCoreOnce))
+// carryOver adds what a word has counted to what the slab has.
+func (s *binnedSlabsBins16To64kCoreSlabsSlab) carryOver(word *atomic.Uint64) {
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	for {
+		old := word.Load()
+		if old&binnedSlabsBins16To64kCoreSealed != 0 {
+			return
+		}
+		if word.CompareAndSwap(old, old&binnedSlabsBins16To64kCoreAll) {
+			s.carried += old / binnedSlabsBins16To64kCoreOnce
+			return
+		}
 	}
 }
 
@@ -867,7 +876,7 @@ func (s *binnedSlabsBins16To64kCoreSlabsSlab) give(addr, bytes uint64) runtime.V
 		}
 		if word.CompareAndSwap(old, old&^bit) {
 			if old&binnedSlabsBins16To64kCoreAll == binnedSlabsBins16To64kCoreAll {
-				s.desk.bins[s.bin].shelf.Load().mark(s.place)
+				s.mark()
 			}
 			return runtime.Freed
 		}
@@ -915,7 +924,9 @@ func (s *binnedSlabsBins16To64kCoreSlabsSlab) run() (most uint64) {
 
 // handedOut returns how many blocks were handed out so far.
 func (s *binnedSlabsBins16To64kCoreSlabsSlab) handedOut() uint64 {
-	sum := s.lost.Load()
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	sum := s.carried
 	for w := range uint64(s.words) {
 		sum += s.word(w).Load() &^ binnedSlabsBins16To64kCoreSealed / binnedSlabsBins16To64kCoreOnce
 	}
@@ -941,13 +952,17 @@ func (s *binnedSlabsBins16To64kCoreSlabsSlab) seal() bool {
 	return true
 }
 
-// unseal undoes seal for the first n words.
+// unseal undoes seal for the first n words. Whoever has looked at the slab meanwhile may have taken its mark back.
 func (s *binnedSlabsBins16To64kCoreSlabsSlab) unseal(n uint64) {
 	for w := range n {
 		word := s.word(w)
 		word.Store(word.Load()&^(binnedSlabsBins16To64kCoreSealed|binnedSlabsBins16To64kCoreAll) | s.absent(w))
 	}
+	s.mark()
 }
+
+// mark notes on the shelf of the slab that there may be a free block.
+func (s *binnedSlabsBins16To64kCoreSlabsSlab) mark() { s.desk.bins[s.bin].shelf.Load().mark(s.place) }
 
 // What stands here is called under the lock.
 
@@ -1243,6 +1258,7 @@ func (c *binnedSlabsBins16To64kCoreShards) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = binnedSlabsBins16To64kCoreSum(c.spent, u)
 		c.table.Store(&binnedSlabsBins16To64kCoreTable{shards: t.shards, count: t.count})
 	}

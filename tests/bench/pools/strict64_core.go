@@ -281,7 +281,7 @@ func strict64CoreNewDirectory(starts []uint64) strict64CoreDirectory {
 func (t *strict64CoreTable) search(addr uint64) *strict64CoreChunk {
 	d := &t.where
 	i := (addr - d.low) >> d.shift
-	if i+1 >= uint64(len(d.last)) {
+	if i >= uint64(len(d.last)-1) {
 		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
 	}
 	at := int(d.last[i])
@@ -562,16 +562,14 @@ func (c *strict64Core) End(force bool) bool {
 		}
 	}
 	var s strict64CoreSum
-	left := t
 	for _, ch := range t.order {
 		ch.end(&s)
-		left = left.without(ch)
 		c.forget(ch)
 	}
 	c.spent.Live += s.live()
 	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*strict64CoreItemBytes, c.spent.Live*strict64CoreBlockSize
-	c.table.Store(left)
+	c.table.Store(t.emptied())
 	return true
 }
 
@@ -594,7 +592,7 @@ func (c *strict64Core) seek(h *strict64CoreHint, n uint32) bool {
 			h.point(ch, w)
 			return true
 		}
-		first = uint64(ch.slot)
+		first = min(uint64(ch.slot), uint64(len(t.slots))) // it may have come after the table was looked up
 	}
 	slots := uint64(len(t.slots))
 	return t.seek(h, n, first, slots) || t.seek(h, n, 0, first) || c.scan(h)
@@ -862,6 +860,12 @@ func (t *strict64CoreTable) without(ch *strict64CoreChunk) *strict64CoreTable {
 		count:  t.count - ch.count,
 	}
 	return fewer.indexed()
+}
+
+// emptied returns the table without chunks.
+func (t *strict64CoreTable) emptied() *strict64CoreTable {
+	none := &strict64CoreTable{slots: make([]*strict64CoreChunk, len(t.slots)), full: t.full}
+	return none.indexed()
 }
 
 // indexed prepares a new table for searches.

@@ -629,10 +629,10 @@ func (h *classesSlabsCoreShelf) mark(i uint32) {
 	}
 }
 
-// unmark takes back the mark of a slab, unless it has a free block.
-func (h *classesSlabsCoreShelf) unmark(i uint32, s *classesSlabsCoreSlab) {
+// unmark takes back a mark, unless the slab there, which may have come just now, has a free block.
+func (h *classesSlabsCoreShelf) unmark(i uint32) {
 	h.marks[i/64].And(^(uint64(1) << (i % 64)))
-	if s != nil && !s.full() {
+	if s := h.slabs[i].Load(); s != nil && !s.full() {
 		h.mark(i)
 	}
 }
@@ -651,7 +651,7 @@ func (h *classesSlabsCoreShelf) take(bytes uint64) (s *classesSlabsCoreSlab, off
 					return s, off, true
 				}
 			}
-			h.unmark(i, s)
+			h.unmark(i)
 		}
 		some = ^uint64(0)
 		if w++; w == uint32(len(h.marks)) {
@@ -714,25 +714,26 @@ const (
 )
 
 // classesSlabsCoreSlab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save rank, which is under the
-// lock. It fills lines of the cache that are nobody else's.
+// lock, at, which is a hint, and carried. It fills lines of the cache that are nobody else's.
 type classesSlabsCoreSlab struct {
-	addr  uint64
-	off   uint64 // in its chunk
-	size  uint64 // of a block
-	room  uint64 // of its blocks
-	taken uint64 // what the suballocator behind counts for the slab
-	state unsafe.Pointer
-	recip uint32
-	slot  uint32
-	count uint32 // of the blocks
-	words uint32
-	bin   int
-	desk  *classesSlabsCoreDesk
-	place uint32        // on the shelf of its desk
-	rank  int           // among the slabs of its bin
-	at    uint32        // word that a block was taken of last
-	lost  atomic.Uint64 // blocks that words had no room to count
-	_     [144]byte
+	addr    uint64
+	off     uint64 // in its chunk
+	size    uint64 // of a block
+	room    uint64 // of its blocks
+	taken   uint64 // what the suballocator behind counts for the slab
+	state   unsafe.Pointer
+	recip   uint32
+	slot    uint32
+	count   uint32 // of the blocks
+	words   uint32
+	bin     int
+	desk    *classesSlabsCoreDesk
+	place   uint32     // on the shelf of its desk
+	rank    int        // among the slabs of its bin
+	at      uint32     // word that a block was taken of last
+	carry   sync.Mutex // for carried, and while words are added up
+	carried uint64     // counted by words that had no more room for it
+	_       [136]byte
 }
 
 // classesSlabsCoreNewSlab returns a slab of n blocks of a bin, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
@@ -778,7 +779,7 @@ func (s *classesSlabsCoreSlab) take(w, bytes uint64) (off uint64, ok bool) {
 			if old&classesSlabsCoreSealed != 0 {
 				return 0, false
 			}
-			s.relieve(word, old)
+			s.carryOver(word)
 			continue
 		}
 		if word.CompareAndSwap(old, old+classesSlabsCoreOnce+free&-free) {
@@ -815,11 +816,19 @@ func (s *classesSlabsCoreSlab) full() bool {
 	return true
 }
 
-// relieve has the slab remember what a word has counted.
-func (s *classesSlabsCoreSlab) relieve(word *atomic.Uint64, old uint64) {
-	s.lost.Add(old / classesSlabsCoreOnce)
-	if !word.CompareAndSwap(old, old&classesSlabsCoreAll) {
-		s.lost.Add(-(old / classesSlabsCoreOnce))
+// carryOver adds what a word has counted to what the slab has.
+func (s *classesSlabsCoreSlab) carryOver(word *atomic.Uint64) {
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	for {
+		old := word.Load()
+		if old&classesSlabsCoreSealed != 0 {
+			return
+		}
+		if word.CompareAndSwap(old, old&classesSlabsCoreAll) {
+			s.carried += old / classesSlabsCoreOnce
+			return
+		}
 	}
 }
 
@@ -863,7 +872,7 @@ func (s *classesSlabsCoreSlab) give(addr, bytes uint64) runtime.Verdict {
 		}
 		if word.CompareAndSwap(old, old&^bit) {
 			if old&classesSlabsCoreAll == classesSlabsCoreAll {
-				s.desk.bins[s.bin].shelf.Load().mark(s.place)
+				s.mark()
 			}
 			return runtime.Freed
 		}
@@ -911,7 +920,9 @@ func (s *classesSlabsCoreSlab) run() (most uint64) {
 
 // handedOut returns how many blocks were handed out so far.
 func (s *classesSlabsCoreSlab) handedOut() uint64 {
-	sum := s.lost.Load()
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	sum := s.carried
 	for w := range uint64(s.words) {
 		sum += s.word(w).Load() &^ classesSlabsCoreSealed / classesSlabsCoreOnce
 	}
@@ -937,13 +948,17 @@ func (s *classesSlabsCoreSlab) seal() bool {
 	return true
 }
 
-// unseal undoes seal for the first n words.
+// unseal undoes seal for the first n words. Whoever has looked at the slab meanwhile may have taken its mark back.
 func (s *classesSlabsCoreSlab) unseal(n uint64) {
 	for w := range n {
 		word := s.word(w)
 		word.Store(word.Load()&^(classesSlabsCoreSealed|classesSlabsCoreAll) | s.absent(w))
 	}
+	s.mark()
 }
+
+// mark notes on the shelf of the slab that there may be a free block.
+func (s *classesSlabsCoreSlab) mark() { s.desk.bins[s.bin].shelf.Load().mark(s.place) }
 
 // What stands here is called under the lock.
 
@@ -1233,6 +1248,7 @@ func (c *classesSlabsCoreShards) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = classesSlabsCoreSum(c.spent, u)
 		c.table.Store(&classesSlabsCoreTable{shards: t.shards, count: t.count})
 	}

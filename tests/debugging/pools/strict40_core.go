@@ -281,7 +281,7 @@ func strict40CoreNewDirectory(starts []uint64) strict40CoreDirectory {
 func (t *strict40CoreTable) search(addr uint64) *strict40CoreChunk {
 	d := &t.where
 	i := (addr - d.low) >> d.shift
-	if i+1 >= uint64(len(d.last)) {
+	if i >= uint64(len(d.last)-1) {
 		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
 	}
 	at := int(d.last[i])
@@ -562,16 +562,14 @@ func (c *strict40Core) End(force bool) bool {
 		}
 	}
 	var s strict40CoreSum
-	left := t
 	for _, ch := range t.order {
 		ch.end(&s)
-		left = left.without(ch)
 		c.forget(ch)
 	}
 	c.spent.Live += s.live()
 	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*strict40CoreItemBytes, c.spent.Live*strict40CoreBlockSize
-	c.table.Store(left)
+	c.table.Store(t.emptied())
 	return true
 }
 
@@ -594,7 +592,7 @@ func (c *strict40Core) seek(h *strict40CoreHint, n uint32) bool {
 			h.point(ch, w)
 			return true
 		}
-		first = uint64(ch.slot)
+		first = min(uint64(ch.slot), uint64(len(t.slots))) // it may have come after the table was looked up
 	}
 	slots := uint64(len(t.slots))
 	return t.seek(h, n, first, slots) || t.seek(h, n, 0, first) || c.scan(h)
@@ -862,6 +860,12 @@ func (t *strict40CoreTable) without(ch *strict40CoreChunk) *strict40CoreTable {
 		count:  t.count - ch.count,
 	}
 	return fewer.indexed()
+}
+
+// emptied returns the table without chunks.
+func (t *strict40CoreTable) emptied() *strict40CoreTable {
+	none := &strict40CoreTable{slots: make([]*strict40CoreChunk, len(t.slots)), full: t.full}
+	return none.indexed()
 }
 
 // indexed prepares a new table for searches.

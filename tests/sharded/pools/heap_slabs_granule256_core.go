@@ -631,10 +631,10 @@ func (h *heapSlabsGranule256CoreShelf) mark(i uint32) {
 	}
 }
 
-// unmark takes back the mark of a slab, unless it has a free block.
-func (h *heapSlabsGranule256CoreShelf) unmark(i uint32, s *heapSlabsGranule256CoreSlab) {
+// unmark takes back a mark, unless the slab there, which may have come just now, has a free block.
+func (h *heapSlabsGranule256CoreShelf) unmark(i uint32) {
 	h.marks[i/64].And(^(uint64(1) << (i % 64)))
-	if s != nil && !s.full() {
+	if s := h.slabs[i].Load(); s != nil && !s.full() {
 		h.mark(i)
 	}
 }
@@ -653,7 +653,7 @@ func (h *heapSlabsGranule256CoreShelf) take(bytes uint64) (s *heapSlabsGranule25
 					return s, off, true
 				}
 			}
-			h.unmark(i, s)
+			h.unmark(i)
 		}
 		some = ^uint64(0)
 		if w++; w == uint32(len(h.marks)) {
@@ -716,25 +716,26 @@ const (
 )
 
 // heapSlabsGranule256CoreSlab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save rank, which is under the
-// lock. It fills lines of the cache that are nobody else's.
+// lock, at, which is a hint, and carried. It fills lines of the cache that are nobody else's.
 type heapSlabsGranule256CoreSlab struct {
-	addr  uint64
-	off   uint64 // in its chunk
-	size  uint64 // of a block
-	room  uint64 // of its blocks
-	taken uint64 // what the suballocator behind counts for the slab
-	state unsafe.Pointer
-	recip uint32
-	slot  uint32
-	count uint32 // of the blocks
-	words uint32
-	bin   int
-	desk  *heapSlabsGranule256CoreDesk
-	place uint32        // on the shelf of its desk
-	rank  int           // among the slabs of its bin
-	at    uint32        // word that a block was taken of last
-	lost  atomic.Uint64 // blocks that words had no room to count
-	_     [144]byte
+	addr    uint64
+	off     uint64 // in its chunk
+	size    uint64 // of a block
+	room    uint64 // of its blocks
+	taken   uint64 // what the suballocator behind counts for the slab
+	state   unsafe.Pointer
+	recip   uint32
+	slot    uint32
+	count   uint32 // of the blocks
+	words   uint32
+	bin     int
+	desk    *heapSlabsGranule256CoreDesk
+	place   uint32     // on the shelf of its desk
+	rank    int        // among the slabs of its bin
+	at      uint32     // word that a block was taken of last
+	carry   sync.Mutex // for carried, and while words are added up
+	carried uint64     // counted by words that had no more room for it
+	_       [136]byte
 }
 
 // heapSlabsGranule256CoreNewSlab returns a slab of n blocks of a bin, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
@@ -780,7 +781,7 @@ func (s *heapSlabsGranule256CoreSlab) take(w, bytes uint64) (off uint64, ok bool
 			if old&heapSlabsGranule256CoreSealed != 0 {
 				return 0, false
 			}
-			s.relieve(word, old)
+			s.carryOver(word)
 			continue
 		}
 		if word.CompareAndSwap(old, old+heapSlabsGranule256CoreOnce+free&-free) {
@@ -817,11 +818,19 @@ func (s *heapSlabsGranule256CoreSlab) full() bool {
 	return true
 }
 
-// relieve has the slab remember what a word has counted.
-func (s *heapSlabsGranule256CoreSlab) relieve(word *atomic.Uint64, old uint64) {
-	s.lost.Add(old / heapSlabsGranule256CoreOnce)
-	if !word.CompareAndSwap(old, old&heapSlabsGranule256CoreAll) {
-		s.lost.Add(-(old / heapSlabsGranule256CoreOnce))
+// carryOver adds what a word has counted to what the slab has.
+func (s *heapSlabsGranule256CoreSlab) carryOver(word *atomic.Uint64) {
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	for {
+		old := word.Load()
+		if old&heapSlabsGranule256CoreSealed != 0 {
+			return
+		}
+		if word.CompareAndSwap(old, old&heapSlabsGranule256CoreAll) {
+			s.carried += old / heapSlabsGranule256CoreOnce
+			return
+		}
 	}
 }
 
@@ -865,7 +874,7 @@ func (s *heapSlabsGranule256CoreSlab) give(addr, bytes uint64) runtime.Verdict {
 		}
 		if word.CompareAndSwap(old, old&^bit) {
 			if old&heapSlabsGranule256CoreAll == heapSlabsGranule256CoreAll {
-				s.desk.bins[s.bin].shelf.Load().mark(s.place)
+				s.mark()
 			}
 			return runtime.Freed
 		}
@@ -913,7 +922,9 @@ func (s *heapSlabsGranule256CoreSlab) run() (most uint64) {
 
 // handedOut returns how many blocks were handed out so far.
 func (s *heapSlabsGranule256CoreSlab) handedOut() uint64 {
-	sum := s.lost.Load()
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	sum := s.carried
 	for w := range uint64(s.words) {
 		sum += s.word(w).Load() &^ heapSlabsGranule256CoreSealed / heapSlabsGranule256CoreOnce
 	}
@@ -939,13 +950,17 @@ func (s *heapSlabsGranule256CoreSlab) seal() bool {
 	return true
 }
 
-// unseal undoes seal for the first n words.
+// unseal undoes seal for the first n words. Whoever has looked at the slab meanwhile may have taken its mark back.
 func (s *heapSlabsGranule256CoreSlab) unseal(n uint64) {
 	for w := range n {
 		word := s.word(w)
 		word.Store(word.Load()&^(heapSlabsGranule256CoreSealed|heapSlabsGranule256CoreAll) | s.absent(w))
 	}
+	s.mark()
 }
+
+// mark notes on the shelf of the slab that there may be a free block.
+func (s *heapSlabsGranule256CoreSlab) mark() { s.desk.bins[s.bin].shelf.Load().mark(s.place) }
 
 // What stands here is called under the lock.
 
@@ -1241,6 +1256,7 @@ func (c *heapSlabsGranule256CoreShards) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = heapSlabsGranule256CoreSum(c.spent, u)
 		c.table.Store(&heapSlabsGranule256CoreTable{shards: t.shards, count: t.count})
 	}

@@ -287,7 +287,7 @@ func strict100TrimmedCoreNewDirectory(starts []uint64) strict100TrimmedCoreDirec
 func (t *strict100TrimmedCoreTable) search(addr uint64) *strict100TrimmedCoreChunk {
 	d := &t.where
 	i := (addr - d.low) >> d.shift
-	if i+1 >= uint64(len(d.last)) {
+	if i >= uint64(len(d.last)-1) {
 		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
 	}
 	at := int(d.last[i])
@@ -398,10 +398,10 @@ func (ch *strict100TrimmedCoreChunk) idles() bool {
 	return true
 }
 
-// isBare looks whether the words of a row are.
+// isBare looks whether the words of a row are. Sealed ones have no live block: who seals them may stop at another one that has.
 func (ch *strict100TrimmedCoreChunk) isBare(r uint64) bool {
 	for w := r * strict100TrimmedCoreRow; w < min((r+1)*strict100TrimmedCoreRow, uint64(len(ch.words))); w++ {
-		if !ch.bare(w, ch.words[w].Load()) {
+		if word := ch.words[w].Load(); word&strict100TrimmedCoreSealed == 0 && !ch.bare(w, word) {
 			return false
 		}
 	}
@@ -612,16 +612,14 @@ func (c *strict100TrimmedCore) End(force bool) bool {
 		}
 	}
 	var s strict100TrimmedCoreSum
-	left := t
 	for _, ch := range t.order {
 		ch.end(&s)
-		left = left.without(ch)
 		c.forget(ch)
 	}
 	c.spent.Live += s.live()
 	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*strict100TrimmedCoreItemBytes, c.spent.Live*strict100TrimmedCoreBlockSize
-	c.table.Store(left)
+	c.table.Store(t.emptied())
 	return true
 }
 
@@ -911,6 +909,12 @@ func (t *strict100TrimmedCoreTable) without(ch *strict100TrimmedCoreChunk) *stri
 		count:  t.count - ch.count,
 	}
 	return fewer.indexed()
+}
+
+// emptied returns the table without chunks.
+func (t *strict100TrimmedCoreTable) emptied() *strict100TrimmedCoreTable {
+	none := &strict100TrimmedCoreTable{slots: make([]*strict100TrimmedCoreChunk, len(t.slots)), full: t.full}
+	return none.indexed()
 }
 
 // indexed prepares a new table for searches.

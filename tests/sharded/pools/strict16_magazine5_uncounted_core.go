@@ -335,7 +335,7 @@ func strict16Magazine5UncountedCoreNewDirectory(starts []uint64) strict16Magazin
 func (t *strict16Magazine5UncountedCoreTable) search(addr uint64) *strict16Magazine5UncountedCoreChunk {
 	d := &t.where
 	i := (addr - d.low) >> d.shift
-	if i+1 >= uint64(len(d.last)) {
+	if i >= uint64(len(d.last)-1) {
 		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
 	}
 	at := int(d.last[i])
@@ -809,16 +809,14 @@ func (c *strict16Magazine5UncountedCore) End(force bool) bool {
 		}
 	}
 	var s strict16Magazine5UncountedCoreSum
-	left := t
 	for _, ch := range t.order {
 		ch.end(&s)
-		left = left.without(ch)
 		c.forget(ch)
 	}
 	c.spent.Live += s.live()
 	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*strict16Magazine5UncountedCoreItemBytes, c.spent.Live*strict16Magazine5UncountedCoreBlockSize
-	c.table.Store(left)
+	c.table.Store(t.emptied())
 	return true
 }
 
@@ -841,7 +839,7 @@ func (c *strict16Magazine5UncountedCore) seek(h *strict16Magazine5UncountedCoreH
 			h.point(ch, w)
 			return true
 		}
-		first = uint64(ch.slot)
+		first = min(uint64(ch.slot), uint64(len(t.slots))) // it may have come after the table was looked up
 	}
 	slots := uint64(len(t.slots))
 	return t.seek(h, n, first, slots) || t.seek(h, n, 0, first) || c.scan(h)
@@ -1106,6 +1104,12 @@ func (t *strict16Magazine5UncountedCoreTable) without(ch *strict16Magazine5Uncou
 		count:  t.count - ch.count,
 	}
 	return fewer.indexed()
+}
+
+// emptied returns the table without chunks.
+func (t *strict16Magazine5UncountedCoreTable) emptied() *strict16Magazine5UncountedCoreTable {
+	none := &strict16Magazine5UncountedCoreTable{slots: make([]*strict16Magazine5UncountedCoreChunk, len(t.slots)), full: t.full}
+	return none.indexed()
 }
 
 // indexed prepares a new table for searches.

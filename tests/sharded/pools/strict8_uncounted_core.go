@@ -252,7 +252,7 @@ func strict8UncountedCoreNewDirectory(starts []uint64) strict8UncountedCoreDirec
 func (t *strict8UncountedCoreTable) search(addr uint64) *strict8UncountedCoreChunk {
 	d := &t.where
 	i := (addr - d.low) >> d.shift
-	if i+1 >= uint64(len(d.last)) {
+	if i >= uint64(len(d.last)-1) {
 		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
 	}
 	at := int(d.last[i])
@@ -532,16 +532,14 @@ func (c *strict8UncountedCore) End(force bool) bool {
 		}
 	}
 	var s strict8UncountedCoreSum
-	left := t
 	for _, ch := range t.order {
 		ch.end(&s)
-		left = left.without(ch)
 		c.forget(ch)
 	}
 	c.spent.Live += s.live()
 	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*strict8UncountedCoreItemBytes, c.spent.Live*strict8UncountedCoreBlockSize
-	c.table.Store(left)
+	c.table.Store(t.emptied())
 	return true
 }
 
@@ -564,7 +562,7 @@ func (c *strict8UncountedCore) seek(h *strict8UncountedCoreHint, n uint32) bool 
 			h.point(ch, w)
 			return true
 		}
-		first = uint64(ch.slot)
+		first = min(uint64(ch.slot), uint64(len(t.slots))) // it may have come after the table was looked up
 	}
 	slots := uint64(len(t.slots))
 	return t.seek(h, n, first, slots) || t.seek(h, n, 0, first) || c.scan(h)
@@ -820,6 +818,12 @@ func (t *strict8UncountedCoreTable) without(ch *strict8UncountedCoreChunk) *stri
 		count:  t.count - ch.count,
 	}
 	return fewer.indexed()
+}
+
+// emptied returns the table without chunks.
+func (t *strict8UncountedCoreTable) emptied() *strict8UncountedCoreTable {
+	none := &strict8UncountedCoreTable{slots: make([]*strict8UncountedCoreChunk, len(t.slots)), full: t.full}
+	return none.indexed()
 }
 
 // indexed prepares a new table for searches.

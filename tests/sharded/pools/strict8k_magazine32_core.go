@@ -340,7 +340,7 @@ func strict8kMagazine32CoreNewDirectory(starts []uint64) strict8kMagazine32CoreD
 func (t *strict8kMagazine32CoreTable) search(addr uint64) *strict8kMagazine32CoreChunk {
 	d := &t.where
 	i := (addr - d.low) >> d.shift
-	if i+1 >= uint64(len(d.last)) {
+	if i >= uint64(len(d.last)-1) {
 		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
 	}
 	at := int(d.last[i])
@@ -818,16 +818,14 @@ func (c *strict8kMagazine32Core) End(force bool) bool {
 		}
 	}
 	var s strict8kMagazine32CoreSum
-	left := t
 	for _, ch := range t.order {
 		ch.end(&s)
-		left = left.without(ch)
 		c.forget(ch)
 	}
 	c.spent.Live += s.live()
 	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*strict8kMagazine32CoreItemBytes, c.spent.Live*strict8kMagazine32CoreBlockSize
-	c.table.Store(left)
+	c.table.Store(t.emptied())
 	return true
 }
 
@@ -850,7 +848,7 @@ func (c *strict8kMagazine32Core) seek(h *strict8kMagazine32CoreHint, n uint32) b
 			h.point(ch, w)
 			return true
 		}
-		first = uint64(ch.slot)
+		first = min(uint64(ch.slot), uint64(len(t.slots))) // it may have come after the table was looked up
 	}
 	slots := uint64(len(t.slots))
 	return t.seek(h, n, first, slots) || t.seek(h, n, 0, first) || c.scan(h)
@@ -1129,6 +1127,12 @@ func (t *strict8kMagazine32CoreTable) without(ch *strict8kMagazine32CoreChunk) *
 		count:  t.count - ch.count,
 	}
 	return fewer.indexed()
+}
+
+// emptied returns the table without chunks.
+func (t *strict8kMagazine32CoreTable) emptied() *strict8kMagazine32CoreTable {
+	none := &strict8kMagazine32CoreTable{slots: make([]*strict8kMagazine32CoreChunk, len(t.slots)), full: t.full}
+	return none.indexed()
 }
 
 // indexed prepares a new table for searches.

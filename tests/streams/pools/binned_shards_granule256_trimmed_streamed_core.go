@@ -185,6 +185,7 @@ func (c *binnedShardsGranule256TrimmedStreamedCore) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = binnedShardsGranule256TrimmedStreamedCoreSum(c.spent, u)
 		c.table.Store(&binnedShardsGranule256TrimmedStreamedCoreTable{shards: t.shards, count: t.count})
 	}

@@ -340,7 +340,7 @@ func strict256Magazine3StreamedCoreNewDirectory(starts []uint64) strict256Magazi
 func (t *strict256Magazine3StreamedCoreTable) search(addr uint64) *strict256Magazine3StreamedCoreChunk {
 	d := &t.where
 	i := (addr - d.low) >> d.shift
-	if i+1 >= uint64(len(d.last)) {
+	if i >= uint64(len(d.last)-1) {
 		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
 	}
 	at := int(d.last[i])
@@ -894,16 +894,14 @@ func (c *strict256Magazine3StreamedCore) End(force bool) bool {
 		}
 	}
 	var s strict256Magazine3StreamedCoreSum
-	left := t
 	for _, ch := range t.order {
 		ch.end(&s)
-		left = left.without(ch)
 		c.forget(ch)
 	}
 	c.spent.Live += s.live()
 	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*strict256Magazine3StreamedCoreItemBytes, c.spent.Live*strict256Magazine3StreamedCoreBlockSize
-	c.table.Store(left)
+	c.table.Store(t.emptied())
 	return true
 }
 
@@ -926,7 +924,7 @@ func (c *strict256Magazine3StreamedCore) seek(h *strict256Magazine3StreamedCoreH
 			h.point(ch, w)
 			return true
 		}
-		first = uint64(ch.slot)
+		first = min(uint64(ch.slot), uint64(len(t.slots))) // it may have come after the table was looked up
 	}
 	slots := uint64(len(t.slots))
 	return t.seek(h, n, first, slots) || t.seek(h, n, 0, first) || c.scan(h)
@@ -1206,6 +1204,12 @@ func (t *strict256Magazine3StreamedCoreTable) without(ch *strict256Magazine3Stre
 		count:  t.count - ch.count,
 	}
 	return fewer.indexed()
+}
+
+// emptied returns the table without chunks.
+func (t *strict256Magazine3StreamedCoreTable) emptied() *strict256Magazine3StreamedCoreTable {
+	none := &strict256Magazine3StreamedCoreTable{slots: make([]*strict256Magazine3StreamedCoreChunk, len(t.slots)), full: t.full}
+	return none.indexed()
 }
 
 // indexed prepares a new table for searches.

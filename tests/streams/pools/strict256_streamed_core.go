@@ -281,7 +281,7 @@ func strict256StreamedCoreNewDirectory(starts []uint64) strict256StreamedCoreDir
 func (t *strict256StreamedCoreTable) search(addr uint64) *strict256StreamedCoreChunk {
 	d := &t.where
 	i := (addr - d.low) >> d.shift
-	if i+1 >= uint64(len(d.last)) {
+	if i >= uint64(len(d.last)-1) {
 		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
 	}
 	at := int(d.last[i])
@@ -639,16 +639,14 @@ func (c *strict256StreamedCore) End(force bool) bool {
 		}
 	}
 	var s strict256StreamedCoreSum
-	left := t
 	for _, ch := range t.order {
 		ch.end(&s)
-		left = left.without(ch)
 		c.forget(ch)
 	}
 	c.spent.Live += s.live()
 	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*strict256StreamedCoreItemBytes, c.spent.Live*strict256StreamedCoreBlockSize
-	c.table.Store(left)
+	c.table.Store(t.emptied())
 	return true
 }
 
@@ -671,7 +669,7 @@ func (c *strict256StreamedCore) seek(h *strict256StreamedCoreHint, n uint32) boo
 			h.point(ch, w)
 			return true
 		}
-		first = uint64(ch.slot)
+		first = min(uint64(ch.slot), uint64(len(t.slots))) // it may have come after the table was looked up
 	}
 	slots := uint64(len(t.slots))
 	return t.seek(h, n, first, slots) || t.seek(h, n, 0, first) || c.scan(h)
@@ -941,6 +939,12 @@ func (t *strict256StreamedCoreTable) without(ch *strict256StreamedCoreChunk) *st
 		count:  t.count - ch.count,
 	}
 	return fewer.indexed()
+}
+
+// emptied returns the table without chunks.
+func (t *strict256StreamedCoreTable) emptied() *strict256StreamedCoreTable {
+	none := &strict256StreamedCoreTable{slots: make([]*strict256StreamedCoreChunk, len(t.slots)), full: t.full}
+	return none.indexed()
 }
 
 // indexed prepares a new table for searches.
