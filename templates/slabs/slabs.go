@@ -9,7 +9,7 @@
 // then on there are no new slabs until there is room again. So a pool at its limit is used as well as without slabs.
 //
 // What a block was asked for with is noted beside the bits: so a free is exact in its address and its length, and of several frees of one block at the same
-// time one succeeds. Metadata is 4 bytes and a bit a block, about 200 bytes a slab, and 8 bytes for each 16 KiB of the chunks.
+// time one succeeds. Metadata is 4 bytes and 2 bits a block, 256 bytes a slab, and 8 bytes for each 16 KiB of the chunks.
 package slabs
 
 import (

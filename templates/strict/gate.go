@@ -14,7 +14,7 @@ const (
 	shut      uint64 = 1
 	announced uint64 = 2
 	held      uint64 = 4 // blocks may look live that are not
-	turn      uint64 = 8 // added whenever announcements are withdrawn
+	round     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -37,22 +37,22 @@ func (g *gate) close(ticket uint64) bool { return g.state.CompareAndSwap(ticket,
 func (g *gate) open() {
 	for {
 		s := g.state.Load()
-		if s&(shut|announced) == 0 || g.state.CompareAndSwap(s, s&held+s&^(turn-1)+turn) {
+		if s&(shut|announced) == 0 || g.state.CompareAndSwap(s, s&held+s&^(round-1)+round) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *gate) hold() { g.turn(held) }
+func (g *gate) hold() { g.next(held) }
 
-func (g *gate) release() { g.turn(0) }
+func (g *gate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *gate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *gate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(turn-1)+turn+now) {
+		if g.state.CompareAndSwap(s, s&^(round-1)+round+now) {
 			return
 		}
 	}
