@@ -306,7 +306,7 @@ const (
 	strict96CoreShut      uint64 = 1
 	strict96CoreAnnounced uint64 = 2
 	strict96CoreHeld      uint64 = 4 // blocks may look live that are not
-	strict96CoreTurn      uint64 = 8 // added whenever announcements are withdrawn
+	strict96CoreRound     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -331,22 +331,22 @@ func (g *strict96CoreGate) close(ticket uint64) bool {
 func (g *strict96CoreGate) open() {
 	for {
 		s := g.state.Load()
-		if s&(strict96CoreShut|strict96CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict96CoreHeld+s&^(strict96CoreTurn-1)+strict96CoreTurn) {
+		if s&(strict96CoreShut|strict96CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict96CoreHeld+s&^(strict96CoreRound-1)+strict96CoreRound) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *strict96CoreGate) hold() { g.turn(strict96CoreHeld) }
+func (g *strict96CoreGate) hold() { g.next(strict96CoreHeld) }
 
-func (g *strict96CoreGate) release() { g.turn(0) }
+func (g *strict96CoreGate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *strict96CoreGate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *strict96CoreGate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(strict96CoreTurn-1)+strict96CoreTurn+now) {
+		if g.state.CompareAndSwap(s, s&^(strict96CoreRound-1)+strict96CoreRound+now) {
 			return
 		}
 	}
@@ -896,7 +896,7 @@ func (c *strict96Core) Need(bytes, align uint64) uint64 {
 	return strict96CoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *strict96Core) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.

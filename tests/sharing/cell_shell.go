@@ -97,7 +97,7 @@ func (p *CellPool) take() (r CellPtr, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *CellPool) allocSlow() (CellPtr, error) {

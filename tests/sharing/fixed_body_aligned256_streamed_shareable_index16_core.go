@@ -501,7 +501,7 @@ func (c *fixedBodyAligned256StreamedShareableIndex16Core) Need(bytes, align uint
 	return fixedBodyAligned256StreamedShareableIndex16CoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *fixedBodyAligned256StreamedShareableIndex16Core) Flush() bool { return false }
 
 // Usage counts what is handed out. The peak is exact, save that a batch that failed may have raised it by the blocks

@@ -176,23 +176,6 @@ func (p *Row8Pool) freeSlow(s Row8Span, slot uint32, v runtime.Verdict) error {
 	return p.ready().Freed(slot, v, row8SpanPointer(s), row8SpanAddr(s), row8SpanBytes(s))
 }
 
-// spillAlloc serves a pool whose ladder names this one.
-func (p *Row8Pool) spillAlloc(device int, bytes, align uint64) (b runtime.Block, err error) {
-	if err = p.ready().Lends(device); err != nil {
-		return b, err
-	}
-	s, err := p.AllocAligned(int(bytes/row8ItemSize), int(align))
-	return runtime.Block{Ptr: row8SpanPointer(s), Addr: row8SpanPlace(s)}, err
-}
-
-// spillFree takes back what spillAlloc gave.
-func (p *Row8Pool) spillFree(b runtime.Block, bytes uint64) error {
-	if runtime.Debug {
-		b.Addr /= row8Apart
-	}
-	return p.Free(row8SpanOf(b, int(bytes/row8ItemSize)))
-}
-
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *Row8Pool) AllocContext(ctx context.Context, n int) (s Row8Span, _ error) {
@@ -327,6 +310,23 @@ func (p *Row8Pool) Open(s cuda.Shared) (block Row8Span, err error) {
 		}
 	}
 	return block, err
+}
+
+// spillAlloc serves a pool whose ladder names this one.
+func (p *Row8Pool) spillAlloc(device int, bytes, align uint64) (b runtime.Block, err error) {
+	if err = p.ready().Lends(device); err != nil {
+		return b, err
+	}
+	s, err := p.AllocAligned(int(bytes/row8ItemSize), int(align))
+	return runtime.Block{Ptr: row8SpanPointer(s), Addr: row8SpanPlace(s)}, err
+}
+
+// spillFree takes back what spillAlloc gave.
+func (p *Row8Pool) spillFree(b runtime.Block, bytes uint64) error {
+	if runtime.Debug {
+		b.Addr /= row8Apart
+	}
+	return p.Free(row8SpanOf(b, int(bytes/row8ItemSize)))
 }
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and

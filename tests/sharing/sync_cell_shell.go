@@ -90,7 +90,7 @@ func (p *SyncCellPool) take() (r SyncCellPtr, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *SyncCellPool) allocSlow() (SyncCellPtr, error) {

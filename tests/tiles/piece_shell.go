@@ -96,7 +96,7 @@ func (p *PiecePool) take() (r PieceTiles, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *PiecePool) allocSlow() (PieceTiles, error) {

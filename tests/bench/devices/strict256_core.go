@@ -306,7 +306,7 @@ const (
 	strict256CoreShut      uint64 = 1
 	strict256CoreAnnounced uint64 = 2
 	strict256CoreHeld      uint64 = 4 // blocks may look live that are not
-	strict256CoreTurn      uint64 = 8 // added whenever announcements are withdrawn
+	strict256CoreRound     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -331,22 +331,22 @@ func (g *strict256CoreGate) close(ticket uint64) bool {
 func (g *strict256CoreGate) open() {
 	for {
 		s := g.state.Load()
-		if s&(strict256CoreShut|strict256CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict256CoreHeld+s&^(strict256CoreTurn-1)+strict256CoreTurn) {
+		if s&(strict256CoreShut|strict256CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict256CoreHeld+s&^(strict256CoreRound-1)+strict256CoreRound) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *strict256CoreGate) hold() { g.turn(strict256CoreHeld) }
+func (g *strict256CoreGate) hold() { g.next(strict256CoreHeld) }
 
-func (g *strict256CoreGate) release() { g.turn(0) }
+func (g *strict256CoreGate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *strict256CoreGate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *strict256CoreGate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(strict256CoreTurn-1)+strict256CoreTurn+now) {
+		if g.state.CompareAndSwap(s, s&^(strict256CoreRound-1)+strict256CoreRound+now) {
 			return
 		}
 	}
@@ -896,7 +896,7 @@ func (c *strict256Core) Need(bytes, align uint64) uint64 {
 	return strict256CoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *strict256Core) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.

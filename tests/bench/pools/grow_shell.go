@@ -76,7 +76,7 @@ func (p *GrowPool) take() (r *[64]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *GrowPool) allocSlow() (*[64]byte, error) {

@@ -365,7 +365,7 @@ const (
 	strict64Magazine32CoreShut      uint64 = 1
 	strict64Magazine32CoreAnnounced uint64 = 2
 	strict64Magazine32CoreHeld      uint64 = 4 // blocks may look live that are not
-	strict64Magazine32CoreTurn      uint64 = 8 // added whenever announcements are withdrawn
+	strict64Magazine32CoreRound     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -390,22 +390,22 @@ func (g *strict64Magazine32CoreGate) close(ticket uint64) bool {
 func (g *strict64Magazine32CoreGate) open() {
 	for {
 		s := g.state.Load()
-		if s&(strict64Magazine32CoreShut|strict64Magazine32CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict64Magazine32CoreHeld+s&^(strict64Magazine32CoreTurn-1)+strict64Magazine32CoreTurn) {
+		if s&(strict64Magazine32CoreShut|strict64Magazine32CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict64Magazine32CoreHeld+s&^(strict64Magazine32CoreRound-1)+strict64Magazine32CoreRound) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *strict64Magazine32CoreGate) hold() { g.turn(strict64Magazine32CoreHeld) }
+func (g *strict64Magazine32CoreGate) hold() { g.next(strict64Magazine32CoreHeld) }
 
-func (g *strict64Magazine32CoreGate) release() { g.turn(0) }
+func (g *strict64Magazine32CoreGate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *strict64Magazine32CoreGate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *strict64Magazine32CoreGate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(strict64Magazine32CoreTurn-1)+strict64Magazine32CoreTurn+now) {
+		if g.state.CompareAndSwap(s, s&^(strict64Magazine32CoreRound-1)+strict64Magazine32CoreRound+now) {
 			return
 		}
 	}
@@ -1163,7 +1163,7 @@ func (c *strict64Magazine32Core) Need(bytes, align uint64) uint64 {
 	return strict64Magazine32CoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *strict64Magazine32Core) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.

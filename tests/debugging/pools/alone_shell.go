@@ -76,7 +76,7 @@ func (p *AlonePool) take() (r *[40]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *AlonePool) allocSlow() (*[40]byte, error) {

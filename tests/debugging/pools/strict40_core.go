@@ -306,7 +306,7 @@ const (
 	strict40CoreShut      uint64 = 1
 	strict40CoreAnnounced uint64 = 2
 	strict40CoreHeld      uint64 = 4 // blocks may look live that are not
-	strict40CoreTurn      uint64 = 8 // added whenever announcements are withdrawn
+	strict40CoreRound     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -331,22 +331,22 @@ func (g *strict40CoreGate) close(ticket uint64) bool {
 func (g *strict40CoreGate) open() {
 	for {
 		s := g.state.Load()
-		if s&(strict40CoreShut|strict40CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict40CoreHeld+s&^(strict40CoreTurn-1)+strict40CoreTurn) {
+		if s&(strict40CoreShut|strict40CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict40CoreHeld+s&^(strict40CoreRound-1)+strict40CoreRound) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *strict40CoreGate) hold() { g.turn(strict40CoreHeld) }
+func (g *strict40CoreGate) hold() { g.next(strict40CoreHeld) }
 
-func (g *strict40CoreGate) release() { g.turn(0) }
+func (g *strict40CoreGate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *strict40CoreGate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *strict40CoreGate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(strict40CoreTurn-1)+strict40CoreTurn+now) {
+		if g.state.CompareAndSwap(s, s&^(strict40CoreRound-1)+strict40CoreRound+now) {
 			return
 		}
 	}
@@ -896,7 +896,7 @@ func (c *strict40Core) Need(bytes, align uint64) uint64 {
 	return strict40CoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *strict40Core) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.

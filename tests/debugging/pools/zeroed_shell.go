@@ -85,7 +85,7 @@ func (p *ZeroedPool) take() (r *[40]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *ZeroedPool) allocSlow() (*[40]byte, error) {

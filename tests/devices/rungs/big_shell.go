@@ -176,23 +176,6 @@ func (p *BigPool) freeSlow(s BigSpan, slot uint32, v runtime.Verdict) error {
 	return p.ready().Freed(slot, v, bigSpanPointer(s), bigSpanAddr(s), bigSpanBytes(s))
 }
 
-// spillAlloc serves a pool whose ladder names this one.
-func (p *BigPool) spillAlloc(device int, bytes, align uint64) (b runtime.Block, err error) {
-	if err = p.ready().Lends(device); err != nil {
-		return b, err
-	}
-	s, err := p.AllocAligned(int(bytes/bigItemSize), int(align))
-	return runtime.Block{Ptr: bigSpanPointer(s), Addr: bigSpanPlace(s)}, err
-}
-
-// spillFree takes back what spillAlloc gave.
-func (p *BigPool) spillFree(b runtime.Block, bytes uint64) error {
-	if runtime.Debug {
-		b.Addr /= bigApart
-	}
-	return p.Free(bigSpanOf(b, int(bytes/bigItemSize)))
-}
-
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *BigPool) AllocContext(ctx context.Context, n int) (s BigSpan, _ error) {
@@ -306,6 +289,23 @@ func (r *BigRef) Detach() BigSpan {
 	block := r.block
 	*r = BigRef{pool: r.pool}
 	return block
+}
+
+// spillAlloc serves a pool whose ladder names this one.
+func (p *BigPool) spillAlloc(device int, bytes, align uint64) (b runtime.Block, err error) {
+	if err = p.ready().Lends(device); err != nil {
+		return b, err
+	}
+	s, err := p.AllocAligned(int(bytes/bigItemSize), int(align))
+	return runtime.Block{Ptr: bigSpanPointer(s), Addr: bigSpanPlace(s)}, err
+}
+
+// spillFree takes back what spillAlloc gave.
+func (p *BigPool) spillFree(b runtime.Block, bytes uint64) error {
+	if runtime.Debug {
+		b.Addr /= bigApart
+	}
+	return p.Free(bigSpanOf(b, int(bytes/bigItemSize)))
 }
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and

@@ -95,7 +95,7 @@ func (p *ItemPool) take() (r ItemPtr, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *ItemPool) allocSlow() (ItemPtr, error) {
@@ -161,23 +161,6 @@ func (p *ItemPool) freeSlow(r ItemPtr) error {
 		return nil
 	}
 	return p.ready().Freed(slot, v, itemPointer(r), itemAddr(r), itemItemSize)
-}
-
-// spillAlloc serves a pool whose ladder names this one.
-func (p *ItemPool) spillAlloc(device int, _, _ uint64) (b runtime.Block, err error) {
-	if err = p.ready().Lends(device); err != nil {
-		return b, err
-	}
-	r, err := p.Alloc()
-	return runtime.Block{Ptr: itemPointer(r), Addr: itemPlace(r)}, err
-}
-
-// spillFree takes back what spillAlloc gave.
-func (p *ItemPool) spillFree(b runtime.Block, _ uint64) error {
-	if runtime.Debug {
-		b.Addr /= itemApart
-	}
-	return p.Free(itemOf(b))
 }
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
@@ -422,6 +405,23 @@ func (r *ItemRef) Detach() ItemPtr {
 	block := r.block
 	*r = ItemRef{pool: r.pool}
 	return block
+}
+
+// spillAlloc serves a pool whose ladder names this one.
+func (p *ItemPool) spillAlloc(device int, _, _ uint64) (b runtime.Block, err error) {
+	if err = p.ready().Lends(device); err != nil {
+		return b, err
+	}
+	r, err := p.Alloc()
+	return runtime.Block{Ptr: itemPointer(r), Addr: itemPlace(r)}, err
+}
+
+// spillFree takes back what spillAlloc gave.
+func (p *ItemPool) spillFree(b runtime.Block, _ uint64) error {
+	if runtime.Debug {
+		b.Addr /= itemApart
+	}
+	return p.Free(itemOf(b))
 }
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it, which costs

@@ -175,23 +175,6 @@ func (p *lenderOne) freeSlow(s LenderSpan, slot uint32, v runtime.Verdict) error
 	return p.ready().Freed(slot, v, lenderSpanPointer(s), lenderSpanAddr(s), lenderSpanBytes(s))
 }
 
-// spillAlloc serves a pool whose ladder names this one.
-func (p *lenderOne) spillAlloc(device int, bytes, align uint64) (b runtime.Block, err error) {
-	if err = p.ready().Lends(device); err != nil {
-		return b, err
-	}
-	s, err := p.AllocAligned(int(bytes/lenderItemSize), int(align))
-	return runtime.Block{Ptr: lenderSpanPointer(s), Addr: lenderSpanPlace(s)}, err
-}
-
-// spillFree takes back what spillAlloc gave.
-func (p *lenderOne) spillFree(b runtime.Block, bytes uint64) error {
-	if runtime.Debug {
-		b.Addr /= lenderApart
-	}
-	return p.Free(lenderSpanOf(b, int(bytes/lenderItemSize)))
-}
-
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *lenderOne) AllocContext(ctx context.Context, n int) (s LenderSpan, _ error) {
@@ -305,6 +288,23 @@ func (r *LenderRef) Detach() LenderSpan {
 	block := r.block
 	*r = LenderRef{pool: r.pool}
 	return block
+}
+
+// spillAlloc serves a pool whose ladder names this one.
+func (p *lenderOne) spillAlloc(device int, bytes, align uint64) (b runtime.Block, err error) {
+	if err = p.ready().Lends(device); err != nil {
+		return b, err
+	}
+	s, err := p.AllocAligned(int(bytes/lenderItemSize), int(align))
+	return runtime.Block{Ptr: lenderSpanPointer(s), Addr: lenderSpanPlace(s)}, err
+}
+
+// spillFree takes back what spillAlloc gave.
+func (p *lenderOne) spillFree(b runtime.Block, bytes uint64) error {
+	if runtime.Debug {
+		b.Addr /= lenderApart
+	}
+	return p.Free(lenderSpanOf(b, int(bytes/lenderItemSize)))
 }
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and

@@ -94,7 +94,7 @@ func (p *OtherPool) take() (r OtherPtr, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *OtherPool) allocSlow() (OtherPtr, error) {

@@ -77,7 +77,7 @@ func (p *CellPool) take() (r *[8]uint64, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *CellPool) allocSlow() (*[8]uint64, error) {

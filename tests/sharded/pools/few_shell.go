@@ -80,7 +80,7 @@ func (p *FewPool) take() (r *[8192]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *FewPool) allocSlow() (*[8192]byte, error) {

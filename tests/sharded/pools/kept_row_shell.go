@@ -80,7 +80,7 @@ func (p *KeptRowPool) take() (r *[4]uint32, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *KeptRowPool) allocSlow() (*[4]uint32, error) {

@@ -78,7 +78,7 @@ func (p *KeptPool) take() (r *[8]uint64, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *KeptPool) allocSlow() (*[8]uint64, error) {

@@ -78,7 +78,7 @@ func (p *PlainPool) take() (r *uint64, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *PlainPool) allocSlow() (*uint64, error) {

@@ -312,7 +312,7 @@ const (
 	strict100TrimmedCoreShut      uint64 = 1
 	strict100TrimmedCoreAnnounced uint64 = 2
 	strict100TrimmedCoreHeld      uint64 = 4 // blocks may look live that are not
-	strict100TrimmedCoreTurn      uint64 = 8 // added whenever announcements are withdrawn
+	strict100TrimmedCoreRound     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -337,22 +337,22 @@ func (g *strict100TrimmedCoreGate) close(ticket uint64) bool {
 func (g *strict100TrimmedCoreGate) open() {
 	for {
 		s := g.state.Load()
-		if s&(strict100TrimmedCoreShut|strict100TrimmedCoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict100TrimmedCoreHeld+s&^(strict100TrimmedCoreTurn-1)+strict100TrimmedCoreTurn) {
+		if s&(strict100TrimmedCoreShut|strict100TrimmedCoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict100TrimmedCoreHeld+s&^(strict100TrimmedCoreRound-1)+strict100TrimmedCoreRound) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *strict100TrimmedCoreGate) hold() { g.turn(strict100TrimmedCoreHeld) }
+func (g *strict100TrimmedCoreGate) hold() { g.next(strict100TrimmedCoreHeld) }
 
-func (g *strict100TrimmedCoreGate) release() { g.turn(0) }
+func (g *strict100TrimmedCoreGate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *strict100TrimmedCoreGate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *strict100TrimmedCoreGate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(strict100TrimmedCoreTurn-1)+strict100TrimmedCoreTurn+now) {
+		if g.state.CompareAndSwap(s, s&^(strict100TrimmedCoreRound-1)+strict100TrimmedCoreRound+now) {
 			return
 		}
 	}
@@ -945,7 +945,7 @@ func (c *strict100TrimmedCore) Need(bytes, align uint64) uint64 {
 	return strict100TrimmedCoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *strict100TrimmedCore) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.

@@ -306,7 +306,7 @@ const (
 	strict16CoreShut      uint64 = 1
 	strict16CoreAnnounced uint64 = 2
 	strict16CoreHeld      uint64 = 4 // blocks may look live that are not
-	strict16CoreTurn      uint64 = 8 // added whenever announcements are withdrawn
+	strict16CoreRound     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -331,22 +331,22 @@ func (g *strict16CoreGate) close(ticket uint64) bool {
 func (g *strict16CoreGate) open() {
 	for {
 		s := g.state.Load()
-		if s&(strict16CoreShut|strict16CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict16CoreHeld+s&^(strict16CoreTurn-1)+strict16CoreTurn) {
+		if s&(strict16CoreShut|strict16CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict16CoreHeld+s&^(strict16CoreRound-1)+strict16CoreRound) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *strict16CoreGate) hold() { g.turn(strict16CoreHeld) }
+func (g *strict16CoreGate) hold() { g.next(strict16CoreHeld) }
 
-func (g *strict16CoreGate) release() { g.turn(0) }
+func (g *strict16CoreGate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *strict16CoreGate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *strict16CoreGate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(strict16CoreTurn-1)+strict16CoreTurn+now) {
+		if g.state.CompareAndSwap(s, s&^(strict16CoreRound-1)+strict16CoreRound+now) {
 			return
 		}
 	}
@@ -896,7 +896,7 @@ func (c *strict16Core) Need(bytes, align uint64) uint64 {
 	return strict16CoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *strict16Core) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.

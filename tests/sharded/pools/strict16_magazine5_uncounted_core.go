@@ -360,7 +360,7 @@ const (
 	strict16Magazine5UncountedCoreShut      uint64 = 1
 	strict16Magazine5UncountedCoreAnnounced uint64 = 2
 	strict16Magazine5UncountedCoreHeld      uint64 = 4 // blocks may look live that are not
-	strict16Magazine5UncountedCoreTurn      uint64 = 8 // added whenever announcements are withdrawn
+	strict16Magazine5UncountedCoreRound     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -385,22 +385,22 @@ func (g *strict16Magazine5UncountedCoreGate) close(ticket uint64) bool {
 func (g *strict16Magazine5UncountedCoreGate) open() {
 	for {
 		s := g.state.Load()
-		if s&(strict16Magazine5UncountedCoreShut|strict16Magazine5UncountedCoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict16Magazine5UncountedCoreHeld+s&^(strict16Magazine5UncountedCoreTurn-1)+strict16Magazine5UncountedCoreTurn) {
+		if s&(strict16Magazine5UncountedCoreShut|strict16Magazine5UncountedCoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict16Magazine5UncountedCoreHeld+s&^(strict16Magazine5UncountedCoreRound-1)+strict16Magazine5UncountedCoreRound) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *strict16Magazine5UncountedCoreGate) hold() { g.turn(strict16Magazine5UncountedCoreHeld) }
+func (g *strict16Magazine5UncountedCoreGate) hold() { g.next(strict16Magazine5UncountedCoreHeld) }
 
-func (g *strict16Magazine5UncountedCoreGate) release() { g.turn(0) }
+func (g *strict16Magazine5UncountedCoreGate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *strict16Magazine5UncountedCoreGate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *strict16Magazine5UncountedCoreGate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(strict16Magazine5UncountedCoreTurn-1)+strict16Magazine5UncountedCoreTurn+now) {
+		if g.state.CompareAndSwap(s, s&^(strict16Magazine5UncountedCoreRound-1)+strict16Magazine5UncountedCoreRound+now) {
 			return
 		}
 	}
@@ -1140,7 +1140,7 @@ func (c *strict16Magazine5UncountedCore) Need(bytes, align uint64) uint64 {
 	return strict16Magazine5UncountedCoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *strict16Magazine5UncountedCore) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.

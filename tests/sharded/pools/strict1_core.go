@@ -306,7 +306,7 @@ const (
 	strict1CoreShut      uint64 = 1
 	strict1CoreAnnounced uint64 = 2
 	strict1CoreHeld      uint64 = 4 // blocks may look live that are not
-	strict1CoreTurn      uint64 = 8 // added whenever announcements are withdrawn
+	strict1CoreRound     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -331,22 +331,22 @@ func (g *strict1CoreGate) close(ticket uint64) bool {
 func (g *strict1CoreGate) open() {
 	for {
 		s := g.state.Load()
-		if s&(strict1CoreShut|strict1CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict1CoreHeld+s&^(strict1CoreTurn-1)+strict1CoreTurn) {
+		if s&(strict1CoreShut|strict1CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict1CoreHeld+s&^(strict1CoreRound-1)+strict1CoreRound) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *strict1CoreGate) hold() { g.turn(strict1CoreHeld) }
+func (g *strict1CoreGate) hold() { g.next(strict1CoreHeld) }
 
-func (g *strict1CoreGate) release() { g.turn(0) }
+func (g *strict1CoreGate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *strict1CoreGate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *strict1CoreGate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(strict1CoreTurn-1)+strict1CoreTurn+now) {
+		if g.state.CompareAndSwap(s, s&^(strict1CoreRound-1)+strict1CoreRound+now) {
 			return
 		}
 	}
@@ -896,7 +896,7 @@ func (c *strict1Core) Need(bytes, align uint64) uint64 {
 	return strict1CoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *strict1Core) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.

@@ -365,7 +365,7 @@ const (
 	strict1Magazine10CoreShut      uint64 = 1
 	strict1Magazine10CoreAnnounced uint64 = 2
 	strict1Magazine10CoreHeld      uint64 = 4 // blocks may look live that are not
-	strict1Magazine10CoreTurn      uint64 = 8 // added whenever announcements are withdrawn
+	strict1Magazine10CoreRound     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -390,22 +390,22 @@ func (g *strict1Magazine10CoreGate) close(ticket uint64) bool {
 func (g *strict1Magazine10CoreGate) open() {
 	for {
 		s := g.state.Load()
-		if s&(strict1Magazine10CoreShut|strict1Magazine10CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict1Magazine10CoreHeld+s&^(strict1Magazine10CoreTurn-1)+strict1Magazine10CoreTurn) {
+		if s&(strict1Magazine10CoreShut|strict1Magazine10CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict1Magazine10CoreHeld+s&^(strict1Magazine10CoreRound-1)+strict1Magazine10CoreRound) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *strict1Magazine10CoreGate) hold() { g.turn(strict1Magazine10CoreHeld) }
+func (g *strict1Magazine10CoreGate) hold() { g.next(strict1Magazine10CoreHeld) }
 
-func (g *strict1Magazine10CoreGate) release() { g.turn(0) }
+func (g *strict1Magazine10CoreGate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *strict1Magazine10CoreGate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *strict1Magazine10CoreGate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(strict1Magazine10CoreTurn-1)+strict1Magazine10CoreTurn+now) {
+		if g.state.CompareAndSwap(s, s&^(strict1Magazine10CoreRound-1)+strict1Magazine10CoreRound+now) {
 			return
 		}
 	}
@@ -1163,7 +1163,7 @@ func (c *strict1Magazine10Core) Need(bytes, align uint64) uint64 {
 	return strict1Magazine10CoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *strict1Magazine10Core) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.

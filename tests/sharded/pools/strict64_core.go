@@ -306,7 +306,7 @@ const (
 	strict64CoreShut      uint64 = 1
 	strict64CoreAnnounced uint64 = 2
 	strict64CoreHeld      uint64 = 4 // blocks may look live that are not
-	strict64CoreTurn      uint64 = 8 // added whenever announcements are withdrawn
+	strict64CoreRound     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -331,22 +331,22 @@ func (g *strict64CoreGate) close(ticket uint64) bool {
 func (g *strict64CoreGate) open() {
 	for {
 		s := g.state.Load()
-		if s&(strict64CoreShut|strict64CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict64CoreHeld+s&^(strict64CoreTurn-1)+strict64CoreTurn) {
+		if s&(strict64CoreShut|strict64CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict64CoreHeld+s&^(strict64CoreRound-1)+strict64CoreRound) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *strict64CoreGate) hold() { g.turn(strict64CoreHeld) }
+func (g *strict64CoreGate) hold() { g.next(strict64CoreHeld) }
 
-func (g *strict64CoreGate) release() { g.turn(0) }
+func (g *strict64CoreGate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *strict64CoreGate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *strict64CoreGate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(strict64CoreTurn-1)+strict64CoreTurn+now) {
+		if g.state.CompareAndSwap(s, s&^(strict64CoreRound-1)+strict64CoreRound+now) {
 			return
 		}
 	}
@@ -896,7 +896,7 @@ func (c *strict64Core) Need(bytes, align uint64) uint64 {
 	return strict64CoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *strict64Core) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.

@@ -277,7 +277,7 @@ const (
 	strict8UncountedCoreShut      uint64 = 1
 	strict8UncountedCoreAnnounced uint64 = 2
 	strict8UncountedCoreHeld      uint64 = 4 // blocks may look live that are not
-	strict8UncountedCoreTurn      uint64 = 8 // added whenever announcements are withdrawn
+	strict8UncountedCoreRound     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -302,22 +302,22 @@ func (g *strict8UncountedCoreGate) close(ticket uint64) bool {
 func (g *strict8UncountedCoreGate) open() {
 	for {
 		s := g.state.Load()
-		if s&(strict8UncountedCoreShut|strict8UncountedCoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict8UncountedCoreHeld+s&^(strict8UncountedCoreTurn-1)+strict8UncountedCoreTurn) {
+		if s&(strict8UncountedCoreShut|strict8UncountedCoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict8UncountedCoreHeld+s&^(strict8UncountedCoreRound-1)+strict8UncountedCoreRound) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *strict8UncountedCoreGate) hold() { g.turn(strict8UncountedCoreHeld) }
+func (g *strict8UncountedCoreGate) hold() { g.next(strict8UncountedCoreHeld) }
 
-func (g *strict8UncountedCoreGate) release() { g.turn(0) }
+func (g *strict8UncountedCoreGate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *strict8UncountedCoreGate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *strict8UncountedCoreGate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(strict8UncountedCoreTurn-1)+strict8UncountedCoreTurn+now) {
+		if g.state.CompareAndSwap(s, s&^(strict8UncountedCoreRound-1)+strict8UncountedCoreRound+now) {
 			return
 		}
 	}
@@ -854,7 +854,7 @@ func (c *strict8UncountedCore) Need(bytes, align uint64) uint64 {
 	return strict8UncountedCoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *strict8UncountedCore) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.

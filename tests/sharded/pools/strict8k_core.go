@@ -306,7 +306,7 @@ const (
 	strict8kCoreShut      uint64 = 1
 	strict8kCoreAnnounced uint64 = 2
 	strict8kCoreHeld      uint64 = 4 // blocks may look live that are not
-	strict8kCoreTurn      uint64 = 8 // added whenever announcements are withdrawn
+	strict8kCoreRound     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -331,22 +331,22 @@ func (g *strict8kCoreGate) close(ticket uint64) bool {
 func (g *strict8kCoreGate) open() {
 	for {
 		s := g.state.Load()
-		if s&(strict8kCoreShut|strict8kCoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict8kCoreHeld+s&^(strict8kCoreTurn-1)+strict8kCoreTurn) {
+		if s&(strict8kCoreShut|strict8kCoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict8kCoreHeld+s&^(strict8kCoreRound-1)+strict8kCoreRound) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *strict8kCoreGate) hold() { g.turn(strict8kCoreHeld) }
+func (g *strict8kCoreGate) hold() { g.next(strict8kCoreHeld) }
 
-func (g *strict8kCoreGate) release() { g.turn(0) }
+func (g *strict8kCoreGate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *strict8kCoreGate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *strict8kCoreGate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(strict8kCoreTurn-1)+strict8kCoreTurn+now) {
+		if g.state.CompareAndSwap(s, s&^(strict8kCoreRound-1)+strict8kCoreRound+now) {
 			return
 		}
 	}
@@ -896,7 +896,7 @@ func (c *strict8kCore) Need(bytes, align uint64) uint64 {
 	return strict8kCoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *strict8kCore) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.

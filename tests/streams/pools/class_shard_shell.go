@@ -76,14 +76,6 @@ func (p *ClassShardPool) Alloc(n int) (ClassShardSpan, error) {
 	return s, nil
 }
 
-// putBack undoes an allocation that must not be: the block may be on a hot place.
-//
-//go:noinline
-func (p *ClassShardPool) putBack(s ClassShardSpan) {
-	slot, v := p.core.Undo(classShardSpanAddr(s), classShardSpanBytes(s))
-	p.ready().PutBack(slot, v, classShardSpanAddr(s), classShardSpanBytes(s))
-}
-
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *ClassShardPool) AllocAligned(n, align int) (ClassShardSpan, error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > classShardConfig.ChunkSize {
@@ -290,6 +282,14 @@ func (r *ClassShardRef) Detach() ClassShardSpan {
 	block := r.block
 	*r = ClassShardRef{pool: r.pool}
 	return block
+}
+
+// putBack undoes an allocation that must not be: the block may be on a hot place.
+//
+//go:noinline
+func (p *ClassShardPool) putBack(s ClassShardSpan) {
+	slot, v := p.core.Undo(classShardSpanAddr(s), classShardSpanBytes(s))
+	p.ready().PutBack(slot, v, classShardSpanAddr(s), classShardSpanBytes(s))
 }
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and

@@ -76,14 +76,6 @@ func (p *HeapShardPool) Alloc(n int) (HeapShardSpan, error) {
 	return s, nil
 }
 
-// putBack undoes an allocation that must not be: the block may be on a hot place.
-//
-//go:noinline
-func (p *HeapShardPool) putBack(s HeapShardSpan) {
-	slot, v := p.core.Undo(heapShardSpanAddr(s), heapShardSpanBytes(s))
-	p.ready().PutBack(slot, v, heapShardSpanAddr(s), heapShardSpanBytes(s))
-}
-
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *HeapShardPool) AllocAligned(n, align int) (HeapShardSpan, error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > heapShardConfig.ChunkSize {
@@ -290,6 +282,14 @@ func (r *HeapShardRef) Detach() HeapShardSpan {
 	block := r.block
 	*r = HeapShardRef{pool: r.pool}
 	return block
+}
+
+// putBack undoes an allocation that must not be: the block may be on a hot place.
+//
+//go:noinline
+func (p *HeapShardPool) putBack(s HeapShardSpan) {
+	slot, v := p.core.Undo(heapShardSpanAddr(s), heapShardSpanBytes(s))
+	p.ready().PutBack(slot, v, heapShardSpanAddr(s), heapShardSpanBytes(s))
 }
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and

@@ -77,14 +77,6 @@ func (p *IdleShardPool) Alloc(n int) (IdleShardSpan, error) {
 	return s, nil
 }
 
-// putBack undoes an allocation that must not be: the block may be on a hot place.
-//
-//go:noinline
-func (p *IdleShardPool) putBack(s IdleShardSpan) {
-	slot, v := p.core.Undo(idleShardSpanAddr(s), idleShardSpanBytes(s))
-	p.ready().PutBack(slot, v, idleShardSpanAddr(s), idleShardSpanBytes(s))
-}
-
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *IdleShardPool) AllocAligned(n, align int) (IdleShardSpan, error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > idleShardConfig.ChunkSize {
@@ -291,6 +283,14 @@ func (r *IdleShardRef) Detach() IdleShardSpan {
 	block := r.block
 	*r = IdleShardRef{pool: r.pool}
 	return block
+}
+
+// putBack undoes an allocation that must not be: the block may be on a hot place.
+//
+//go:noinline
+func (p *IdleShardPool) putBack(s IdleShardSpan) {
+	slot, v := p.core.Undo(idleShardSpanAddr(s), idleShardSpanBytes(s))
+	p.ready().PutBack(slot, v, idleShardSpanAddr(s), idleShardSpanBytes(s))
 }
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and

@@ -365,7 +365,7 @@ const (
 	strict256Magazine3StreamedCoreShut      uint64 = 1
 	strict256Magazine3StreamedCoreAnnounced uint64 = 2
 	strict256Magazine3StreamedCoreHeld      uint64 = 4 // blocks may look live that are not
-	strict256Magazine3StreamedCoreTurn      uint64 = 8 // added whenever announcements are withdrawn
+	strict256Magazine3StreamedCoreRound     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -390,22 +390,22 @@ func (g *strict256Magazine3StreamedCoreGate) close(ticket uint64) bool {
 func (g *strict256Magazine3StreamedCoreGate) open() {
 	for {
 		s := g.state.Load()
-		if s&(strict256Magazine3StreamedCoreShut|strict256Magazine3StreamedCoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict256Magazine3StreamedCoreHeld+s&^(strict256Magazine3StreamedCoreTurn-1)+strict256Magazine3StreamedCoreTurn) {
+		if s&(strict256Magazine3StreamedCoreShut|strict256Magazine3StreamedCoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict256Magazine3StreamedCoreHeld+s&^(strict256Magazine3StreamedCoreRound-1)+strict256Magazine3StreamedCoreRound) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *strict256Magazine3StreamedCoreGate) hold() { g.turn(strict256Magazine3StreamedCoreHeld) }
+func (g *strict256Magazine3StreamedCoreGate) hold() { g.next(strict256Magazine3StreamedCoreHeld) }
 
-func (g *strict256Magazine3StreamedCoreGate) release() { g.turn(0) }
+func (g *strict256Magazine3StreamedCoreGate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *strict256Magazine3StreamedCoreGate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *strict256Magazine3StreamedCoreGate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(strict256Magazine3StreamedCoreTurn-1)+strict256Magazine3StreamedCoreTurn+now) {
+		if g.state.CompareAndSwap(s, s&^(strict256Magazine3StreamedCoreRound-1)+strict256Magazine3StreamedCoreRound+now) {
 			return
 		}
 	}
@@ -1240,7 +1240,7 @@ func (c *strict256Magazine3StreamedCore) Need(bytes, align uint64) uint64 {
 	return strict256Magazine3StreamedCoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *strict256Magazine3StreamedCore) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.

@@ -306,7 +306,7 @@ const (
 	strict256StreamedCoreShut      uint64 = 1
 	strict256StreamedCoreAnnounced uint64 = 2
 	strict256StreamedCoreHeld      uint64 = 4 // blocks may look live that are not
-	strict256StreamedCoreTurn      uint64 = 8 // added whenever announcements are withdrawn
+	strict256StreamedCoreRound     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -331,22 +331,22 @@ func (g *strict256StreamedCoreGate) close(ticket uint64) bool {
 func (g *strict256StreamedCoreGate) open() {
 	for {
 		s := g.state.Load()
-		if s&(strict256StreamedCoreShut|strict256StreamedCoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict256StreamedCoreHeld+s&^(strict256StreamedCoreTurn-1)+strict256StreamedCoreTurn) {
+		if s&(strict256StreamedCoreShut|strict256StreamedCoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict256StreamedCoreHeld+s&^(strict256StreamedCoreRound-1)+strict256StreamedCoreRound) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *strict256StreamedCoreGate) hold() { g.turn(strict256StreamedCoreHeld) }
+func (g *strict256StreamedCoreGate) hold() { g.next(strict256StreamedCoreHeld) }
 
-func (g *strict256StreamedCoreGate) release() { g.turn(0) }
+func (g *strict256StreamedCoreGate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *strict256StreamedCoreGate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *strict256StreamedCoreGate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(strict256StreamedCoreTurn-1)+strict256StreamedCoreTurn+now) {
+		if g.state.CompareAndSwap(s, s&^(strict256StreamedCoreRound-1)+strict256StreamedCoreRound+now) {
 			return
 		}
 	}
@@ -975,7 +975,7 @@ func (c *strict256StreamedCore) Need(bytes, align uint64) uint64 {
 	return strict256StreamedCoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *strict256StreamedCore) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.
