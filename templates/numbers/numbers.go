@@ -85,3 +85,9 @@ func Pointer(Ref) unsafe.Pointer { return nil }
 
 // SpanPointer is nil: numbers have no address.
 func SpanPointer(Span) unsafe.Pointer { return nil }
+
+// Zero does nothing: there is no memory behind a number.
+func Zero(Ref) {}
+
+// ZeroSpan does nothing: there is no memory behind a number.
+func ZeroSpan(Span) {}
