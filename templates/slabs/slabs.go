@@ -34,7 +34,7 @@ type Core struct {
 
 	mu    sync.Mutex // for what follows, and when slabs come or go
 	slabs [len(bins)][]*slab
-	reach uint64
+	reach uint64 // bytes that a slab may have
 	count uint64 // slabs that the suballocator behind counts as live
 	bytes uint64 // theirs
 	taken uint64 // that they take up
