@@ -138,7 +138,7 @@ func (s *slab) carryOver(word *atomic.Uint64) {
 	}
 }
 
-// hand notes what the caller asked for, who alone has the block, and returns where it lies in the chunk.
+// hand notes what the caller, who alone has the block, asked for, and returns where it lies in the chunk.
 func (s *slab) hand(i, bytes uint64) (off uint64) {
 	runtime.Jot(s.asked(i), uint32(bytes))
 	return s.off + i*s.size
@@ -235,7 +235,7 @@ func (s *slab) handedOut() uint64 {
 	return sum
 }
 
-// seal keeps all blocks from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and reports
+// seal keeps all blocks from being handed out or taken back, forever, unless one of them is live: then it changes nothing and reports
 // false. While it is at work, free blocks look live.
 func (s *slab) seal() bool {
 	for w := range uint64(s.words) {

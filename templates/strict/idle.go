@@ -42,7 +42,7 @@ func (ch *chunk) idles() bool {
 	return true
 }
 
-// isBare looks whether the words of a row are. Sealed ones have no live block: who seals them may stop at another one that has.
+// isBare looks whether the words of a row are. Sealed ones have no live block, and are unsealed if the chunk stays.
 //
 //poolgen:if feature.Trims
 func (ch *chunk) isBare(r uint64) bool {

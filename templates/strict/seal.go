@@ -2,7 +2,7 @@ package strict
 
 import "github.com/poolgen/poolgen/templates/feature"
 
-// seal keeps all blocks of a chunk from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and
+// seal keeps all blocks of a chunk from being handed out or taken back, forever, unless one of them is live: then it changes nothing and
 // reports false. While it is at work, free blocks look live.
 func (ch *chunk) seal() bool {
 	for w := range ch.words {
