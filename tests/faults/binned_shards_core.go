@@ -797,7 +797,7 @@ func (c *binnedShardsCoreBinned) stock(b int) bool {
 	return true
 }
 
-// clear puts the n blocks that have been on a shelf for longest back on the lists of their slabs.
+// clear puts the n blocks that have been on a shelf longest back on the lists of their slabs.
 //
 //go:noinline
 func (c *binnedShardsCoreBinned) clear(q *binnedShardsCoreShelf, n uint32) {

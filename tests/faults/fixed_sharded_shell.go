@@ -496,7 +496,7 @@ func fixedShardedBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // fixedShardedOf is the block that the slow path found.
 func fixedShardedOf(b runtime.Block) *[96]byte { return (*[96]byte)(b.Ptr) }
 
-// fixedShardedAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// fixedShardedAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func fixedShardedAddr(r *[96]byte) uint64 {
 	if runtime.Debug {
 		return fixedShardedPlace(r) / fixedShardedApart

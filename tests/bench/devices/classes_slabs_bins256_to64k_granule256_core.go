@@ -44,7 +44,7 @@ type classesSlabsBins256To64kGranule256Core struct {
 
 	mu     sync.Mutex // for what follows, and when slabs come or go
 	slabs  [len(classesSlabsBins256To64kGranule256CoreSlabsBins)][]*classesSlabsBins256To64kGranule256CoreSlab
-	reach  uint64
+	reach  uint64                                        // bytes that a slab may have
 	count  uint64                                        // slabs that the suballocator behind counts as live
 	bytes  uint64                                        // theirs
 	taken  uint64                                        // that they take up
@@ -364,13 +364,21 @@ func (c *classesSlabsBins256To64kGranule256Core) Add(slot uint32, base, size uin
 	defer c.mu.Unlock()
 	c.enter(slot, base, size)
 	c.back.Add(slot, base, size)
-	c.reach = max(c.reach, classesSlabsBins256To64kGranule256CoreReachOf(size))
+	c.measure()
+	c.tight.Store(false)
+}
+
+// measure finds out how large slabs may be for the chunks that are there, and which bins have any.
+func (c *classesSlabsBins256To64kGranule256Core) measure() {
+	c.reach = 0
+	for _, ch := range c.chart.Load().chunks {
+		c.reach = max(c.reach, classesSlabsBins256To64kGranule256CoreReachOf(ch.size))
+	}
 	n := 0
 	for n < len(classesSlabsBins256To64kGranule256CoreSlabsBins) && classesSlabsBins256To64kGranule256CoreBlocksOf(classesSlabsBins256To64kGranule256CoreSlabsBins[n], c.reach) > 0 {
 		n++
 	}
 	c.usable.Store(int32(n))
-	c.tight.Store(false)
 }
 
 // Remove takes a chunk away in which nothing is live, and which nobody uses.
@@ -385,6 +393,7 @@ func (c *classesSlabsBins256To64kGranule256Core) Evict(slot uint32) bool {
 		return false
 	}
 	c.leave(slot)
+	c.measure()
 	return true
 }
 
@@ -616,8 +625,8 @@ type classesSlabsBins256To64kGranule256CoreSlabsPlace struct {
 
 // classesSlabsBins256To64kGranule256CoreShelf is slabs, with a mark for each that may have a free block: so that, however many are full, one that is not is found at once.
 //
-// A mark and what it is about do not change together. Who clears a mark looks at the slab again afterwards, and sets it if there is a free block after
-// all; who frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
+// A mark and what it is about do not change together. Whoever clears a mark looks at the slab again afterwards, and sets it if there is a free block
+// after all; whoever frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
 // free block stays without a mark.
 type classesSlabsBins256To64kGranule256CoreShelf struct {
 	slabs []atomic.Pointer[classesSlabsBins256To64kGranule256CoreSlab]
@@ -836,7 +845,7 @@ func (s *classesSlabsBins256To64kGranule256CoreSlab) carryOver(word *atomic.Uint
 	}
 }
 
-// hand notes what the caller asked for, who alone has the block, and returns where it lies in the chunk.
+// hand notes what the caller, who alone has the block, asked for, and returns where it lies in the chunk.
 func (s *classesSlabsBins256To64kGranule256CoreSlab) hand(i, bytes uint64) (off uint64) {
 	runtime.Jot(s.asked(i), uint32(bytes))
 	return s.off + i*s.size
@@ -933,7 +942,7 @@ func (s *classesSlabsBins256To64kGranule256CoreSlab) handedOut() uint64 {
 	return sum
 }
 
-// seal keeps all blocks from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and reports
+// seal keeps all blocks from being handed out or taken back, forever, unless one of them is live: then it changes nothing and reports
 // false. While it is at work, free blocks look live.
 func (s *classesSlabsBins256To64kGranule256CoreSlab) seal() bool {
 	for w := range uint64(s.words) {
@@ -968,7 +977,7 @@ func (s *classesSlabsBins256To64kGranule256CoreSlab) mark() {
 
 // What stands here is called under the lock.
 
-// fetch gets a slab for the caller's processor: from near, or else from wherever there is room. It returns nil if there is none.
+// fetch gets a slab for the caller's processor: from what is near it or, if that may be anywhere, from wherever there is room. It returns nil if there is none.
 func (c *classesSlabsBins256To64kGranule256Core) fetch(b int, anywhere bool) *classesSlabsBins256To64kGranule256CoreSlab {
 	n := classesSlabsBins256To64kGranule256CoreBlocksOf(classesSlabsBins256To64kGranule256CoreSlabsBins[b], c.reach)
 	if n == 0 {

@@ -511,7 +511,7 @@ func deviceFixedOf(b runtime.Block) DeviceFixedPtr {
 	return DeviceFixedPtr(b.Addr)
 }
 
-// deviceFixedAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// deviceFixedAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func deviceFixedAddr(r DeviceFixedPtr) uint64 {
 	if runtime.Debug {
 		return uint64(r) / deviceFixedApart

@@ -44,7 +44,7 @@ type heapSlabsGranule256Core struct {
 
 	mu     sync.Mutex // for what follows, and when slabs come or go
 	slabs  [len(heapSlabsGranule256CoreSlabsBins)][]*heapSlabsGranule256CoreSlab
-	reach  uint64
+	reach  uint64                         // bytes that a slab may have
 	count  uint64                         // slabs that the suballocator behind counts as live
 	bytes  uint64                         // theirs
 	taken  uint64                         // that they take up
@@ -362,13 +362,21 @@ func (c *heapSlabsGranule256Core) Add(slot uint32, base, size uint64) {
 	defer c.mu.Unlock()
 	c.enter(slot, base, size)
 	c.back.Add(slot, base, size)
-	c.reach = max(c.reach, heapSlabsGranule256CoreReachOf(size))
+	c.measure()
+	c.tight.Store(false)
+}
+
+// measure finds out how large slabs may be for the chunks that are there, and which bins have any.
+func (c *heapSlabsGranule256Core) measure() {
+	c.reach = 0
+	for _, ch := range c.chart.Load().chunks {
+		c.reach = max(c.reach, heapSlabsGranule256CoreReachOf(ch.size))
+	}
 	n := 0
 	for n < len(heapSlabsGranule256CoreSlabsBins) && heapSlabsGranule256CoreBlocksOf(heapSlabsGranule256CoreSlabsBins[n], c.reach) > 0 {
 		n++
 	}
 	c.usable.Store(int32(n))
-	c.tight.Store(false)
 }
 
 // Remove takes a chunk away in which nothing is live, and which nobody uses.
@@ -383,6 +391,7 @@ func (c *heapSlabsGranule256Core) Evict(slot uint32) bool {
 		return false
 	}
 	c.leave(slot)
+	c.measure()
 	return true
 }
 
@@ -614,8 +623,8 @@ type heapSlabsGranule256CoreSlabsPlace struct {
 
 // heapSlabsGranule256CoreShelf is slabs, with a mark for each that may have a free block: so that, however many are full, one that is not is found at once.
 //
-// A mark and what it is about do not change together. Who clears a mark looks at the slab again afterwards, and sets it if there is a free block after
-// all; who frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
+// A mark and what it is about do not change together. Whoever clears a mark looks at the slab again afterwards, and sets it if there is a free block
+// after all; whoever frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
 // free block stays without a mark.
 type heapSlabsGranule256CoreShelf struct {
 	slabs []atomic.Pointer[heapSlabsGranule256CoreSlab]
@@ -834,7 +843,7 @@ func (s *heapSlabsGranule256CoreSlab) carryOver(word *atomic.Uint64) {
 	}
 }
 
-// hand notes what the caller asked for, who alone has the block, and returns where it lies in the chunk.
+// hand notes what the caller, who alone has the block, asked for, and returns where it lies in the chunk.
 func (s *heapSlabsGranule256CoreSlab) hand(i, bytes uint64) (off uint64) {
 	runtime.Jot(s.asked(i), uint32(bytes))
 	return s.off + i*s.size
@@ -931,7 +940,7 @@ func (s *heapSlabsGranule256CoreSlab) handedOut() uint64 {
 	return sum
 }
 
-// seal keeps all blocks from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and reports
+// seal keeps all blocks from being handed out or taken back, forever, unless one of them is live: then it changes nothing and reports
 // false. While it is at work, free blocks look live.
 func (s *heapSlabsGranule256CoreSlab) seal() bool {
 	for w := range uint64(s.words) {
@@ -964,7 +973,7 @@ func (s *heapSlabsGranule256CoreSlab) mark() { s.desk.bins[s.bin].shelf.Load().m
 
 // What stands here is called under the lock.
 
-// fetch gets a slab for the caller's processor: from near, or else from wherever there is room. It returns nil if there is none.
+// fetch gets a slab for the caller's processor: from what is near it or, if that may be anywhere, from wherever there is room. It returns nil if there is none.
 func (c *heapSlabsGranule256Core) fetch(b int, anywhere bool) *heapSlabsGranule256CoreSlab {
 	n := heapSlabsGranule256CoreBlocksOf(heapSlabsGranule256CoreSlabsBins[b], c.reach)
 	if n == 0 {

@@ -44,7 +44,7 @@ type binnedSlabsBins16To64kCore struct {
 
 	mu     sync.Mutex // for what follows, and when slabs come or go
 	slabs  [len(binnedSlabsBins16To64kCoreSlabsBins)][]*binnedSlabsBins16To64kCoreSlabsSlab
-	reach  uint64
+	reach  uint64                                 // bytes that a slab may have
 	count  uint64                                 // slabs that the suballocator behind counts as live
 	bytes  uint64                                 // theirs
 	taken  uint64                                 // that they take up
@@ -364,13 +364,21 @@ func (c *binnedSlabsBins16To64kCore) Add(slot uint32, base, size uint64) {
 	defer c.mu.Unlock()
 	c.enter(slot, base, size)
 	c.back.Add(slot, base, size)
-	c.reach = max(c.reach, binnedSlabsBins16To64kCoreReachOf(size))
+	c.measure()
+	c.tight.Store(false)
+}
+
+// measure finds out how large slabs may be for the chunks that are there, and which bins have any.
+func (c *binnedSlabsBins16To64kCore) measure() {
+	c.reach = 0
+	for _, ch := range c.chart.Load().chunks {
+		c.reach = max(c.reach, binnedSlabsBins16To64kCoreReachOf(ch.size))
+	}
 	n := 0
 	for n < len(binnedSlabsBins16To64kCoreSlabsBins) && binnedSlabsBins16To64kCoreSlabsBlocksOf(binnedSlabsBins16To64kCoreSlabsBins[n], c.reach) > 0 {
 		n++
 	}
 	c.usable.Store(int32(n))
-	c.tight.Store(false)
 }
 
 // Remove takes a chunk away in which nothing is live, and which nobody uses.
@@ -385,6 +393,7 @@ func (c *binnedSlabsBins16To64kCore) Evict(slot uint32) bool {
 		return false
 	}
 	c.leave(slot)
+	c.measure()
 	return true
 }
 
@@ -616,8 +625,8 @@ type binnedSlabsBins16To64kCoreSlabsPlace struct {
 
 // binnedSlabsBins16To64kCoreSlabsShelf is slabs, with a mark for each that may have a free block: so that, however many are full, one that is not is found at once.
 //
-// A mark and what it is about do not change together. Who clears a mark looks at the slab again afterwards, and sets it if there is a free block after
-// all; who frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
+// A mark and what it is about do not change together. Whoever clears a mark looks at the slab again afterwards, and sets it if there is a free block
+// after all; whoever frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
 // free block stays without a mark.
 type binnedSlabsBins16To64kCoreSlabsShelf struct {
 	slabs []atomic.Pointer[binnedSlabsBins16To64kCoreSlabsSlab]
@@ -836,7 +845,7 @@ func (s *binnedSlabsBins16To64kCoreSlabsSlab) carryOver(word *atomic.Uint64) {
 	}
 }
 
-// hand notes what the caller asked for, who alone has the block, and returns where it lies in the chunk.
+// hand notes what the caller, who alone has the block, asked for, and returns where it lies in the chunk.
 func (s *binnedSlabsBins16To64kCoreSlabsSlab) hand(i, bytes uint64) (off uint64) {
 	runtime.Jot(s.asked(i), uint32(bytes))
 	return s.off + i*s.size
@@ -933,7 +942,7 @@ func (s *binnedSlabsBins16To64kCoreSlabsSlab) handedOut() uint64 {
 	return sum
 }
 
-// seal keeps all blocks from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and reports
+// seal keeps all blocks from being handed out or taken back, forever, unless one of them is live: then it changes nothing and reports
 // false. While it is at work, free blocks look live.
 func (s *binnedSlabsBins16To64kCoreSlabsSlab) seal() bool {
 	for w := range uint64(s.words) {
@@ -966,7 +975,7 @@ func (s *binnedSlabsBins16To64kCoreSlabsSlab) mark() { s.desk.bins[s.bin].shelf.
 
 // What stands here is called under the lock.
 
-// fetch gets a slab for the caller's processor: from near, or else from wherever there is room. It returns nil if there is none.
+// fetch gets a slab for the caller's processor: from what is near it or, if that may be anywhere, from wherever there is room. It returns nil if there is none.
 func (c *binnedSlabsBins16To64kCore) fetch(b int, anywhere bool) *binnedSlabsBins16To64kCoreSlabsSlab {
 	n := binnedSlabsBins16To64kCoreSlabsBlocksOf(binnedSlabsBins16To64kCoreSlabsBins[b], c.reach)
 	if n == 0 {
@@ -1892,7 +1901,7 @@ func (c *binnedSlabsBins16To64kCoreBinned) stock(b int) bool {
 	return true
 }
 
-// clear puts the n blocks that have been on a shelf for longest back on the lists of their slabs.
+// clear puts the n blocks that have been on a shelf longest back on the lists of their slabs.
 //
 //go:noinline
 func (c *binnedSlabsBins16To64kCoreBinned) clear(q *binnedSlabsBins16To64kCoreBinnedShelf, n uint32) {

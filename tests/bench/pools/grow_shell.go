@@ -459,7 +459,7 @@ func growBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // growOf is the block that the slow path found.
 func growOf(b runtime.Block) *[64]byte { return (*[64]byte)(b.Ptr) }
 
-// growAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// growAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func growAddr(r *[64]byte) uint64 {
 	if runtime.Debug {
 		return growPlace(r) / growApart

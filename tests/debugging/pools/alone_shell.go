@@ -461,7 +461,7 @@ func aloneBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // aloneOf is the block that the slow path found.
 func aloneOf(b runtime.Block) *[40]byte { return (*[40]byte)(b.Ptr) }
 
-// aloneAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// aloneAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func aloneAddr(r *[40]byte) uint64 {
 	if runtime.Debug {
 		return alonePlace(r) / aloneApart

@@ -494,7 +494,7 @@ func itemBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // itemOf is the block that the slow path found.
 func itemOf(b runtime.Block) *[40]byte { return (*[40]byte)(b.Ptr) }
 
-// itemAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// itemAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func itemAddr(r *[40]byte) uint64 {
 	if runtime.Debug {
 		return itemPlace(r) / itemApart

@@ -486,7 +486,7 @@ func strictBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // strictOf is the block that the slow path found.
 func strictOf(b runtime.Block) *[40]byte { return (*[40]byte)(b.Ptr) }
 
-// strictAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// strictAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func strictAddr(r *[40]byte) uint64 {
 	if runtime.Debug {
 		return strictPlace(r) / strictApart

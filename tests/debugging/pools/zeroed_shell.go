@@ -497,7 +497,7 @@ func zeroedBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // zeroedOf is the block that the slow path found.
 func zeroedOf(b runtime.Block) *[40]byte { return (*[40]byte)(b.Ptr) }
 
-// zeroedAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// zeroedAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func zeroedAddr(r *[40]byte) uint64 {
 	if runtime.Debug {
 		return zeroedPlace(r) / zeroedApart

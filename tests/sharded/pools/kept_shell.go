@@ -487,7 +487,7 @@ func keptBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // keptOf is the block that the slow path found.
 func keptOf(b runtime.Block) *[8]uint64 { return (*[8]uint64)(b.Ptr) }
 
-// keptAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// keptAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func keptAddr(r *[8]uint64) uint64 {
 	if runtime.Debug {
 		return keptPlace(r) / keptApart

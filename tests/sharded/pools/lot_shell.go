@@ -485,7 +485,7 @@ func lotBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // lotOf is the block that the slow path found.
 func lotOf(b runtime.Block) *[64]byte { return (*[64]byte)(b.Ptr) }
 
-// lotAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// lotAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func lotAddr(r *[64]byte) uint64 {
 	if runtime.Debug {
 		return lotPlace(r) / lotApart

@@ -52,7 +52,7 @@ type strict100TrimmedCoreHint struct {
 	_     [112]byte
 }
 
-// point makes a word the one to start at. Who reads between the two steps gets a word that is as good as any, or none.
+// point makes a word the one to start at. Whoever reads between the two steps gets a word that is as good as any, or none.
 func (h *strict100TrimmedCoreHint) point(ch *strict100TrimmedCoreChunk, w uint64) {
 	if h.chunk.Load() != ch {
 		h.chunk.Store(ch)
@@ -79,7 +79,7 @@ func (c *strict100TrimmedCore) Take() (slot uint32, off uint64, ok bool) {
 		return 0, 0, false
 	}
 	if !word.CompareAndSwap(old, next) {
-		h.word.Store(w + strict100TrimmedCoreRow) // away from who else is there
+		h.word.Store(w + strict100TrimmedCoreRow) // away from whoever else is there
 		return 0, 0, false
 	}
 	if ch.bare(w, old) {
@@ -301,8 +301,8 @@ func (t *strict100TrimmedCoreTable) search(addr uint64) *strict100TrimmedCoreChu
 }
 
 // strict100TrimmedCoreGate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
-// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; every free
-// withdraws all announcements, once its block is free; and only if its own still stands at the end, the gate is shut. Then all blocks are
+// have been freed behind a searcher before the last one ahead was taken. So a searcher announces itself first, in the gate; every free
+// withdraws all announcements, once its block is free; and only if its own still stands at the end does the searcher shut the gate. Then all blocks are
 // taken, save those whose frees are under way. While the gate is shut, allocations fail at once.
 //
 // It costs a free a look at what nobody writes to as long as the pool is not full.
@@ -398,7 +398,7 @@ func (ch *strict100TrimmedCoreChunk) idles() bool {
 	return true
 }
 
-// isBare looks whether the words of a row are. Sealed ones have no live block: who seals them may stop at another one that has.
+// isBare looks whether the words of a row are. Sealed ones have no live block, and are unsealed if the chunk stays.
 func (ch *strict100TrimmedCoreChunk) isBare(r uint64) bool {
 	for w := r * strict100TrimmedCoreRow; w < min((r+1)*strict100TrimmedCoreRow, uint64(len(ch.words))); w++ {
 		if word := ch.words[w].Load(); word&strict100TrimmedCoreSealed == 0 && !ch.bare(w, word) {
@@ -408,10 +408,10 @@ func (ch *strict100TrimmedCoreChunk) isBare(r uint64) bool {
 	return true
 }
 
-// strict100TrimmedCoreMarks note of a row of things what they were last seen to be, one bit each: a shortcut for who looks for one that is not like that.
+// strict100TrimmedCoreMarks note what each of a row of things was last seen to be, by one bit: a shortcut for those who look for one that is not like that.
 //
-// A mark and the thing it is about do not change together. Who sets a mark looks at the thing again afterwards, and clears the mark if it has changed;
-// who changes the thing looks at the mark afterwards, and clears it. One of the two sees what the other did, so that no mark stays
+// A mark and the thing it is about do not change together. Whoever sets a mark looks at the thing again afterwards, and clears the mark if it has changed;
+// whoever changes the thing looks at the mark afterwards, and clears it. One of the two sees what the other did, so that no mark stays
 // wrong.
 type strict100TrimmedCoreMarks []atomic.Uint64
 
@@ -522,7 +522,7 @@ func (c *strict100TrimmedCore) FreeRun(r strict100TrimmedCoreRun) (slot uint32, 
 	}
 }
 
-// seal keeps all blocks of a chunk from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and
+// seal keeps all blocks of a chunk from being handed out or taken back, forever, unless one of them is live: then it changes nothing and
 // reports false. While it is at work, free blocks look live.
 func (ch *strict100TrimmedCoreChunk) seal() bool {
 	for w := range ch.words {
@@ -695,8 +695,8 @@ func (ch *strict100TrimmedCoreChunk) divide(processors int) {
 // strict100TrimmedCoreLine is how many words there are on a line of the cache.
 const strict100TrimmedCoreLine = 8
 
-// onward returns the word to go on at when w is full: the next line's of the region of processor n. When blocks are freed by others soon after they were taken,
-// those are at work on lines behind then, not on this one.
+// onward returns the word to go on at when w is full: the one a line further on in the region of processor n. When others free blocks soon after they
+// were taken, they are then at work on lines behind, not on this one.
 func (ch *strict100TrimmedCoreChunk) onward(n uint32, w uint64) uint64 {
 	lo, hi := ch.region(n)
 	if next := w + strict100TrimmedCoreLine; w >= lo && next < hi {
@@ -1024,10 +1024,10 @@ func strict100TrimmedCoreTaken(word uint64) uint64 {
 	return uint64(bits.OnesCount64(word & strict100TrimmedCoreBlocks))
 }
 
-// strict100TrimmedCoreLowest returns the bit of the first block that is free; the result has a bit outside of blocks, or none, if all are live.
+// strict100TrimmedCoreLowest returns the bit of the first block that is free; if all are taken, the result has a bit outside of blocks, or none.
 func strict100TrimmedCoreLowest(word uint64) uint64 { return ^word & (word + 1) }
 
-// strict100TrimmedCoreNumber is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// strict100TrimmedCoreNumber is off/blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
 // then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
 // does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
 func strict100TrimmedCoreNumber(off uint64) uint64 {

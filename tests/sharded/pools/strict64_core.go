@@ -52,7 +52,7 @@ type strict64CoreHint struct {
 	_     [112]byte
 }
 
-// point makes a word the one to start at. Who reads between the two steps gets a word that is as good as any, or none.
+// point makes a word the one to start at. Whoever reads between the two steps gets a word that is as good as any, or none.
 func (h *strict64CoreHint) point(ch *strict64CoreChunk, w uint64) {
 	if h.chunk.Load() != ch {
 		h.chunk.Store(ch)
@@ -79,7 +79,7 @@ func (c *strict64Core) Take() (slot uint32, off uint64, ok bool) {
 		return 0, 0, false
 	}
 	if !word.CompareAndSwap(old, next) {
-		h.word.Store(w + strict64CoreRow) // away from who else is there
+		h.word.Store(w + strict64CoreRow) // away from whoever else is there
 		return 0, 0, false
 	}
 	return ch.slot, (w*strict64CorePerWord + strict64CoreIndex(bit)) * strict64CoreBlockSize, true
@@ -295,8 +295,8 @@ func (t *strict64CoreTable) search(addr uint64) *strict64CoreChunk {
 }
 
 // strict64CoreGate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
-// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; every free
-// withdraws all announcements, once its block is free; and only if its own still stands at the end, the gate is shut. Then all blocks are
+// have been freed behind a searcher before the last one ahead was taken. So a searcher announces itself first, in the gate; every free
+// withdraws all announcements, once its block is free; and only if its own still stands at the end does the searcher shut the gate. Then all blocks are
 // taken, save those whose frees are under way. While the gate is shut, allocations fail at once.
 //
 // It costs a free a look at what nobody writes to as long as the pool is not full.
@@ -360,10 +360,10 @@ func (g *strict64CoreGate) isWatched() bool {
 // isShut reports whether no block is free.
 func (g *strict64CoreGate) isShut() bool { return g.state.Load()&strict64CoreShut != 0 }
 
-// strict64CoreMarks note of a row of things what they were last seen to be, one bit each: a shortcut for who looks for one that is not like that.
+// strict64CoreMarks note what each of a row of things was last seen to be, by one bit: a shortcut for those who look for one that is not like that.
 //
-// A mark and the thing it is about do not change together. Who sets a mark looks at the thing again afterwards, and clears the mark if it has changed;
-// who changes the thing looks at the mark afterwards, and clears it. One of the two sees what the other did, so that no mark stays
+// A mark and the thing it is about do not change together. Whoever sets a mark looks at the thing again afterwards, and clears the mark if it has changed;
+// whoever changes the thing looks at the mark afterwards, and clears it. One of the two sees what the other did, so that no mark stays
 // wrong.
 type strict64CoreMarks []atomic.Uint64
 
@@ -472,7 +472,7 @@ func (c *strict64Core) FreeRun(r strict64CoreRun) (slot uint32, v runtime.Verdic
 	}
 }
 
-// seal keeps all blocks of a chunk from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and
+// seal keeps all blocks of a chunk from being handed out or taken back, forever, unless one of them is live: then it changes nothing and
 // reports false. While it is at work, free blocks look live.
 func (ch *strict64CoreChunk) seal() bool {
 	for w := range ch.words {
@@ -646,8 +646,8 @@ func (ch *strict64CoreChunk) divide(processors int) {
 // strict64CoreLine is how many words there are on a line of the cache.
 const strict64CoreLine = 8
 
-// onward returns the word to go on at when w is full: the next line's of the region of processor n. When blocks are freed by others soon after they were taken,
-// those are at work on lines behind then, not on this one.
+// onward returns the word to go on at when w is full: the one a line further on in the region of processor n. When others free blocks soon after they
+// were taken, they are then at work on lines behind, not on this one.
 func (ch *strict64CoreChunk) onward(n uint32, w uint64) uint64 {
 	lo, hi := ch.region(n)
 	if next := w + strict64CoreLine; w >= lo && next < hi {
@@ -975,10 +975,10 @@ func strict64CoreTaken(word uint64) uint64 {
 	return uint64(bits.OnesCount64(word & strict64CoreBlocks))
 }
 
-// strict64CoreLowest returns the bit of the first block that is free; the result has a bit outside of blocks, or none, if all are live.
+// strict64CoreLowest returns the bit of the first block that is free; if all are taken, the result has a bit outside of blocks, or none.
 func strict64CoreLowest(word uint64) uint64 { return ^word & (word + 1) }
 
-// strict64CoreNumber is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// strict64CoreNumber is off/blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
 // then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
 // does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
 func strict64CoreNumber(off uint64) uint64 {

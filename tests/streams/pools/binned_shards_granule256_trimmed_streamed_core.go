@@ -934,7 +934,7 @@ func (c *binnedShardsGranule256TrimmedStreamedCoreBinned) stock(b int) bool {
 	return true
 }
 
-// clear puts the n blocks that have been on a shelf for longest back on the lists of their slabs.
+// clear puts the n blocks that have been on a shelf longest back on the lists of their slabs.
 //
 //go:noinline
 func (c *binnedShardsGranule256TrimmedStreamedCoreBinned) clear(q *binnedShardsGranule256TrimmedStreamedCoreShelf, n uint32) {
