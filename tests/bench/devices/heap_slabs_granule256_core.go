@@ -467,6 +467,72 @@ func (c *heapSlabsGranule256Core) end(s *heapSlabsGranule256CoreSlab) {
 	}
 }
 
+// live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
+func (s *heapSlabsGranule256CoreSlab) live() (blocks, bytes uint64) {
+	for w := range uint64(s.words) {
+		n, b := s.liveIn(w, s.word(w).Load())
+		blocks, bytes = blocks+n, bytes+b
+	}
+	return blocks, bytes
+}
+
+func (s *heapSlabsGranule256CoreSlab) liveIn(w, word uint64) (blocks, bytes uint64) {
+	for rest := word & heapSlabsGranule256CoreAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
+		blocks++
+		bytes += uint64(atomic.LoadUint32(s.asked(w*heapSlabsGranule256CorePerWord + uint64(bits.TrailingZeros64(rest)))))
+	}
+	return blocks, bytes
+}
+
+// free returns the bytes of the slab that no live block takes up.
+func (s *heapSlabsGranule256CoreSlab) free() uint64 {
+	n := 0
+	for w := range uint64(s.words) {
+		n += bits.OnesCount64(s.word(w).Load() & heapSlabsGranule256CoreAll &^ s.absent(w))
+	}
+	return s.taken - uint64(n)*s.size
+}
+
+// run returns the bytes of the most free blocks side by side.
+func (s *heapSlabsGranule256CoreSlab) run() (most uint64) {
+	n := uint64(0)
+	for i := range uint64(s.count) {
+		n += s.size
+		if s.word(i/heapSlabsGranule256CorePerWord).Load()>>(i%heapSlabsGranule256CorePerWord)&1 != 0 {
+			n = 0
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// handedOut returns how many blocks were handed out so far.
+func (s *heapSlabsGranule256CoreSlab) handedOut() uint64 {
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	sum := s.carried
+	for w := range uint64(s.words) {
+		sum += s.word(w).Load() &^ heapSlabsGranule256CoreSealed / heapSlabsGranule256CoreOnce
+	}
+	return sum
+}
+
+// carryOver adds what a word has counted to what the slab has.
+func (s *heapSlabsGranule256CoreSlab) carryOver(word *atomic.Uint64) {
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	for {
+		old := word.Load()
+		if old&heapSlabsGranule256CoreSealed != 0 {
+			return
+		}
+		if word.CompareAndSwap(old, old&heapSlabsGranule256CoreAll) {
+			s.carried += old / heapSlabsGranule256CoreOnce
+			return
+		}
+	}
+}
+
 // largest returns the bytes of the largest free range that there would be if all slabs were broken up that have a free block. The lock is held.
 func (c *heapSlabsGranule256Core) largest() (most uint64) {
 	all := c.all()
@@ -494,6 +560,34 @@ func (c *heapSlabsGranule256Core) largest() (most uint64) {
 		slot, end = s.slot, s.addr+room+behind
 	}
 	return most
+}
+
+// seal keeps all blocks from being handed out or taken back, forever, unless one of them is live: then it changes nothing and reports
+// false. While it is at work, free blocks look live.
+func (s *heapSlabsGranule256CoreSlab) seal() bool {
+	for w := range uint64(s.words) {
+		word := s.word(w)
+		for {
+			old := word.Load()
+			if old&heapSlabsGranule256CoreAll != s.absent(w) {
+				s.unseal(w)
+				return false
+			}
+			if word.CompareAndSwap(old, old|heapSlabsGranule256CoreSealed|heapSlabsGranule256CoreAll) {
+				break
+			}
+		}
+	}
+	return true
+}
+
+// unseal undoes seal for the first n words. Whoever has looked at the slab meanwhile may have taken its mark back.
+func (s *heapSlabsGranule256CoreSlab) unseal(n uint64) {
+	for w := range n {
+		word := s.word(w)
+		word.Store(word.Load()&^(heapSlabsGranule256CoreSealed|heapSlabsGranule256CoreAll) | s.absent(w))
+	}
+	s.mark()
 }
 
 // Search takes a block of bytes bytes whose address is a multiple of align from whatever has room, and makes room where there is none: the
@@ -827,22 +921,6 @@ func (s *heapSlabsGranule256CoreSlab) full() bool {
 	return true
 }
 
-// carryOver adds what a word has counted to what the slab has.
-func (s *heapSlabsGranule256CoreSlab) carryOver(word *atomic.Uint64) {
-	s.carry.Lock()
-	defer s.carry.Unlock()
-	for {
-		old := word.Load()
-		if old&heapSlabsGranule256CoreSealed != 0 {
-			return
-		}
-		if word.CompareAndSwap(old, old&heapSlabsGranule256CoreAll) {
-			s.carried += old / heapSlabsGranule256CoreOnce
-			return
-		}
-	}
-}
-
 // hand notes what the caller, who alone has the block, asked for, and returns where it lies in the chunk.
 func (s *heapSlabsGranule256CoreSlab) hand(i, bytes uint64) (off uint64) {
 	runtime.Jot(s.asked(i), uint32(bytes))
@@ -888,84 +966,6 @@ func (s *heapSlabsGranule256CoreSlab) give(addr, bytes uint64) runtime.Verdict {
 			return runtime.Freed
 		}
 	}
-}
-
-// live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
-func (s *heapSlabsGranule256CoreSlab) live() (blocks, bytes uint64) {
-	for w := range uint64(s.words) {
-		n, b := s.liveIn(w, s.word(w).Load())
-		blocks, bytes = blocks+n, bytes+b
-	}
-	return blocks, bytes
-}
-
-func (s *heapSlabsGranule256CoreSlab) liveIn(w, word uint64) (blocks, bytes uint64) {
-	for rest := word & heapSlabsGranule256CoreAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
-		blocks++
-		bytes += uint64(atomic.LoadUint32(s.asked(w*heapSlabsGranule256CorePerWord + uint64(bits.TrailingZeros64(rest)))))
-	}
-	return blocks, bytes
-}
-
-// free returns the bytes of the slab that no live block takes up.
-func (s *heapSlabsGranule256CoreSlab) free() uint64 {
-	n := 0
-	for w := range uint64(s.words) {
-		n += bits.OnesCount64(s.word(w).Load() & heapSlabsGranule256CoreAll &^ s.absent(w))
-	}
-	return s.taken - uint64(n)*s.size
-}
-
-// run returns the bytes of the most free blocks side by side.
-func (s *heapSlabsGranule256CoreSlab) run() (most uint64) {
-	n := uint64(0)
-	for i := range uint64(s.count) {
-		n += s.size
-		if s.word(i/heapSlabsGranule256CorePerWord).Load()>>(i%heapSlabsGranule256CorePerWord)&1 != 0 {
-			n = 0
-		}
-		most = max(most, n)
-	}
-	return most
-}
-
-// handedOut returns how many blocks were handed out so far.
-func (s *heapSlabsGranule256CoreSlab) handedOut() uint64 {
-	s.carry.Lock()
-	defer s.carry.Unlock()
-	sum := s.carried
-	for w := range uint64(s.words) {
-		sum += s.word(w).Load() &^ heapSlabsGranule256CoreSealed / heapSlabsGranule256CoreOnce
-	}
-	return sum
-}
-
-// seal keeps all blocks from being handed out or taken back, forever, unless one of them is live: then it changes nothing and reports
-// false. While it is at work, free blocks look live.
-func (s *heapSlabsGranule256CoreSlab) seal() bool {
-	for w := range uint64(s.words) {
-		word := s.word(w)
-		for {
-			old := word.Load()
-			if old&heapSlabsGranule256CoreAll != s.absent(w) {
-				s.unseal(w)
-				return false
-			}
-			if word.CompareAndSwap(old, old|heapSlabsGranule256CoreSealed|heapSlabsGranule256CoreAll) {
-				break
-			}
-		}
-	}
-	return true
-}
-
-// unseal undoes seal for the first n words. Whoever has looked at the slab meanwhile may have taken its mark back.
-func (s *heapSlabsGranule256CoreSlab) unseal(n uint64) {
-	for w := range n {
-		word := s.word(w)
-		word.Store(word.Load()&^(heapSlabsGranule256CoreSealed|heapSlabsGranule256CoreAll) | s.absent(w))
-	}
-	s.mark()
 }
 
 // mark notes on the shelf of the slab that there may be a free block.

@@ -465,6 +465,72 @@ func (c *classesSlabsCore) end(s *classesSlabsCoreSlab) {
 	}
 }
 
+// live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
+func (s *classesSlabsCoreSlab) live() (blocks, bytes uint64) {
+	for w := range uint64(s.words) {
+		n, b := s.liveIn(w, s.word(w).Load())
+		blocks, bytes = blocks+n, bytes+b
+	}
+	return blocks, bytes
+}
+
+func (s *classesSlabsCoreSlab) liveIn(w, word uint64) (blocks, bytes uint64) {
+	for rest := word & classesSlabsCoreAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
+		blocks++
+		bytes += uint64(atomic.LoadUint32(s.asked(w*classesSlabsCorePerWord + uint64(bits.TrailingZeros64(rest)))))
+	}
+	return blocks, bytes
+}
+
+// free returns the bytes of the slab that no live block takes up.
+func (s *classesSlabsCoreSlab) free() uint64 {
+	n := 0
+	for w := range uint64(s.words) {
+		n += bits.OnesCount64(s.word(w).Load() & classesSlabsCoreAll &^ s.absent(w))
+	}
+	return s.taken - uint64(n)*s.size
+}
+
+// run returns the bytes of the most free blocks side by side.
+func (s *classesSlabsCoreSlab) run() (most uint64) {
+	n := uint64(0)
+	for i := range uint64(s.count) {
+		n += s.size
+		if s.word(i/classesSlabsCorePerWord).Load()>>(i%classesSlabsCorePerWord)&1 != 0 {
+			n = 0
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// handedOut returns how many blocks were handed out so far.
+func (s *classesSlabsCoreSlab) handedOut() uint64 {
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	sum := s.carried
+	for w := range uint64(s.words) {
+		sum += s.word(w).Load() &^ classesSlabsCoreSealed / classesSlabsCoreOnce
+	}
+	return sum
+}
+
+// carryOver adds what a word has counted to what the slab has.
+func (s *classesSlabsCoreSlab) carryOver(word *atomic.Uint64) {
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	for {
+		old := word.Load()
+		if old&classesSlabsCoreSealed != 0 {
+			return
+		}
+		if word.CompareAndSwap(old, old&classesSlabsCoreAll) {
+			s.carried += old / classesSlabsCoreOnce
+			return
+		}
+	}
+}
+
 // largest returns the bytes of the largest free range that there would be if all slabs were broken up that have a free block. The lock is held.
 func (c *classesSlabsCore) largest() (most uint64) {
 	all := c.all()
@@ -492,6 +558,34 @@ func (c *classesSlabsCore) largest() (most uint64) {
 		slot, end = s.slot, s.addr+room+behind
 	}
 	return most
+}
+
+// seal keeps all blocks from being handed out or taken back, forever, unless one of them is live: then it changes nothing and reports
+// false. While it is at work, free blocks look live.
+func (s *classesSlabsCoreSlab) seal() bool {
+	for w := range uint64(s.words) {
+		word := s.word(w)
+		for {
+			old := word.Load()
+			if old&classesSlabsCoreAll != s.absent(w) {
+				s.unseal(w)
+				return false
+			}
+			if word.CompareAndSwap(old, old|classesSlabsCoreSealed|classesSlabsCoreAll) {
+				break
+			}
+		}
+	}
+	return true
+}
+
+// unseal undoes seal for the first n words. Whoever has looked at the slab meanwhile may have taken its mark back.
+func (s *classesSlabsCoreSlab) unseal(n uint64) {
+	for w := range n {
+		word := s.word(w)
+		word.Store(word.Load()&^(classesSlabsCoreSealed|classesSlabsCoreAll) | s.absent(w))
+	}
+	s.mark()
 }
 
 // Search takes a block of bytes bytes whose address is a multiple of align from whatever has room, and makes room where there is none: the
@@ -825,22 +919,6 @@ func (s *classesSlabsCoreSlab) full() bool {
 	return true
 }
 
-// carryOver adds what a word has counted to what the slab has.
-func (s *classesSlabsCoreSlab) carryOver(word *atomic.Uint64) {
-	s.carry.Lock()
-	defer s.carry.Unlock()
-	for {
-		old := word.Load()
-		if old&classesSlabsCoreSealed != 0 {
-			return
-		}
-		if word.CompareAndSwap(old, old&classesSlabsCoreAll) {
-			s.carried += old / classesSlabsCoreOnce
-			return
-		}
-	}
-}
-
 // hand notes what the caller, who alone has the block, asked for, and returns where it lies in the chunk.
 func (s *classesSlabsCoreSlab) hand(i, bytes uint64) (off uint64) {
 	runtime.Jot(s.asked(i), uint32(bytes))
@@ -886,84 +964,6 @@ func (s *classesSlabsCoreSlab) give(addr, bytes uint64) runtime.Verdict {
 			return runtime.Freed
 		}
 	}
-}
-
-// live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
-func (s *classesSlabsCoreSlab) live() (blocks, bytes uint64) {
-	for w := range uint64(s.words) {
-		n, b := s.liveIn(w, s.word(w).Load())
-		blocks, bytes = blocks+n, bytes+b
-	}
-	return blocks, bytes
-}
-
-func (s *classesSlabsCoreSlab) liveIn(w, word uint64) (blocks, bytes uint64) {
-	for rest := word & classesSlabsCoreAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
-		blocks++
-		bytes += uint64(atomic.LoadUint32(s.asked(w*classesSlabsCorePerWord + uint64(bits.TrailingZeros64(rest)))))
-	}
-	return blocks, bytes
-}
-
-// free returns the bytes of the slab that no live block takes up.
-func (s *classesSlabsCoreSlab) free() uint64 {
-	n := 0
-	for w := range uint64(s.words) {
-		n += bits.OnesCount64(s.word(w).Load() & classesSlabsCoreAll &^ s.absent(w))
-	}
-	return s.taken - uint64(n)*s.size
-}
-
-// run returns the bytes of the most free blocks side by side.
-func (s *classesSlabsCoreSlab) run() (most uint64) {
-	n := uint64(0)
-	for i := range uint64(s.count) {
-		n += s.size
-		if s.word(i/classesSlabsCorePerWord).Load()>>(i%classesSlabsCorePerWord)&1 != 0 {
-			n = 0
-		}
-		most = max(most, n)
-	}
-	return most
-}
-
-// handedOut returns how many blocks were handed out so far.
-func (s *classesSlabsCoreSlab) handedOut() uint64 {
-	s.carry.Lock()
-	defer s.carry.Unlock()
-	sum := s.carried
-	for w := range uint64(s.words) {
-		sum += s.word(w).Load() &^ classesSlabsCoreSealed / classesSlabsCoreOnce
-	}
-	return sum
-}
-
-// seal keeps all blocks from being handed out or taken back, forever, unless one of them is live: then it changes nothing and reports
-// false. While it is at work, free blocks look live.
-func (s *classesSlabsCoreSlab) seal() bool {
-	for w := range uint64(s.words) {
-		word := s.word(w)
-		for {
-			old := word.Load()
-			if old&classesSlabsCoreAll != s.absent(w) {
-				s.unseal(w)
-				return false
-			}
-			if word.CompareAndSwap(old, old|classesSlabsCoreSealed|classesSlabsCoreAll) {
-				break
-			}
-		}
-	}
-	return true
-}
-
-// unseal undoes seal for the first n words. Whoever has looked at the slab meanwhile may have taken its mark back.
-func (s *classesSlabsCoreSlab) unseal(n uint64) {
-	for w := range n {
-		word := s.word(w)
-		word.Store(word.Load()&^(classesSlabsCoreSealed|classesSlabsCoreAll) | s.absent(w))
-	}
-	s.mark()
 }
 
 // mark notes on the shelf of the slab that there may be a free block.
