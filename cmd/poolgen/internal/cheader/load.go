@@ -31,6 +31,7 @@ type loaded struct {
 	packages map[string]*packages.Package // by import path; "" is the output folder
 	faulty   []*packages.Package          // those with errors, and of what they import
 	sizes    types.Sizes                  // of the target
+	names    names                        // of all headers
 }
 
 // load loads the packages of items, by one call of the go command: the source of each, and of those that it imports what the compiler knows. It fails where
@@ -88,7 +89,7 @@ func (s *Source) packages(ctx context.Context, patterns []string) ([]*packages.P
 	}
 	if err != nil {
 		_, said, _ := strings.Cut(err.Error(), "stderr: ")
-		return nil, &refused{why: "the Go types do not load: " + strings.Join(strings.Fields(cmp.Or(said, err.Error())), " "), help: "see what go vet says"}
+		return nil, &refused{why: "does not load: " + strings.Join(strings.Fields(cmp.Or(said, err.Error())), " "), help: "see what go vet says"}
 	}
 	return list, nil
 }
@@ -125,18 +126,21 @@ func (l *loaded) item(item spec.Item) (types.Type, error) {
 	if item.Kind == spec.ItemUser {
 		p := l.packages[item.Import]
 		if p == nil || p.Types == nil {
-			return nil, &refused{why: "the go command does not find its package", help: "see what go vet says"}
+			return nil, &refused{why: "is of a package that the go command does not find", help: "see what go vet says"}
 		}
 		scope = p.Types.Scope()
 	}
 	declared, ok := scope.Lookup(name).(*types.TypeName)
 	if !ok {
-		return nil, &refused{why: "no type " + item.Type[dimensions:] + " is declared", help: "declare it, or correct the name"}
+		return nil, &refused{why: "is not declared", help: "declare it, or correct the name", notes: l.why(item)}
 	}
-	if l.broken(declared) {
-		return nil, uncompiled("")
+	if note := l.fault(declared); note != nil {
+		return nil, uncompiled("", *note)
 	}
 	t := declared.Type()
+	if g, ok := t.(interface{ TypeParams() *types.TypeParamList }); ok && g.TypeParams().Len() > 0 {
+		return nil, &refused{why: "is generic", help: "name one that has its type arguments, as " + name + "Of in: type " + name + "Of = " + name + "[...]"}
+	}
 	lengths := strings.FieldsFunc(item.Type[:dimensions], func(r rune) bool { return r == '[' || r == ']' })
 	for i := len(lengths) - 1; i >= 0; i-- {
 		n, err := strconv.ParseInt(lengths[i], 10, 64)
@@ -148,14 +152,18 @@ func (l *loaded) item(item spec.Item) (types.Type, error) {
 	return t, nil
 }
 
-// broken reports whether there is an error in the declaration of a type.
-func (l *loaded) broken(t *types.TypeName) bool {
+// fault finds the error in the declaration of a type, which is given by its name or by one of its fields; nil if there is none.
+func (l *loaded) fault(o types.Object) *spec.Note {
 	for _, p := range l.faulty {
-		if p.Types == t.Pkg() && (torn(p) || slices.ContainsFunc(p.Syntax, func(f *ast.File) bool { return faulty(p, f, t) })) {
-			return true
+		switch {
+		case p.Types != o.Pkg():
+		case torn(p):
+			return said(p)
+		default:
+			return errorWithin(p, declarationAt(p, o.Pos()))
 		}
 	}
-	return false
+	return nil
 }
 
 // torn reports whether a package does not parse: then any of its types may lack a field.
@@ -163,15 +171,50 @@ func torn(p *packages.Package) bool {
 	return slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind == packages.ParseError })
 }
 
-// faulty reports whether an error lies in the declaration of a type in a file.
-func faulty(p *packages.Package, f *ast.File, t *types.TypeName) bool {
-	return slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
-		in := func(at token.Pos) bool { return d.Pos() <= at && at < d.End() }
-		return in(t.Pos()) && slices.ContainsFunc(p.TypeErrors, func(e types.Error) bool { return in(e.Pos) })
-	})
+// declarationAt finds the declaration of a type that a place in a package lies in; nil if it lies in none.
+func declarationAt(p *packages.Package, at token.Pos) (found ast.Node) {
+	for _, f := range p.Syntax {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if n == nil || at < n.Pos() || n.End() <= at {
+				return false
+			}
+			if t, ok := n.(*ast.TypeSpec); ok {
+				found = t
+			}
+			return found == nil
+		})
+	}
+	return found
 }
 
-// why is the first error in the package of an item, with its place where it has one. Imports are not used where functions have no bodies.
+// errorWithin finds the first error of a package that lies in a declaration.
+func errorWithin(p *packages.Package, declaration ast.Node) *spec.Note {
+	for _, e := range p.TypeErrors {
+		if declaration != nil && declaration.Pos() <= e.Pos && e.Pos < declaration.End() {
+			return typeError(e)
+		}
+	}
+	return nil
+}
+
+func typeError(e types.Error) *spec.Note {
+	at := e.Fset.Position(e.Pos)
+	return &spec.Note{File: at.Filename, Pos: spec.Position{Line: at.Line, Column: at.Column}, Message: e.Msg}
+}
+
+// said is the first thing that the go command says about a package; nil if that is nothing.
+func said(p *packages.Package) *spec.Note {
+	for _, kind := range []packages.ErrorKind{packages.ParseError, packages.ListError, packages.UnknownError} {
+		for _, e := range p.Errors {
+			if e.Kind == kind {
+				return &spec.Note{Message: "the go command says: " + strings.Join(strings.Fields(e.Msg), " ")}
+			}
+		}
+	}
+	return nil
+}
+
+// why is the first error in the package of an item, by which a type may be missing. Imports are not used where functions have no bodies.
 func (l *loaded) why(item spec.Item) []spec.Note {
 	p := l.packages[item.Import]
 	if p == nil {
@@ -179,16 +222,11 @@ func (l *loaded) why(item spec.Item) []spec.Note {
 	}
 	for _, e := range p.TypeErrors {
 		if !strings.HasSuffix(e.Msg, " and not used") {
-			at := e.Fset.Position(e.Pos)
-			return []spec.Note{{File: at.Filename, Pos: spec.Position{Line: at.Line, Column: at.Column}, Message: e.Msg}}
+			return []spec.Note{*typeError(e)}
 		}
 	}
-	for _, kind := range []packages.ErrorKind{packages.ParseError, packages.ListError, packages.UnknownError} {
-		for _, e := range p.Errors {
-			if e.Kind == kind {
-				return []spec.Note{{Message: "the go command says: " + strings.Join(strings.Fields(e.Msg), " ")}}
-			}
-		}
+	if note := said(p); note != nil {
+		return []spec.Note{*note}
 	}
 	return nil
 }
