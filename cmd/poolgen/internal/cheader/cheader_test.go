@@ -155,7 +155,7 @@ func checkFields(t *testing.T, text, name string, typ reflect.Type) {
 	for i := range typ.NumField() {
 		f := typ.Field(i)
 		member := map[string]string{"class": "class__", "größe": "gru00F6u00DFe"}[f.Name]
-		if slices.Contains(strings.Fields("template int8_t __global__ linux _Bool _Static_assert NULL EOF INFINITY NAN errno size_t I noreturn"), f.Name) {
+		if slices.Contains(strings.Fields("template int8_t __global__ linux _Bool _Static_assert NULL EOF INFINITY NAN errno size_t I noreturn POOLGEN_ALIGNAS"), f.Name) {
 			member = f.Name + "_"
 		}
 		if member == "" {

@@ -131,9 +131,9 @@ func (s *structure) padName() string {
 	}
 }
 
-// kept reports whether C, C++ or CUDA keep a name for themselves.
+// kept reports whether C, C++, CUDA or the headers keep a name for themselves.
 func kept(name string) bool {
-	return reserved[name] || strings.HasPrefix(name, "__") || len(name) > 1 && name[0] == '_' && 'A' <= name[1] && name[1] <= 'Z'
+	return reserved[name] || strings.HasPrefix(name, "__") || strings.HasPrefix(name, "POOLGEN_") || len(name) > 1 && name[0] == '_' && 'A' <= name[1] && name[1] <= 'Z'
 }
 
 // reserved are the names that C has for something else: keywords of C and C++, types that headers use, and what compilers and headers define, ours and, as far as

@@ -140,6 +140,7 @@ type Words struct {
 	_Bool, _Static_assert, _x       uint8
 	NULL, EOF, INFINITY, NAN, errno uint8
 	size_t, I, noreturn             uint8
+	POOLGEN_ALIGNAS                 uint8
 	größe                           uint64
 	_pad1                           uint8
 	Odd_Plain                       Plain

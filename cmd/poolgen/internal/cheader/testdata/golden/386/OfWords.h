@@ -75,7 +75,8 @@ typedef struct odd_Words {
 	uint8_t size_t_; // size_t
 	uint8_t I_; // I
 	uint8_t noreturn_; // noreturn
-	uint8_t _pad2[3];
+	uint8_t POOLGEN_ALIGNAS_; // POOLGEN_ALIGNAS
+	uint8_t _pad2[2];
 	uint64_t gru00F6u00DFe; // größe
 	uint8_t _pad1;
 	uint8_t _pad3[3];
@@ -102,6 +103,7 @@ POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Words, errno_) == 17, "odd_Words.errn
 POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Words, size_t_) == 18, "odd_Words.size_t_: offset");
 POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Words, I_) == 19, "odd_Words.I_: offset");
 POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Words, noreturn_) == 20, "odd_Words.noreturn_: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Words, POOLGEN_ALIGNAS_) == 21, "odd_Words.POOLGEN_ALIGNAS_: offset");
 POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Words, gru00F6u00DFe) == 24, "odd_Words.gru00F6u00DFe: offset");
 POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Words, _pad1) == 32, "odd_Words._pad1: offset");
 POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Words, Odd_Plain) == 36, "odd_Words.Odd_Plain: offset");
