@@ -204,7 +204,7 @@ func TestRefusedWithWhatTheCompilerSays(t *testing.T) {
 	}{
 		"broken.Broken": {8, "undefined: undeclared"}, "broken.Holder": {13, "A redeclared"}, "broken.Wrong": {25, "undefined: undeclared"}, "broken.Again": {13, "A redeclared"},
 		"broken.Within": {33, "A redeclared"}, "torn.Torn": {0, "the go command says: "}, "missing.Type": {0, "the go command says: "},
-		"broken.Text": {}, "odd.Texts": {}, "odd.Missing": {},
+		"broken.Text": {}, "broken.Missing": {}, "odd.Texts": {}, "odd.Missing": {},
 	} {
 		_, found := headers(t, "amd64", fmt.Sprintf("  - {name: Foo, item: %s, c_header: true}\n", item))
 		var note spec.Note
@@ -214,6 +214,21 @@ func TestRefusedWithWhatTheCompilerSays(t *testing.T) {
 		if len(found) != 1 || note.Pos.Line != want.line || !strings.Contains(note.Message, want.says) || (note.Message == "") != (want.says == "") {
 			t.Errorf("%s: %v, with the notes %v, want %v", item, found, found[0].Notes, want)
 		}
+	}
+}
+
+// Without a go command that works, it is told what is wrong with it.
+func TestRefusedWithoutGo(t *testing.T) {
+	pools := "  - {name: Foo, item: odd.Plain, c_header: true}\n"
+	for setting, want := range map[[2]string]string{
+		{"GOFLAGS", "-nonsense"}: "the type does not load: go: parsing $GOFLAGS", {"PATH", ""}: "the type does not load: go command required, not found",
+	} {
+		t.Run(setting[0], func(t *testing.T) {
+			t.Setenv(setting[0], setting[1])
+			if _, found := headers(t, "amd64", pools); len(found) != 1 || !strings.Contains(found[0].Message, want) || strings.Contains(found[0].Message, "stderr") {
+				t.Errorf("%v, want %q", found, want)
+			}
+		})
 	}
 }
 

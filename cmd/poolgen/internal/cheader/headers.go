@@ -55,7 +55,10 @@ func refuse(plan *spec.Plan, p *spec.Pool, err error) spec.Diagnostic {
 		Message: fmt.Sprintf("pool %q: no C header for %s: %s", p.Name, p.Item.Type, err),
 	}
 	if r := (*refused)(nil); errors.As(err, &r) {
-		d.Help, d.Notes = r.help+", or "+d.Help, r.notes
+		d.Help = r.help + ", or " + d.Help
+		if r.note != nil {
+			d.Notes = []spec.Note{*r.note}
+		}
 	}
 	for _, key := range []string{p.HeaderKey(), "item"} { // the item where the pool sets it
 		for _, v := range p.Values {

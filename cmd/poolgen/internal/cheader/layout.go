@@ -52,39 +52,12 @@ func newBuilder(sizes types.Sizes, fault func(types.Object) *spec.Note, names na
 	return &builder{sizes: sizes, fault: fault, names: names, known: map[types.Type]*structure{}, complex: map[types.BasicKind]bool{}}
 }
 
-// refused is why C cannot have a type: where in the item it is, what is wrong, and what to do.
-type refused struct {
-	path, why, help string
-	notes           []spec.Note // what the compiler says
-}
-
-func (r *refused) Error() string {
-	if r.path == "" {
-		return "the type " + r.why
-	}
-	return "field " + r.path + " " + r.why
-}
-
-// pointer refuses what C cannot follow.
-func pointer(path, what string) *refused {
-	return &refused{path: path, why: "is " + what + ": C cannot follow what Go points to", help: "use an array of fixed length, or a number that stands for the other"}
-}
-
-// uncompiled refuses what Go does not compile. What go/types makes of it may lack a field.
-func uncompiled(path string, notes ...spec.Note) *refused {
-	why := "does not compile"
-	if path != "" {
-		why = "is of a type that does not compile"
-	}
-	return &refused{path: path, why: why, help: "correct the Go code", notes: notes}
-}
-
 // describe makes C of a type. path leads to it from the item, and owner is the structure that it is a field of.
 func (b *builder) describe(t types.Type, path string, owner *structure) (ctype, error) {
 	t = types.Unalias(t)
 	if n, named := t.(*types.Named); named {
 		if note := b.fault(n.Obj()); note != nil {
-			return ctype{}, uncompiled(path, *note)
+			return ctype{}, uncompiled(path, note)
 		}
 	}
 	align := b.sizes.Alignof(t)
@@ -125,7 +98,7 @@ func (b *builder) basic(t *types.Basic, path string) (string, error) {
 	case types.Uint:
 		return fmt.Sprintf("uint%d_t", 8*b.sizes.Sizeof(t)), nil
 	case types.Invalid:
-		return "", uncompiled(path)
+		return "", uncompiled(path, nil)
 	case types.UnsafePointer:
 		return "", pointer(path, "an unsafe.Pointer")
 	}
@@ -179,7 +152,7 @@ func (b *builder) fields(s *structure, u *types.Struct, path string) error {
 	for i := range fields {
 		fields[i] = u.Field(i)
 		if note := b.fault(fields[i]); note != nil { // the struct may be from another declaration: type A B, or an alias
-			return uncompiled(path, *note)
+			return uncompiled(path, note)
 		}
 	}
 	for i, offset := range b.sizes.Offsetsof(fields) {
