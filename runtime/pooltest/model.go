@@ -54,12 +54,35 @@ func (m *model[B]) mustGrow(bytes int64) bool {
 	return s.LargestFree < bytes && s.Reserved > 0
 }
 
-// take is the call of a model that has no reason for another.
+// take is the call of a model that has no reason for another. Where a pool that is full would wait for its time to run out, most do not wait, and some are only made
+// where there is room for sure.
 func (m *model[B]) take(n int) (B, error) {
+	if m.Waits && (m.serial%8 > 0 || m.mustGrow(int64(m.Most)*m.ItemBytes)) {
+		return m.AllocContext(expired, n)
+	}
+	return m.Alloc(n)
+}
+
+// takeAmongOthers is take for a goroutine that cannot tell what others leave.
+func (m *model[B]) takeAmongOthers(n int) (B, error) {
 	if m.Waits {
 		return m.AllocContext(expired, n)
 	}
 	return m.Alloc(n)
+}
+
+// fill takes blocks until there are no more, or enough, and counts them.
+func (m *model[B]) fill() (n int, err error) {
+	for {
+		ok, err := m.alloc(1+n%min(m.Most, 16), m.take)
+		if err == nil {
+			err = m.check()
+		}
+		if !ok || err != nil {
+			return n, err
+		}
+		n++
+	}
 }
 
 // enter makes a block of n items one of the live ones.
