@@ -11,6 +11,9 @@ import (
 const (
 	maxBlocks = 256
 	maxBytes  = 4 << 20
+
+	tightBlocks = 8192
+	tightBytes  = 4 << 10
 )
 
 // model is what a pool should hold. Its methods return what the pool does otherwise.
@@ -19,6 +22,7 @@ type model[B any] struct {
 	live   []held[B]
 	bytes  int64 // of live
 	serial uint64
+	tight  bool // few blocks reach the pool's limit: the model may have them all
 }
 
 // held is a live block.
@@ -32,7 +36,7 @@ type held[B any] struct {
 // alloc takes a block of n items with a call that takes what there is. It answers false where the pool is full, or the model wants no more.
 func (m *model[B]) alloc(n int, call func(n int) (B, error)) (bool, error) {
 	bytes := int64(n) * m.ItemBytes
-	if len(m.live) >= maxBlocks || m.bytes+bytes > max(maxBytes, m.ItemBytes) {
+	if len(m.live) >= m.maxBlocks() || m.bytes+bytes > max(maxBytes, m.ItemBytes) {
 		return false, nil
 	}
 	if m.Spills && m.mustGrow(bytes) {
@@ -46,6 +50,27 @@ func (m *model[B]) alloc(n int, call func(n int) (B, error)) (bool, error) {
 		return false, nil
 	}
 	return false, fmt.Errorf("alloc of %d: %w", n, err)
+}
+
+func (m *model[B]) maxBlocks() int {
+	if m.tight {
+		return tightBlocks
+	}
+	return maxBlocks
+}
+
+// tighten lowers the limit of a pool that was not used to where few blocks reach it, unless the pool takes more at a time: probe, another like it, tells. Numbers, which
+// were given to the pool before, are many.
+func (m *model[B]) tighten(probe *Pool[B]) {
+	defer func() { _ = probe.Whole.CloseForce() }()
+	limit := max(tightBytes, 64*m.ItemBytes)
+	if m.Track != nil || probe.Whole.SetLimit(limit) != nil {
+		return
+	}
+	if _, err := probe.AllocContext(expired, 1); err != nil {
+		return
+	}
+	m.tight = m.Whole.SetLimit(limit) == nil
 }
 
 // mustGrow reports whether a request needs another chunk than those that are there, which might be refused.

@@ -206,7 +206,7 @@ func TestFaultsOfBump(t *testing.T) {
 			p := b.described()
 			p.Zeroed, p.Alloc, p.Free, p.Reset, p.Mark = false, b.alloc, nil, b.reset, b.mark
 			if s.applies(p) {
-				errs = append(errs, s.run(&model[[]byte]{Pool: p}, nil))
+				errs = append(errs, s.run(&model[[]byte]{Pool: p}, (&bump{}).described))
 			}
 		}
 		if err := errors.Join(errs...); (err == nil) != (want == "") || !strings.Contains(fmt.Sprint(err), want) {
@@ -226,7 +226,7 @@ func TestBothCallsAreMade(t *testing.T) {
 		p := (&fake{}).described()
 		p.Waits = true
 		broken(p)
-		if err := (&model[[]byte]{Pool: p}).limit(); err == nil {
+		if err := (&model[[]byte]{Pool: p}).limit((&fake{}).described); err == nil {
 			t.Errorf("nobody calls %s", call)
 		}
 	}

@@ -50,9 +50,9 @@ func steps[B any]() []step[B] {
 	return []step[B]{
 		{"block", func(*Pool[B]) bool { return true }, alone((*model[B]).oneBlock)},
 		{"misuse", func(p *Pool[B]) bool { return p.Free != nil }, (*model[B]).misuse},
-		{"limit", func(p *Pool[B]) bool { return !p.Spills }, alone((*model[B]).limit)},
+		{"limit", func(p *Pool[B]) bool { return !p.Spills }, (*model[B]).limit},
 		{"batch", func(p *Pool[B]) bool { return p.AllocBatch != nil && !p.Spills }, alone((*model[B]).batch)},
-		{"mark", func(p *Pool[B]) bool { return p.Mark != nil }, alone((*model[B]).markAndRelease)},
+		{"mark", func(p *Pool[B]) bool { return p.Mark != nil }, (*model[B]).markAndRelease},
 		{"together", func(p *Pool[B]) bool { return p.Locked && !p.Spills }, alone((*model[B]).together)},
 	}
 }
@@ -113,7 +113,8 @@ func (m *model[B]) foreign(other *Pool[B]) error {
 }
 
 // limit takes blocks until there are no more, or enough. What was freed must be had again.
-func (m *model[B]) limit() error {
+func (m *model[B]) limit(another func() *Pool[B]) error {
+	m.tighten(another())
 	n, err := m.fill()
 	if err == nil {
 		err = m.clear()
@@ -178,7 +179,8 @@ func (m *model[B]) batch() error {
 }
 
 // markAndRelease goes back to a mark. What was there before it stays.
-func (m *model[B]) markAndRelease() error {
+func (m *model[B]) markAndRelease(another func() *Pool[B]) error {
+	m.tighten(another())
 	if _, err := m.alloc(1, m.take); err != nil {
 		return err
 	}
