@@ -18,8 +18,8 @@ var planted = []struct{ pool, file, old, new string }{
 	{"suballocator: bump, concurrency: none", "bump_marks_core.go", "\tc.enter(to.at)\n\tc.next += to.off\n", ""},
 }
 
-// TestPlanted wants a fault in generated code found by its tests.
-func TestPlanted(t *testing.T) {
+// TestPlantedFaultsAreFound wants a fault in generated code found by its tests.
+func TestPlantedFaultsAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs several packages")
 	}
