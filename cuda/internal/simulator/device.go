@@ -37,9 +37,8 @@ var defaultAttributes = map[int32]int32{
 	abi.AttributeHostMemoryPools: 1, abi.AttributeHostNUMAMemoryPools: 1,
 }
 
-// resetDevices makes the devices; contexts of devices that are no more are gone.
+// resetDevices makes the devices, and the contexts of those whose context is retained.
 func (d *Driver) resetDevices() {
-	d.devices = nil
 	for i := range d.cfg.Devices {
 		dev := &device{ordinal: i, capacity: d.cfg.Capacity, attributes: maps.Clone(defaultAttributes)}
 		maps.Copy(dev.attributes, d.cfg.Attributes)
@@ -47,12 +46,10 @@ func (d *Driver) resetDevices() {
 		dev.pool = dev.home
 		d.devices = append(d.devices, dev)
 	}
-	old := d.contexts
 	d.contexts = make([]*context, len(d.devices))
-	for i, c := range old {
-		if c != nil && i < len(d.contexts) {
-			d.contexts[i] = d.newContext(d.devices[i])
-			d.contexts[i].retained = c.retained
+	for i, dev := range d.devices {
+		if d.retained[i] > 0 {
+			d.contexts[i] = d.newContext(dev)
 		}
 	}
 }

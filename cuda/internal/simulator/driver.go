@@ -14,8 +14,8 @@ type Driver struct {
 	// What outlives Reset: numbers that must not come again, and what package cuda keeps for the life of the process.
 	serial   uint64
 	loaded   bool
-	contexts []*context // by device; nil is not retained
-	current  map[int]abi.Context
+	retained map[int]int         // how often the context of a device is, also while there is no such device
+	current  map[int]abi.Context // by thread
 
 	state
 }
@@ -27,10 +27,11 @@ type state struct {
 	schedule
 	objects
 	addresses
-	devices []*device
-	streams map[abi.Stream]*stream
-	events  map[abi.Event]*event
-	graphs  map[abi.Graph]*graph
+	devices  []*device
+	contexts []*context // by device; nil is not retained
+	streams  map[abi.Stream]*stream
+	events   map[abi.Event]*event
+	graphs   map[abi.Graph]*graph
 	pooling
 	virtual
 	sparse
@@ -42,13 +43,14 @@ var _ abi.Driver = (*Driver)(nil)
 
 // New returns a simulator of its own.
 func New(cfg Config) *Driver {
-	d := &Driver{serial: 0x100, current: map[int]abi.Context{}}
+	d := &Driver{serial: 0x100, retained: map[int]int{}, current: map[int]abi.Context{}}
 	d.Reset(cfg)
 	return d
 }
 
 // Reset starts over with another machine: everything that was live is gone, counts are 0, no fault is pending and no kernel is
-// registered. The library stays loaded, and contexts that are retained stay so, with the same handle.
+// registered. The library stays loaded, and contexts that are retained stay so, with the same handle: that of a device which is not there
+// now comes back with it.
 func (d *Driver) Reset(cfg Config) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

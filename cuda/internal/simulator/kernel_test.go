@@ -105,3 +105,9 @@ func TestPeers(t *testing.T) {
 	alone := newRig(t, Config{NoPeers: true})
 	alone.want(alone.CtxEnablePeerAccess(alone.ctx, alone.retain(1)), abi.PeerAccessUnsupported)
 }
+
+func TestKernelBelongsToAContext(t *testing.T) {
+	r := newRig(t, Config{})
+	f := r.function("fill", fillKernel)
+	r.want(r.LaunchKernel(r.retain(1), f, one, one, 0, 0, [][]byte{word(0), word(0), {7}}), abi.InvalidHandle)
+}
