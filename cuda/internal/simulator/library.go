@@ -56,7 +56,7 @@ func (d *Driver) DriverGetVersion() (int, abi.Result) {
 // functions are the functions of the driver that the table stands for.
 var functions = strings.Fields(`
 	cuInit cuDriverGetVersion cuGetErrorName cuGetErrorString
-	cuDeviceGetCount cuDeviceGetName cuDeviceGetUuid cuDeviceTotalMem cuDeviceGetAttribute cuDeviceCanAccessPeer
+	cuDeviceGet cuDeviceGetCount cuDeviceGetName cuDeviceGetUuid cuDeviceTotalMem cuDeviceGetAttribute cuDeviceCanAccessPeer
 	cuDevicePrimaryCtxRetain cuDevicePrimaryCtxRelease cuDeviceGetDefaultMemPool cuDeviceGetMemPool cuDeviceSetMemPool
 	cuCtxGetCurrent cuCtxSetCurrent cuCtxGetDevice cuCtxSynchronize cuCtxEnablePeerAccess cuCtxDisablePeerAccess
 	cuMemGetInfo cuMemAlloc cuMemFree cuMemAllocManaged cuMemHostAlloc cuMemFreeHost cuMemHostGetDevicePointer cuPointerGetAttribute
@@ -68,7 +68,8 @@ var functions = strings.Fields(`
 	cuArray3DCreate cuArrayDestroy cuArrayGetSparseProperties cuMipmappedArrayCreate cuMipmappedArrayDestroy
 	cuMipmappedArrayGetSparseProperties cuMipmappedArrayGetLevel cuMemMapArrayAsync cuMemcpy2D cuMemcpy2DAsync
 	cuStreamCreateWithPriority cuStreamDestroy cuStreamGetId cuStreamGetCtx cuStreamQuery cuStreamSynchronize cuStreamWaitEvent
-	cuStreamIsCapturing cuStreamBeginCapture cuStreamEndCapture cuGraphInstantiate cuGraphLaunch cuGraphDestroy
+	cuStreamIsCapturing cuStreamBeginCapture cuStreamEndCapture cuGraphInstantiateWithFlags cuGraphLaunch
+	cuGraphExecDestroy cuGraphDestroy
 	cuEventCreate cuEventDestroy cuEventRecord cuEventQuery cuEventSynchronize cuEventElapsedTime
 	cuMemcpyHtoD cuMemcpyDtoH cuMemcpyDtoD cuMemcpyHtoDAsync cuMemcpyDtoHAsync cuMemcpyDtoDAsync cuMemcpyPeerAsync
 	cuMemsetD8 cuMemsetD8Async cuModuleLoadDataEx cuModuleUnload cuModuleGetFunction cuLaunchKernel`)
