@@ -83,8 +83,8 @@ func (d *Driver) begin(function string) abi.Result {
 	if r := d.count(function); r != abi.Success {
 		return r
 	}
-	if !d.loaded {
-		return abi.NotInitialized
+	if s := d.load(); s.Result != abi.Success {
+		return s.Result
 	}
 	d.advance()
 	return abi.Success

@@ -7,10 +7,15 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// Load initialises the simulator. It fails as told by Fail("cuInit", ...) or with RemoveFunction("cuInit"), and can be tried again then.
+// Load initialises the simulator, as the first call of any function does. It fails as told by Fail("cuInit", ...) or with
+// RemoveFunction("cuInit"), and is tried again then.
 func (d *Driver) Load() abi.Status {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	return d.load()
+}
+
+func (d *Driver) load() abi.Status {
 	status := abi.Status{Path: "simulator"}
 	if d.loaded {
 		return status
@@ -24,13 +29,6 @@ func (d *Driver) Load() abi.Status {
 	}
 	d.loaded = status.Result == abi.Success
 	return status
-}
-
-// Unload undoes Load, for tests of loading.
-func (d *Driver) Unload() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.loaded = false
 }
 
 // Path returns "simulator".
