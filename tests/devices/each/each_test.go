@@ -259,6 +259,7 @@ func TestKinds(t *testing.T) {
 // The package's functions act on the current device's pool, and Alloc and Free make no garbage.
 func TestDefault(t *testing.T) {
 	machine(t)
+	cellDefault = CellPool{} // it may have been closed before
 	rig.Check(t, "configure", ConfigureDefaultCellPool(runtime.WithLimit(64<<10)))
 	c := rig.Must(AllocCell())
 	on(t, c.Addr(), 0)

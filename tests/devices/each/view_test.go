@@ -12,6 +12,7 @@ import (
 // A view is on the device of its stream, or of the pool that was chosen.
 func TestView(t *testing.T) {
 	machine(t)
+	frameDefault = FramePool{} // it may have been closed before
 	p := new(FramePool)
 	for d := range devices {
 		s := rig.Stream(t, cuda.Device(d))
