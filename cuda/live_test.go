@@ -136,6 +136,13 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// codeOf is the driver's result in an error, 0 if there is none.
+func codeOf(err error) cuda.Result {
+	e := new(cuda.Error)
+	errors.As(err, &e)
+	return e.Code
+}
+
 func second[T any](_ T, err error) error { return err }
 
 func TestHostMemory(t *testing.T) {

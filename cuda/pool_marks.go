@@ -141,7 +141,7 @@ func (t *timeline) Wait(s runtime.Stream, m runtime.Mark) error {
 	if err := at.captured(abi.Stream(s.Handle), "StreamWaitEvent"); err != nil {
 		return err
 	}
-	return check(at.drv.StreamWaitEvent(at.ctx, abi.Stream(s.Handle), abi.Event(m)), "StreamWaitEvent", t.dev, 0)
+	return check(at.drv.StreamWaitEvent(at.ctx, abi.Stream(s.Handle), abi.Event(m)), "StreamWaitEvent", at.dev, 0)
 }
 
 // Sync waits for the event.

@@ -83,7 +83,7 @@ func (d *Driver) changes(m abi.ArrayMap) ([]change, abi.Result) {
 		if to.memory == nil {
 			return nil, abi.InvalidHandle
 		}
-		if !to.memory.tiles || m.Offset%tileBytes != 0 || m.Offset+uint64(len(spots))*tileBytes > to.memory.size {
+		if size := to.memory.size; !to.memory.tiles || m.Offset%tileBytes != 0 || m.Offset > size || uint64(len(spots))*tileBytes > size-m.Offset {
 			return nil, abi.InvalidValue
 		}
 	}

@@ -142,6 +142,7 @@ func TestSparseRefusals(t *testing.T) {
 		"beyond the array":    func(m *abi.ArrayMap) { m.X, m.Width = 576, 64 },
 		"offset":              func(m *abi.ArrayMap) { m.Offset = 512 },
 		"beyond the memory":   func(m *abi.ArrayMap) { m.Offset = 2 << 20 },
+		"before the memory":   func(m *abi.ArrayMap) { m.Offset = 1<<64 - tileBytes },
 		"no tile memory":      func(m *abi.ArrayMap) { m.Memory = plain },
 		"other device":        func(m *abi.ArrayMap) { m.DeviceMask = 2 },
 	} {
