@@ -160,6 +160,9 @@ func (t *timeline) Forget(m runtime.Mark) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.renew() {
+		return // the event went, too
+	}
 	e := abi.Event(m)
 	if at, ok := t.guests[e]; ok {
 		delete(t.guests, e)

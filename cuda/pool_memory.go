@@ -100,7 +100,7 @@ func onHost(at site, device bool) runtime.Bound {
 func (s site) ordered(b runtime.Bound) runtime.Bound {
 	line := s.timeline()
 	b.Device, b.Timeline, b.Watch = int(s.dev), line, line.Watch
-	end := &ending{[]func() error{line.leave(), line.sweep}}
+	end := &ending{[]func() error{line.join(), line.sweep}}
 	if b.Close != nil {
 		end.steps = append([]func() error{b.Close}, end.steps...)
 	}

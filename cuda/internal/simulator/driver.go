@@ -13,6 +13,7 @@ type Driver struct {
 
 	// What outlives Reset: numbers that must not come again, and what package cuda keeps for the life of the process.
 	serial   uint64
+	machine  uint64 // how many there have been
 	loaded   bool
 	retained map[int]int         // how often the context of a device is, also while there is no such device
 	current  map[int]abi.Context // by thread
@@ -55,6 +56,7 @@ func (d *Driver) Reset(cfg Config) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.releaseHost()
+	d.machine++
 	next := d.next
 	cfg = cfg.withDefaults()
 	d.state = state{
@@ -74,6 +76,13 @@ func (d *Driver) Reset(cfg Config) {
 	}
 	d.checker.On = cfg.Hazards
 	d.resetDevices()
+}
+
+// Machine returns the number of the machine, which no other has had: Reset makes another one.
+func (d *Driver) Machine() uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.machine
 }
 
 // begin is the start of each function: it takes the lock, which the caller releases, counts, and decides whether the call fails before
