@@ -17,7 +17,7 @@ type timeline struct {
 
 	mu       sync.Mutex
 	spare    []abi.Event
-	guests   map[abi.Event]site // events of other devices, which do not last
+	foreign  map[abi.Event]site // events of other devices, which do not last
 	owed     ending             // gives back what nobody uses any more
 	own      abi.Stream         // for what pools do themselves; 0: none yet
 	users    int                // pools that are bound to the device
@@ -33,16 +33,16 @@ var timelines struct {
 }
 
 // timeline returns that of the device.
-func (at site) timeline() *timeline {
+func (s site) timeline() *timeline {
 	timelines.mu.Lock()
 	defer timelines.mu.Unlock()
-	t := timelines.of[at.dev]
+	t := timelines.of[s.dev]
 	if t == nil {
-		t = &timeline{site: at, watchers: map[int]func(runtime.Stream){}}
+		t = &timeline{site: s, watchers: map[int]func(runtime.Stream){}}
 		if timelines.of == nil {
 			timelines.of = map[Device]*timeline{}
 		}
-		timelines.of[at.dev] = t
+		timelines.of[s.dev] = t
 	}
 	return t
 }
@@ -74,7 +74,7 @@ func (t *timeline) renew() (renewed bool) {
 	if machine == t.machine {
 		return false
 	}
-	t.machine, t.spare, t.guests, t.owed, t.own, t.users = machine, nil, nil, ending{}, 0, 0
+	t.machine, t.spare, t.foreign, t.owed, t.own, t.users = machine, nil, nil, ending{}, 0, 0
 	return true
 }
 
