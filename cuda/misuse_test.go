@@ -5,6 +5,7 @@ package cuda_test
 import (
 	"errors"
 	"math"
+	"os"
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
@@ -89,4 +90,21 @@ func TestSparseArrayRefusesNumbersOutOfRange(t *testing.T) {
 		}
 	}
 	ok(t, errors.Join(s.Synchronize(), s.Close(), a.Close(), m.Close()))
+}
+
+// Files that nothing can be imported from are refused; what is no file at all is told apart.
+func TestImportOfBadFiles(t *testing.T) {
+	sim.Reset(sim.Config{})
+	closed, other, err := os.Pipe()
+	ok(t, errors.Join(err, closed.Close(), other.Close()))
+	pipe, end, err := os.Pipe()
+	ok(t, err)
+	for name, f := range map[string]*os.File{"nil": nil, "closed": closed, "pipe": pipe} {
+		for what, err := range map[string]error{"pool": second(cuda.Device(0).ImportMemPool(f)), "memory": second(cuda.Device(0).ImportMemory(f, 2<<20))} {
+			if codeOf(err) != cuda.ResultInvalidValue || errors.Is(err, runtime.ErrBadFile) != (f != pipe) {
+				t.Errorf("%s from %s: %v", what, name, err)
+			}
+		}
+	}
+	ok(t, errors.Join(pipe.Close(), end.Close()))
 }
