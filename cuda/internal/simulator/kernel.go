@@ -191,8 +191,7 @@ func (d *Driver) LaunchKernel(ctx abi.Context, f abi.Function, grid, block [3]ui
 	if of.ctx != s.ctx {
 		return abi.InvalidHandle
 	}
-	threads := uint64(block[0]) * uint64(block[1]) * uint64(block[2])
-	if threads == 0 || threads > uint64(s.ctx.dev.attributes[maxThreadsPerBlock]) || slices.Contains(grid[:], 0) {
+	if !s.ctx.dev.launches(grid, block, shared) {
 		return abi.InvalidValue
 	}
 	l := Launch{Grid: grid, Block: block, Shared: shared, Device: s.ctx.dev.ordinal, driver: d, ctx: s.ctx}
@@ -206,6 +205,17 @@ func (d *Driver) LaunchKernel(ctx abi.Context, f abi.Function, grid, block [3]ui
 		return now.fault
 	}}
 	return d.submit(s, w)
+}
+
+// launches reports whether a launch may have a shape.
+func (dev *device) launches(grid, block [3]uint32, shared uint32) bool {
+	most := func(attribute int32) uint64 { return uint64(dev.attributes[attribute]) }
+	for i := range int32(3) {
+		if grid[i] == 0 || block[i] == 0 || uint64(grid[i]) > most(maxGrid+i) || uint64(block[i]) > most(maxBlock+i) {
+			return false
+		}
+	}
+	return uint64(block[0])*uint64(block[1])*uint64(block[2]) <= most(maxThreadsPerBlock) && uint64(shared) <= most(maxShared)
 }
 
 // declared returns the uses that a kernel says of a launch.
