@@ -107,7 +107,7 @@ func calls(d cuda.Device, s cuda.Stream, b []byte) map[string]func() error {
 	}
 }
 
-func TestReasons(t *testing.T) {
+func TestReasonsForNoDriver(t *testing.T) {
 	for name, c := range map[string]struct{ build, says string }{
 		"stub":      {"-DINIT=34", "stub for linking"},
 		"exclusive": {"-DINIT=46", "exclusive mode"},

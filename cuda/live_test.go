@@ -109,7 +109,7 @@ func TestAllocAndCopy(t *testing.T) {
 	ok(t, d.Free(0))
 }
 
-func TestRefusals(t *testing.T) {
+func TestWrongArgumentsAreRefused(t *testing.T) {
 	d := device0(t)
 	free, total, err := d.MemInfo()
 	ok(t, err)

@@ -29,7 +29,7 @@ func extentOf(block any) extent {
 }
 
 // Whatever was taken and freed before, just live blocks can be shared: not a part of one, nor one that is free or waits for a stream.
-func TestLookModel(t *testing.T) {
+func TestOnlyLiveBlocksAreShared(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(subjects)) {
 		t.Run(name, func(t *testing.T) {
 			machine(t, sim.Config{})
@@ -93,7 +93,7 @@ func length(b any) int {
 }
 
 // Many goroutines share, open and free at once, while importers come and go.
-func TestTogether(t *testing.T) {
+func TestManyGoroutinesShareAndOpen(t *testing.T) {
 	machine(t, sim.Config{})
 	t.Run("Row", func(t *testing.T) { together(t, new(RowPool), ImportRowPool) })
 	t.Run("VirtualRow", func(t *testing.T) { together(t, new(VirtualRowPool), ImportVirtualRowPool) })

@@ -128,7 +128,7 @@ func TestFallback(t *testing.T) {
 }
 
 // A pool on each device exports that of the current one; what is imported is on one.
-func TestEach(t *testing.T) {
+func TestPoolsOfEachDevice(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(BothPool)
 	f := rig.Must(p.On(1).Export())

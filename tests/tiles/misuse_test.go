@@ -59,7 +59,7 @@ func TestInvalidFreeOfEqual(t *testing.T) {
 }
 
 // The limit is exact, in tiles.
-func TestLimit(t *testing.T) {
+func TestLimitIsExact(t *testing.T) {
 	machine(t, sim.Config{})
 	for _, s := range Subjects() {
 		t.Run(s.Name, func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestBorrowedMemory(t *testing.T) {
 }
 
 // Where the device has no sparse arrays, pools of tiles say so.
-func TestUnsupported(t *testing.T) {
+func TestDevicesWithoutSparseArrays(t *testing.T) {
 	machine(t, sim.Config{Attributes: map[int32]int32{int32(cuda.SparseArraysSupported): 0}})
 	rig.Refused(t, "supports", cuda.Device(0).Supports("texture_tile"), runtime.ErrUnsupported)
 	_, err := new(PagePool).Alloc(1)
