@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
@@ -36,12 +37,20 @@ func TestPeerAccessUnsupported(t *testing.T) {
 	if err := cuda.Device(0).EnableAccess(1); !errors.Is(err, runtime.ErrUnsupported) {
 		t.Errorf("access: %v", err)
 	}
-	b, err := cuda.Allocator{Name: "device", Fallback: []string{"pinned"}, Peers: []int{1}}.Bind(runtime.Binding{Device: runtime.NoDevice})
-	ok(t, err)
-	if b.Allocator != "pinned" || b.Reason == "" {
-		t.Errorf("%s: %s", b.Allocator, b.Reason)
+	for _, name := range []string{"device", "device_async", "device_pool", "device_virtual"} {
+		b := bound(t, cuda.Allocator{Name: name, Fallback: []string{"pinned"}, Peers: []int{0, 1}, Pool: &cuda.PoolSettings{Custom: name == "device_pool"}})
+		if want := name + ": "; b.Allocator != "pinned" || !strings.HasPrefix(b.Reason, want) || !strings.Contains(b.Reason, "device 1 cannot access the memory of device 0") {
+			t.Errorf("%s: %s: %s", name, b.Allocator, b.Reason)
+		}
+		ok(t, b.Close())
 	}
-	ok(t, b.Close())
+	_, err := cuda.Allocator{Name: "device", Peers: []int{9}}.Bind(runtime.Binding{Device: runtime.NoDevice})
+	if !errors.Is(err, runtime.ErrUnsupported) || !strings.Contains(err.Error(), "no device 9") {
+		t.Errorf("access for a device that does not exist: %v", err)
+	}
+	for _, f := range sim.Findings() {
+		t.Error(f)
+	}
 }
 
 // Numbers that the driver's structs have no room for are refused: their lower halves would name another place.
