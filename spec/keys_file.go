@@ -62,7 +62,7 @@ var nestedKeys = []Key{
 		Doc: "Reuse by dependencies that the driver inserts between streams."},
 
 	{Section: TrimSection, Name: "keep", Kind: SizeKind, Default: "0", Example: "64MiB",
-		Doc: "Bytes that stay reserved when empty chunks are given back."},
+		Doc: "Bytes that stay reserved when empty chunks are returned."},
 	{Section: TrimSection, Name: "idle", Kind: DurationKind, Default: "0s", Example: "30s",
 		Doc: "How long a chunk must have been empty."},
 	{Section: TrimSection, Name: "when", Kind: ChoiceKind, Default: "free", Example: "growth", Values: names(TrimOnFree, TrimOnGrowth),
