@@ -47,7 +47,7 @@ func generated(file string) bool {
 	return strings.HasSuffix(file, "_shell.go") || strings.HasSuffix(file, "_pool.go")
 }
 
-// Watched is a pool whose leaks can be listed. All generated pools can.
+// Watched is a pool, as far as leaks go. All generated pools are.
 type Watched interface {
 	Stats() Stats
 	Leaks() []Leak

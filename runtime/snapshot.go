@@ -53,7 +53,7 @@ type Frame struct {
 	Line     int    `json:"line"`
 }
 
-// Snapshots is a pool, or several, of which a snapshot can be taken. All generated pools are.
+// Snapshots is a pool, or several, that can be looked at block by block. All generated pools are.
 type Snapshots interface{ Snapshot() *Snapshot }
 
 // TakeSnapshot lists what some pools hold or, if none is given, all pools of the program. A pool is locked for a few thousand pieces at a
