@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Leak is the live blocks of one pool that were allocated by the same call stack.
+// Leak is blocks of one pool that are live and were handed out to the same calls.
 type Leak struct {
 	Pool      string
 	Count     int64
-	Bytes     int64     // requested; numbers, in a pool of those
+	Bytes     int64     // asked for; numbers in a pool of those
 	Since     time.Time // when the oldest was handed out
-	Goroutine uint64    // that allocated the oldest
-	Stack     []uintptr // of calls, the innermost first, as from runtime.Callers
+	Goroutine uint64    // that got the oldest
+	Stack     []uintptr // of the calls, the innermost first, as of runtime.Callers
 
 	unit string // of Bytes
 }
@@ -53,8 +53,8 @@ type Watched interface {
 	Leaks() []Leak
 }
 
-// Leaks lists the live blocks of some pools or, if none is given, of all pools of the program, by the call stacks that allocated them.
-// Only programs built with the tag pooldebug know these, or with pooltrace, from a sample; others list none. Safe for concurrent use.
+// Leaks lists what is live in some pools, or, if none is named, in all pools of the program. Only programs built with the tag pooldebug know; in
+// others there are none. Safe for concurrent use.
 func Leaks(pools ...Watched) (all []Leak) {
 	if len(pools) == 0 {
 		for _, e := range everyPool() {
@@ -73,8 +73,8 @@ type TB interface {
 	Errorf(format string, args ...any)
 }
 
-// AssertNoLeaks fails a test for each of the pools that has live blocks. It reports the call stacks that allocated them if the program
-// was built with the tag pooldebug, else their number. Blocks of a bump pool are live until it is reset.
+// AssertNoLeaks fails a test for each of the pools that has live blocks, with the calls that they were handed out to if the program was built with the
+// tag pooldebug, else with their number. Blocks of a bump pool are live until it is reset.
 func AssertNoLeaks(t TB, pools ...Watched) {
 	t.Helper()
 	for i, p := range pools {
