@@ -17,8 +17,8 @@ var planted = []struct{ pool, file, old, new string }{
 	{"suballocator: heap, concurrency: none", "heap_core.go", "return ((bytes-1)/heapCoreGranule + 1) * heapCoreGranule", "return bytes / heapCoreGranule * heapCoreGranule"},
 }
 
-// TestPlanted wants a fault in generated code found by its tests.
-func TestPlanted(t *testing.T) {
+// TestPlantedFaultsAreFound wants a fault in generated code found by its tests.
+func TestPlantedFaultsAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs several packages")
 	}

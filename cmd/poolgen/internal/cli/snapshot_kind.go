@@ -31,7 +31,7 @@ var snapshotKinds = []snapshotKind{
 	{".svg", "", false, func(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error { return memorymap.SVG(w, list[0]) }, nil},
 	{".png", "", false, func(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error { return memorymap.PNG(w, list[0]) }, nil},
 	{".pickle", "", false, snapshotPickle, memoryviz.Left},
-	{".json", "json", true, snapshotJSON, nil},
+	{".json", jsonFormat, true, snapshotJSON, nil},
 	{".txt", textFormat, true, snapshotText, nil},
 }
 
