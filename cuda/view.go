@@ -22,8 +22,8 @@ type View struct {
 // viewHead is the size of what is in front of the region.
 const viewHead = 24
 
-// NewView is for generated pools. It makes a view with room for n items out of one block, which alloc allocates for a number of items. The stream puts
-// the numbers in front of it. What kernels allocate is aligned to granule, and so is the room.
+// NewView is for generated pools. It makes a view with room for n items out of one block, which alloc allocates for a number of items. The stream
+// puts the numbers in front of it. What kernels allocate is aligned to granule, and so is the room.
 func NewView(n int, item, granule int64, s Stream, alloc func(n int) (DevicePtr, error)) (View, error) {
 	const op = "View"
 	capturing, err := s.IsCapturing()
