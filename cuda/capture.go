@@ -65,7 +65,7 @@ type Graph struct {
 	device Device
 }
 
-// IsCapturing tells whether the stream is noting its work down instead of doing it. Pools ask before they do what a capture forbids.
+// IsCapturing reports whether the stream is recording its work instead of doing it. Pools ask before they do what a capture forbids.
 func (s Stream) IsCapturing() (bool, error) {
 	t, ctx, h, err := s.table()
 	if err != nil {
@@ -78,10 +78,10 @@ func (s Stream) IsCapturing() (bool, error) {
 	return capturing, check(r, "StreamIsCapturing", s.device, 0)
 }
 
-// BeginCapture makes the stream, which must not be a default stream, note its work down until EndCapture. Other streams that
-// wait for an event recorded in it join in. Other goroutines are not kept from calls that a capture forbids (mode relaxed).
-// Until then, pools refuse to allocate and free on those streams: a graph uses its memory again at each launch, so
-// allocate without a stream, and free when the graph is of no use any more.
+// BeginCapture makes the stream, which must not be a default stream, record its work until EndCapture instead of doing it. Other streams
+// that wait for an event recorded in it join the capture. Other goroutines are not kept from calls that a capture forbids (mode relaxed).
+// Until EndCapture, pools refuse to allocate and free on those streams: a graph uses its memory again at each launch, so allocate
+// without a stream, and free when the graph is no longer needed.
 func (s Stream) BeginCapture() error {
 	t, ctx, h, err := s.table()
 	if err != nil {
@@ -96,7 +96,7 @@ func (s Stream) BeginCapture() error {
 	return check(r, "StreamBeginCapture", s.device, 0)
 }
 
-// EndCapture returns what was noted down. The stream then does its work again.
+// EndCapture ends the capture and returns what was recorded. From then on the stream does its work again.
 func (s Stream) EndCapture() (Graph, error) {
 	t, ctx, h, err := s.table()
 	if err != nil {

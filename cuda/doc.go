@@ -1,19 +1,19 @@
-// Package cuda speaks to the CUDA driver: devices, streams, events, memory, copies, kernels. It is what pools stand on whose memory
-// lies on a device or is known to one, and it can be used beside them.
+// Package cuda calls the CUDA driver: devices, streams, events, memory, copies, kernels. Pools whose memory is on a device, or known
+// to one, are built on it, and programs can use it beside them.
 //
 // A program that imports it builds without the CUDA toolkit, links no CUDA library, and starts on machines without a driver: the
-// library is looked for when the first function is called (libcuda.so.1, or what the environment variable POOLGEN_CUDA_LIBRARY
-// names). Without a driver, without cgo, or on a platform other than Linux every function returns an error that matches
+// library (libcuda.so.1, or what the environment variable POOLGEN_CUDA_LIBRARY names) is looked for when the first function is called.
+// Without a driver, without cgo, or on a platform other than Linux, every function returns an error that matches
 // [runtime.ErrNoDriver] and says why; nothing panics. With the tag cudasim the driver is a simulator in ordinary memory.
 //
-// Handles and addresses are numbers, not Go pointers: a [DevicePtr] is not to be dereferenced on the host, and the garbage collector
-// knows nothing of what it names. Whatever has a Close wants it called; nothing is closed by a finalizer.
+// Handles and addresses are numbers, not Go pointers: a [DevicePtr] cannot be dereferenced on the host, and the garbage collector
+// does not follow it. Call Close on whatever has it; no finalizer does.
 //
-// The current context of CUDA belongs to a thread, and goroutines change threads. So there is no current device here: each
-// function runs in the primary context of the device that its receiver or its stream names, in one call to C, and leaves the
-// thread's context as it was. A primary context is retained when its device is first used, which takes a good part of a second, and
-// stays for the life of the process; it is the one that the CUDA runtime and other libraries in the process use too.
+// CUDA's current context belongs to a thread, and goroutines change threads. So there is no current device here: each function
+// runs in the primary context of the device that its receiver or its stream names, in one call to C, and leaves the thread's context
+// as it was. A primary context is retained when its device is first used, which takes a good part of a second, and stays for the life
+// of the process; the CUDA runtime and other libraries in the process use the same one.
 //
-// Everything is safe for concurrent use unless it says otherwise. A call costs about 100 ns more than from C. Sizes
-// are in bytes. Errors are of the type *[Error].
+// Everything is safe for concurrent use unless it says otherwise. A call costs about 100 ns more than from C. Sizes are in bytes.
+// Errors are of type *[Error].
 package cuda

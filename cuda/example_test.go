@@ -64,3 +64,46 @@ func ExampleAdoptStream() {
 	}
 	log.Print(s.Device())
 }
+
+// One stream waits for another on the device; the host waits for neither.
+func ExampleStream_Wait() {
+	var produce, consume cuda.Stream // of one device, or of two
+	done, err := produce.Device().NewEvent()
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	err = errors.Join(
+		done.Record(produce), // behind the work that produce has so far
+		consume.Wait(done),   // before the work that consume gets from now on
+		done.Close())         // consume waits for it all the same
+	if err != nil {
+		log.Print(err)
+	}
+}
+
+// Arguments have the sizes that the kernel declares: int32 for the int of C, uint64 for its size_t.
+func ExampleKernel_Launch() {
+	var ( // of a module, a pool and a device
+		scale cuda.Kernel // __global__ void scale(float *data, size_t n, float factor)
+		data  cuda.DevicePtr
+		s     cuda.Stream
+	)
+	const n = 1 << 20
+	shape := cuda.Config{Grid: [3]uint32{n / 256}, Block: [3]uint32{256}, Stream: s}
+	if err := scale.Launch(shape, data, uint64(n), float32(2)); err != nil {
+		log.Print(err)
+	}
+}
+
+// The driver's own result is in a *cuda.Error, which the errors of pools hold, too.
+func ExampleError() {
+	_, err := cuda.Device(0).Alloc(1 << 50)
+	var e *cuda.Error
+	switch {
+	case errors.Is(err, poolrt.ErrNoDriver):
+		log.Print("no GPU here: ", err)
+	case errors.As(err, &e) && e.Code == cuda.ResultOutOfMemory:
+		log.Printf("device %d does not have %d bytes", e.Device, e.Bytes)
+	}
+}

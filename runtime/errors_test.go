@@ -113,7 +113,10 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
-func ExamplePoolError() {
-	fmt.Println(&PoolError{Pool: "scene.Vertex", Op: "alloc", Err: ErrLimit, Request: 64, Live: 4000, Reserved: 4096, Limit: 4096})
-	// Output: poolgen: scene.Vertex: alloc of 64 bytes: limit reached (live 4000, reserved 4096, limit 4096, largest free range 0)
+func TestPoolErrorText(t *testing.T) {
+	err := &PoolError{Pool: "scene.Vertex", Op: "alloc", Err: ErrLimit, Request: 64, Live: 4000, Reserved: 4096, Limit: 4096}
+	const want = "poolgen: scene.Vertex: alloc of 64 bytes: limit reached (live 4000, reserved 4096, limit 4096, largest free range 0)"
+	if got := err.Error(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
 }

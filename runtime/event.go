@@ -12,12 +12,12 @@ type EventKind uint8
 // The events of a pool.
 const (
 	EventGrowth    EventKind = iota // a chunk was obtained: Bytes of it
-	EventTrim                       // chunks were given back: Bytes of them
+	EventTrim                       // chunks were returned: Bytes of them
 	EventSoftLimit                  // Reserved rose above the soft limit, to Bytes
-	EventFailure                    // an allocation of Bytes, or giving chunks back, failed with Err
+	EventFailure                    // an allocation of Bytes, or returning chunks, failed with Err
 	EventFallback                   // another allocator than the one asked for is in force
-	EventCorrupt                    // memory was written to that is not in use, as Err says; under the tag pooldebug
-	EventLeak                       // a pool with live blocks, of so many Bytes, ends by force: Err lists them; under the tag pooldebug
+	EventCorrupt                    // someone wrote to memory that is not in use, as Err says; with the tag pooldebug
+	EventLeak                       // CloseForce found live blocks of that many Bytes, which Err lists; with the tag pooldebug
 )
 
 // String returns the event's name in lower case.
@@ -44,8 +44,8 @@ var hooks struct {
 	list atomic.Pointer[[]*func(Event)]
 }
 
-// OnEvent calls f for every event of every pool from now on, until stop is called. f runs on the goroutine that caused the event, or on
-// one that uses the same pool at that time, outside every lock of the pools, and may use them. Safe for concurrent use; so must f be.
+// OnEvent has f called for every event of every pool, until stop is called. f runs on the goroutine that caused the event, or on
+// one that uses the same pool at that time. It is called outside all locks of pools, and may use them. Safe for concurrent use, as f must be.
 func OnEvent(f func(Event)) (stop func()) {
 	if f == nil {
 		return func() {}

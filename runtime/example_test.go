@@ -8,7 +8,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// The functions of a generated package use one pool of the program. Others are made with options.
+// The functions of a generated package use one pool of the program; options make others.
 func Example() {
 	pool, err := quickstart.NewVertexPool(poolrt.WithName("editor.Vertex"), poolrt.WithLimit(16<<20))
 	if err != nil {
@@ -46,7 +46,25 @@ func ExampleExplain() {
 	// true <nil>
 }
 
-// Hooks hear of what happens off the fast paths of all pools.
+// A PoolError has the figures of the moment when a call failed, for programs that act on them.
+func ExamplePoolError() {
+	pool, err := quickstart.NewVertexPool(poolrt.WithName("small.Vertex"), poolrt.WithLimit(8<<20))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, err = pool.AllocBatch(make([]*quickstart.Vertex, 1<<20)) // 32 MiB
+	var e *poolrt.PoolError
+	if errors.As(err, &e) {
+		fmt.Println(e.Pool, e.Op, e.Err, "at", e.Limit, "bytes")
+	}
+	fmt.Println(pool.Close())
+	// Output:
+	// small.Vertex alloc limit reached at 8388608 bytes
+	// <nil>
+}
+
+// A hook is called for whatever happens off the fast paths, in all pools.
 func ExampleOnEvent() {
 	stop := poolrt.OnEvent(func(e poolrt.Event) {
 		if e.Pool == "heard.Vertex" {

@@ -126,7 +126,7 @@ type site struct {
 	Stack  []string `json:"stack"`
 }
 
-// MarshalJSON writes all that the error knows.
+// MarshalJSON writes everything that the error knows.
 func (e *PoolError) MarshalJSON() ([]byte, error) {
 	x := explained{
 		Pool: e.Pool, Op: e.Op, Error: e.Err.Error(), Detail: e.Detail, Unit: strings.Fields(e.sized(0))[1], Request: e.Request,
@@ -148,7 +148,7 @@ func (e *PoolError) MarshalJSON() ([]byte, error) {
 	return json.Marshal(x)
 }
 
-// Explain returns the story of a failed allocation that an error holds, wherever in it, else its text.
+// Explain returns the paragraph of [PoolError.Explain] for a PoolError anywhere in err, else the text of err.
 func Explain(err error) string {
 	var p *PoolError
 	if errors.As(err, &p) {

@@ -27,12 +27,12 @@ type PoolInfo struct {
 	Seen time.Time `json:"seen"`
 }
 
-// Named reports whether the pool has a name, with its package or without.
+// Named reports whether name is the pool's name, with or without its package.
 func (i *PoolInfo) Named(name string) bool {
 	return i.Name == name || name != "" && strings.HasSuffix(i.Name, "."+name)
 }
 
-// BudgetInfo is the budget that a pool shares with others. It is zero where there is none.
+// BudgetInfo is the budget that a pool shares with others, or zero if there is none.
 type BudgetInfo struct {
 	Name     string `json:"name"`
 	Limit    int64  `json:"limit"`

@@ -5,21 +5,22 @@ import (
 	"time"
 )
 
-// Meter counts and times what pools have others do for them: calls of their source for chunks and pages, and calls of the driver about the order of
-// streams. What remains of the time that an operation takes is the pool's own. Several pools may share one. The zero value is ready for use.
-// Safe for concurrent use.
+// Meter counts and times what pools have others do for them: calls of their source for chunks and pages, and calls of the driver about
+// the order of streams. The rest of the time that an operation takes is the pool's own. Several pools may share a meter. The zero value
+// is ready to use. Safe for concurrent use.
 type Meter struct {
 	calls, ns atomic.Int64
 }
 
-// WithMeter has a meter count for the pool from now on. It costs two looks at the clock for each of the calls, which no fast path has, and nothing beside them.
+// WithMeter gives the pool a meter. It costs reading the clock twice for each of the calls it counts, none of which is on a fast path,
+// and nothing otherwise.
 func WithMeter(m *Meter) Option { return func(s *settings) { s.meter = m } }
 
-// Calls returns how many calls have ended: each chunk obtained or given back is one, the rows of pages that are mapped together are one, and so is each
-// question or request about a stream. One call may take the driver several.
+// Calls returns how many calls have ended: each chunk obtained or returned is one, pages that are mapped together are one, and so is
+// each question or request about a stream. One call may be several of the driver.
 func (m *Meter) Calls() int64 { return m.calls.Load() }
 
-// Time returns how long they took, added up.
+// Time returns how long these calls took in all.
 func (m *Meter) Time() time.Duration { return time.Duration(m.ns.Load()) }
 
 // begin returns when a call begins, for end. A nil meter does not look at the clock.

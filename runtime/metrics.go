@@ -1,12 +1,12 @@
 package runtime
 
-// Metric describes a figure that each pool has. Names are made as those of Go's package runtime/metrics: a path, then the unit. For a pool of numbered
-// resources "bytes" are numbers.
+// Metric describes a figure that each pool has. Names are in the style of Go's package runtime/metrics: a path, then the unit. For a
+// pool of numbered resources, "bytes" are numbers.
 type Metric struct {
 	Name       string // such as "/pool/memory/live:bytes"
 	Help       string // one sentence
-	Cumulative bool   // it only grows, but for a pool of the same name that begins anew
-	Largest    bool   // of several pools together it is that of the one which has the most, not the sum
+	Cumulative bool   // it only grows, until a new pool of the same name begins again
+	Largest    bool   // for several pools together, take the largest, not the sum
 	Value      func(*Stats) int64
 }
 
@@ -29,6 +29,6 @@ var metrics = []Metric{
 	{"/pool/soft-limit/crossings:events", "Times that the reserved bytes rose above the soft limit.", true, false, func(s *Stats) int64 { return s.SoftCrossings }},
 }
 
-// Metrics lists what can be read off the Stats of each pool that Pools lists, for those who hand it on to a system of their own. Package poolvars publishes it by expvar, and module
-// github.com/poolgen/poolgen/metrics/prometheus as Prometheus wants it.
+// Metrics lists the figures in the [Stats] of each pool that [Pools] lists, for monitoring systems of your own. Package poolvars
+// publishes pools with expvar, and module github.com/poolgen/poolgen/metrics/prometheus for Prometheus.
 func Metrics() []Metric { return append([]Metric(nil), metrics...) }

@@ -1,6 +1,6 @@
 package runtime
 
-// Option changes one pool from what its pool file says, when it is created.
+// Option makes one pool differ from its pool file, when it is created.
 type Option func(*settings)
 
 type settings struct {
@@ -10,14 +10,14 @@ type settings struct {
 	meter  *Meter
 }
 
-// NoDevice says that no device was named. Any number that OnDevice may get is another.
+// NoDevice stands for no device. No number that OnDevice may get is the same.
 const NoDevice = -1 << 31
 
-// WithName gives the pool another name, for errors, events and statistics.
+// WithName names the pool, in errors, events and statistics.
 func WithName(name string) Option { return func(s *settings) { s.name = name } }
 
-// WithLimit lowers the pool's limit to the given number of bytes.
+// WithLimit lowers the pool's limit to the given number of bytes. To raise it is refused with [ErrBadSize].
 func WithLimit(bytes int64) Option { return func(s *settings) { s.limit = bytes } }
 
-// OnDevice puts the pool on a device. Pools of host memory and of numbers are on none and refuse it.
+// OnDevice puts the pool on a device. Pools of host memory and of numbers, which are on none, refuse it with [ErrUnsupported].
 func OnDevice(index int) Option { return func(s *settings) { s.device = index } }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// WriteProfile writes leaks as a profile that go tool pprof reads: blocks and bytes in use by the calls that they were handed out to, and the pool of each
-// as the label "pool".
+// WriteProfile writes leaks as a profile for go tool pprof: live blocks and bytes by the call stacks that allocated them, labelled with
+// the pool.
 //
 //	poolrt.WriteProfile(f, poolrt.Leaks()...)
 func WriteProfile(w io.Writer, leaks ...Leak) error {

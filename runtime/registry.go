@@ -35,11 +35,12 @@ func everyPool() []*Engine {
 	return slices.Clone(registry.pools)
 }
 
-// Pools describes all pools of the program, in order of first use: from the first call that leaves the fast path, as the first allocation does, until
-// all is given back by Close or CloseForce. A pool that is dropped without that stays listed, as its memory stays reserved.
+// Pools describes all pools of the program, in order of first use. A pool is listed from the first call that leaves the fast path, which
+// the first allocation does, until Close or CloseForce has returned all its memory. A pool that is dropped without that stays listed,
+// as its memory stays reserved.
 //
-// Each pool is locked for as long as its Stats take, one after the other. Those of concurrency none are not touched: for them there is the
-// copy that [PoolInfo.Seen] dates. Safe for concurrent use.
+// Pools are locked one after the other, each for as long as its Stats take. Those of concurrency none are not touched: they leave a copy
+// of their figures, which [PoolInfo.Seen] dates. Safe for concurrent use.
 func Pools() []PoolInfo {
 	all := []PoolInfo{}
 	for _, e := range everyPool() {

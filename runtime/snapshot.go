@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Snapshot is what some pools hold at a time, block by block: 40 bytes for each block and free range. [Snapshot.Write] makes a file of it.
+// Snapshot is what some pools hold at one time, block by block. It takes 40 bytes for each block and free range. [Snapshot.Write] writes
+// it to a file.
 type Snapshot struct {
 	Time    time.Time      `json:"time"`
 	Program string         `json:"program"`         // import path of the main package, else the name of the file that was started
@@ -48,10 +49,10 @@ type Site struct {
 // Snapshots is a pool, or several, that can be looked at block by block. All generated pools are.
 type Snapshots interface{ Snapshot() *Snapshot }
 
-// TakeSnapshot looks at some pools, or, if none is named, at all pools of the program. A pool is locked for a few thousand pieces at a time, some ten
-// microseconds, so allocations go on; each chunk is shown as it was while it was looked at, and what was listed does not change any more. Chunks that come or
-// go meanwhile are left out. It is safe for concurrent use, but for pools of concurrency none that are named: the caller must be their owner. Those that are
-// not are shown with their last statistics.
+// TakeSnapshot lists what some pools hold or, if none is given, all pools of the program. A pool is locked for a few thousand pieces at a
+// time, some tens of microseconds, so allocations go on meanwhile. Each chunk is listed as it was at that moment, and not revised; chunks
+// that come or go meanwhile are left out. It is safe for concurrent use, except that pools of concurrency none may be given only by their
+// owner. If they are not given, they are listed with their last statistics alone.
 func TakeSnapshot(pools ...Snapshots) *Snapshot {
 	if len(pools) == 0 {
 		return snapshotOf(everyPool(), false)
@@ -63,7 +64,7 @@ func TakeSnapshot(pools ...Snapshots) *Snapshot {
 	return s
 }
 
-// TakeSnapshotNamed looks at those pools of the program that have one of these names, as TakeSnapshot does at all of them. There may be several of a name, or none.
+// TakeSnapshotNamed is TakeSnapshot for those pools of the program that have one of these names. Several may have a name, or none.
 func TakeSnapshotNamed(names ...string) *Snapshot {
 	return snapshotOf(slices.DeleteFunc(everyPool(), func(e *Engine) bool { return !slices.Contains(names, e.name) }), false)
 }

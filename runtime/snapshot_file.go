@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// ErrBadSnapshot: what was read is not a snapshot of pools, or of a later version.
+// ErrBadSnapshot: what was read is not a snapshot of pools, or is one of a later version.
 var ErrBadSnapshot = errors.New("not a snapshot of pools")
 
 // snapshotFormat and snapshotVersion begin a file. Readers ignore fields that they do not know, so only what cannot be understood without them is another version.
@@ -33,15 +33,15 @@ type snapshotFile struct {
 	*Snapshot
 }
 
-// Write writes the snapshot as JSON, compressed by gzip.
+// Write writes the snapshot as JSON, compressed with gzip.
 func (s *Snapshot) Write(w io.Writer) error {
 	z := gzip.NewWriter(w)
 	err := json.NewEncoder(z).Encode(snapshotFile{snapshotHead{snapshotFormat, snapshotVersion}, s})
 	return errors.Join(err, z.Close())
 }
 
-// ReadSnapshot reads what Write wrote. Anything else it refuses with an error that matches [ErrBadSnapshot] and says where the fault is, in bytes of the JSON. What
-// r says may be hostile: no more than 128 MiB of JSON are read, and pieces take up a small multiple of their text.
+// ReadSnapshot reads what [Snapshot.Write] wrote. It refuses anything else with an error that matches [ErrBadSnapshot] and says where the
+// fault is, in bytes of the JSON. The input may be hostile: at most 128 MiB of JSON are read, and pieces take a small multiple of their text.
 func ReadSnapshot(r io.Reader) (*Snapshot, error) {
 	text, err := unzip(r, snapshotText)
 	if err != nil {

@@ -13,8 +13,8 @@ const NoLimit int64 = math.MaxInt64
 // Reading them costs one pass over the chunks, not over the blocks.
 type Stats struct {
 	Live          int64 `json:"live"`           // blocks handed out and not freed
-	LiveBytes     int64 `json:"live_bytes"`     // bytes asked for by those blocks
-	PeakBytes     int64 `json:"peak_bytes"`     // largest LiveBytes so far, as seen when blocks of the rung driver were taken and here; with concurrency sharded an estimate, at most PeakReserved; 0 with stats: off
+	LiveBytes     int64 `json:"live_bytes"`     // bytes requested for those blocks
+	PeakBytes     int64 `json:"peak_bytes"`     // largest LiveBytes so far; blocks of the rung driver count when one is taken, and here; with concurrency sharded an estimate, at most PeakReserved; 0 with stats: off
 	Reserved      int64 `json:"reserved"`       // bytes obtained from the allocator: what the limit bounds
 	PeakReserved  int64 `json:"peak_reserved"`  // largest Reserved so far
 	Limit         int64 `json:"limit"`          // limit in force, NoLimit if there is none
@@ -22,14 +22,14 @@ type Stats struct {
 	Allocs        int64 `json:"allocs"`         // blocks handed out so far; 0 with stats: off
 	Frees         int64 `json:"frees"`          // blocks freed so far; 0 with stats: off
 	Failures      int64 `json:"failures"`       // allocations that failed
-	Pending       int64 `json:"pending"`        // frees that wait for a stream; 0 for ordering sync
+	Pending       int64 `json:"pending"`        // frees that a stream has not passed yet; 0 for ordering sync
 	LargestFree   int64 `json:"largest_free"`   // largest request that would succeed without growing; at the limit a stream may have to wait for others first
-	RoundingBytes int64 `json:"rounding_bytes"` // bytes that live blocks take up beyond what was asked for
-	Cached        int64 `json:"cached"`         // bytes of freed blocks kept for their size class, or, with magazine, at hand of a processor
+	RoundingBytes int64 `json:"rounding_bytes"` // bytes that live blocks take up beyond what was requested
+	Cached        int64 `json:"cached"`         // bytes of freed blocks kept for their size class or, with magazine, by a processor
 	SoftCrossings int64 `json:"soft_crossings"` // times Reserved rose above the soft limit
 }
 
-// String lists all of them by name, on one line.
+// String returns all figures by name, on one line.
 func (s Stats) String() string {
 	return fmt.Sprintf("Live %d, LiveBytes %d, PeakBytes %d, Reserved %d, PeakReserved %d, Limit %s, Chunks %d, Allocs %d, Frees %d, Failures %d, Pending %d, "+
 		"LargestFree %d, RoundingBytes %d, Cached %d, SoftCrossings %d",

@@ -1,8 +1,10 @@
-// Package prometheus hands the figures of all pools of a program to Prometheus, through its own client:
+// Package prometheus exports the statistics of all pools of a program to Prometheus, through its Go client:
+//
+//	import poolprom "github.com/poolgen/poolgen/metrics/prometheus"
 //
 //	prometheus.MustRegister(poolprom.NewCollector())
 //
-// It is a module of its own, so that only who imports it has the client among the dependencies.
+// It is a module of its own, so that only those who import it depend on the client.
 package prometheus
 
 import (
@@ -13,9 +15,10 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Collector collects the metrics that package runtime lists, of each pool, when it is scraped. Their names are made of those there:
-// /pool/memory/live:bytes is poolgen_pool_memory_live_bytes, and what only grows ends in _total. Labels are the pool, its allocator and its device, "" where it has none.
-// Of pools that have the same name the figures are added up, but for peaks, limits and the largest free range, of which the largest counts.
+// Collector collects, at each scrape, the metrics of [poolrt.Metrics] for each pool. The metric /pool/memory/live:bytes is named
+// poolgen_pool_memory_live_bytes here, and counters end in _total. The labels are pool, allocator and device, which is "" for pools
+// on none. Pools of the same name are one series: their figures are added up, except peaks, limits and the largest free range, of
+// which the largest counts. Safe for concurrent use.
 type Collector struct {
 	metrics []metric
 }
@@ -26,7 +29,7 @@ type metric struct {
 	kind prometheus.ValueType
 }
 
-// NewCollector makes one. Register it once for each registry.
+// NewCollector returns a Collector. Register one with each registry.
 func NewCollector() *Collector {
 	c := new(Collector)
 	for _, m := range poolrt.Metrics() {

@@ -1,9 +1,9 @@
-// Package poolvars publishes the pools of a program by package expvar, as the variable "poolgen": a list of all pools, each with what it is and
-// its Stats. It is there for its effect,
+// Package poolvars publishes the pools of a program with package expvar, as the variable "poolgen": the list of all pools that
+// runtime.Pools returns. Import it for its side effect,
 //
 //	import _ "github.com/poolgen/poolgen/runtime/poolvars"
 //
-// and the variable is read where expvar shows its own, at /debug/vars of the default HTTP server. Reading it costs what runtime.Pools costs.
+// and read the variable where expvar shows its own, at /debug/vars of the default HTTP server. Reading it costs what runtime.Pools costs.
 package poolvars
 
 import (

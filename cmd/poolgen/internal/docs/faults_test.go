@@ -26,6 +26,7 @@ func TestMistakesAreFound(t *testing.T) {
 		{"value of a flag", "```sh\ngo tool poolgen tune --rounds many --trace x\n```", 2, "invalid argument"},
 		{"program", "```\ngo run ./tests/bnch\n```", 2, "no package"},
 		{"flag of a program", "`go run ./tests/bench -thread`", 1, "no flag -thread"},
+		{"flag of a program that was built", "`taskset -c 7 ./bench -turn 15`", 1, "no flag -turn"},
 		{"benchmark", "`go test -run '^$' -bench Quisce ./runtime`", 1, "chooses nothing"},
 		{"flag of a test", "`go test ./tests/residual -residual.most`", 1, "no flag -residual.most"},
 		{"command behind another", "```\ngo build ./cmd/poolgen && poolgen chek\n```", 2, "unknown command"},

@@ -48,7 +48,7 @@ func keyTable(section spec.Section) string {
 // index lists all keys of a pool on one line each, with the way to their sections.
 func index() string {
 	var out strings.Builder
-	out.WriteString("All of them may stand in `defaults`, but for `name`.\n\n| | |\n|---|---|\n")
+	out.WriteString("All of them except `name` may be set in `defaults`.\n\n| | |\n|---|---|\n")
 	for _, g := range groups {
 		var links []string
 		for _, name := range g.keys {

@@ -63,6 +63,7 @@ func parse(p *page, line int, text string) []command {
 		if len(c.words) == 0 {
 			return true
 		}
+		c.words[0] = strings.TrimPrefix(c.words[0], "./")
 		if _, known := programs[c.words[0]]; !known {
 			return false
 		}
