@@ -18,8 +18,8 @@ type Log struct {
 
 // Event is an allocation or a free.
 type Event struct {
+	ID     uint32 // of the block. An address that comes up again has another one
 	Free   bool
-	ID     uint64 // of the block. An address that comes up again has another one
 	Bytes  uint64 // of an allocation
 	Stream uint64
 	Micros uint64 // since the first event

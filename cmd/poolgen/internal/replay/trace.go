@@ -89,6 +89,13 @@ func newTraceReader(name string) *traceReader {
 	return &traceReader{trace: &Trace{Name: name}, live: map[uint64]block{}, streams: map[uint64]uint16{}}
 }
 
+// expect makes room for so many events.
+func (r *traceReader) expect(events int) {
+	t := r.trace
+	t.Codes, t.On = make([]uint32, 0, events), make([]uint16, 0, events)
+	t.Sizes, t.Times, t.lines = make([]uint64, 0, events), make([]uint64, 0, events), make([]int, 0, events)
+}
+
 // block is a live block of the trace.
 type block struct {
 	slot  uint32
