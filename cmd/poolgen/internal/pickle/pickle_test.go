@@ -176,6 +176,37 @@ func TestReadIsBounded(t *testing.T) {
 	}
 }
 
+// A dict of many keys takes up no more than it was charged for, with the index that it is searched by.
+func TestIndexIsBounded(t *testing.T) {
+	text := []byte("\x80\x04}")
+	for i := range 1 << 16 {
+		text = append(text, 0x8c, 8)
+		text = append(text, fmt.Sprintf("%08d", i)...)
+		text = append(text, "Ns"...)
+	}
+	text = append(text, '.')
+	least := int64(1) // that the pickle can be read with
+	for step := int64(1 << 28); step >= 1<<10; step /= 2 {
+		if _, err := Read(bytes.NewReader(text), least+step); err != nil {
+			least += step
+		}
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	v, err := Read(bytes.NewReader(text), 1<<30)
+	d, ok := v.(*Dict)
+	if err != nil || !ok || d.Get("none") != nil {
+		t.Fatalf("%T, %v", v, err)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if taken := int64(after.HeapAlloc) - int64(before.HeapAlloc); taken > least*5/4 {
+		t.Errorf("%d bytes, and charged were %d", taken, least)
+	}
+	runtime.KeepAlive(v)
+}
+
 // Python was seen to read testdata/written.pickle. This is it, byte by byte.
 func TestWrite(t *testing.T) {
 	shared := &List{[]any{"shared"}}
