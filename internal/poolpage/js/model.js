@@ -6,15 +6,16 @@ const [FREE, LIVE, PARKED] = [0, 1, 2]
 
 // modelOf adds to each pool of a snapshot its key, its rows, which are chunks, and what each state comes to.
 function modelOf(snapshot) {
-	const pools = keyed(snapshot.pools), frames = (snapshot.sites ?? []).map((site) => site.frames ?? []) // of site n at n-1
-	for (const pool of pools) {
-		pool.rows = (pool.chunks ?? []).map(rowOf).filter((row) => row.n)
-		pool.apart = snapshot.debug
-		pool.at = Date.parse(snapshot.time)
-		pool.frames = frames
-		measure(pool)
-	}
-	return { ...snapshot, pools, at: Date.parse(snapshot.time) }
+	const at = Date.parse(snapshot.time), frames = (snapshot.sites ?? []).map((site) => site.frames ?? []) // of site n at n-1
+	for (const pool of keyed(snapshot.pools)) unfold(pool, { at, frames, apart: snapshot.debug })
+	return { ...snapshot, at }
+}
+
+// unfold adds to a pool its rows, and what the snapshot says that is the same for all.
+function unfold(pool, said) {
+	Object.assign(pool, said, { rows: (pool.chunks ?? []).map(rowOf).filter((row) => row.n) })
+	measure(pool)
+	return pool
 }
 
 // keyed gives each pool a key: several pools may have one name.
@@ -54,7 +55,7 @@ function rowOf(chunk) {
 }
 
 // unseen is a pool that has not been looked at yet.
-const unseen = (pool) => modelOf({ time: pool.seen, pools: [{ ...pool, unseen: true }] }).pools[0]
+const unseen = (pool) => unfold({ ...pool, unseen: true }, { at: Date.parse(pool.seen), frames: [] })
 
 function measure(pool) {
 	pool.totals = states.map(() => ({ bytes: 0, pieces: 0 }))
