@@ -52,6 +52,9 @@ type Frame struct {
 	Line     int    `json:"line"`
 }
 
+// Generated reports whether the call is one within the files of a pool. The first one that is not is the program's.
+func (f Frame) Generated() bool { return generated(f.File) }
+
 // Snapshots is a pool, or several, that can be looked at block by block. All generated pools are.
 type Snapshots interface{ Snapshot() *Snapshot }
 

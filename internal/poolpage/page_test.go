@@ -3,6 +3,7 @@ package poolpage
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -75,6 +76,32 @@ func TestWrite(t *testing.T) {
 		if err := Write(new(bytes.Buffer), wrong...); err == nil {
 			t.Errorf("%d snapshots are not refused", len(wrong))
 		}
+	}
+}
+
+// Calls within the files of a pool are told from those of the program.
+func TestWriteFrames(t *testing.T) {
+	s := sample("app")
+	s.Sites[0].Frames = []runtime.Frame{{Function: "p.Alloc", File: "/src/text_shell.go", Line: 9}, {Function: "main.main", File: "/src/pool.go", Line: 3}}
+	if text, _ := dataOf(t, page(t, s)); !strings.Contains(text, `"line":9,"generated":true},{"function":"main.main","file":"/src/pool.go","line":3}]`) {
+		t.Error(text)
+	}
+}
+
+// Of two snapshots, each has the blocks noted that the other does not have; of pools whose blocks are not known one by one, none.
+func TestWriteUnmatched(t *testing.T) {
+	before, after := sample("app"), sample("app")
+	after.Pools[0].Chunks[0].Pieces = runtime.Pieces{{Size: 10, State: runtime.PieceFree}, {Off: 10, Size: 20, Asked: 20, State: runtime.PieceLive}}
+	unmatched := func() string {
+		text, _ := dataOf(t, page(t, before, after))
+		return strings.Join(regexp.MustCompile(`"unmatched":\[[^]]*\]`).FindAllString(text, -1), " ")
+	}
+	if got, want := unmatched(), `"unmatched":[0] "unmatched":[1]`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	before.Pools[0].Suballocator = "bump"
+	if got := unmatched(); got != "" {
+		t.Errorf("of bump: %s", got)
 	}
 }
 

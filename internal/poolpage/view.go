@@ -7,14 +7,24 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/poolgen/poolgen/internal/difference"
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// The views are what the script reads: the JSON of package runtime, but with addresses as text, as numbers of scripts are exact up to 2^53 only.
+// The views are what the script reads: the JSON of package runtime, but with addresses as text, as numbers of scripts are exact up to 2^53 only, and with what
+// Go tells of calls and blocks, so that no rule is there twice.
 type (
 	snapshotView struct {
 		*runtime.Snapshot
 		Pools []poolView `json:"pools"`
+		Sites []siteView `json:"sites,omitempty"`
+	}
+	siteView struct {
+		Frames []frameView `json:"frames"`
+	}
+	frameView struct {
+		runtime.Frame
+		Generated bool `json:"generated,omitempty"`
 	}
 	poolView struct {
 		*runtime.PoolSnapshot
@@ -23,8 +33,9 @@ type (
 	}
 	chunkView struct {
 		runtime.ChunkSnapshot
-		Addr   string `json:"addr"`
-		Origin string `json:"origin,omitempty"`
+		Addr      string `json:"addr"`
+		Origin    string `json:"origin,omitempty"`
+		Unmatched []int  `json:"unmatched,omitempty"` // pieces that are blocks which the other snapshot does not have
 	}
 	eventView struct {
 		runtime.FlightEvent
@@ -52,18 +63,47 @@ func viewOf(s *runtime.Snapshot) snapshotView {
 	for i := range s.Pools {
 		v.Pools = append(v.Pools, viewOfPool(&s.Pools[i]))
 	}
+	for _, site := range s.Sites {
+		frames := []frameView{}
+		for _, f := range site.Frames {
+			frames = append(frames, frameView{f, f.Generated()})
+		}
+		v.Sites = append(v.Sites, siteView{frames})
+	}
 	return v
 }
 
 func viewOfPool(p *runtime.PoolSnapshot) poolView {
 	v := poolView{PoolSnapshot: p}
 	for _, c := range p.Chunks {
-		v.Chunks = append(v.Chunks, chunkView{c, address(c.Addr, p.Unit), note(c.Origin)})
+		v.Chunks = append(v.Chunks, chunkView{ChunkSnapshot: c, Addr: address(c.Addr, p.Unit), Origin: origin(c.Origin)})
 	}
 	for _, e := range p.Events {
 		v.Events = append(v.Events, eventView{e, address(e.Addr, p.Unit)})
 	}
 	return v
+}
+
+// match notes which blocks of two snapshots the other one does not have.
+func match(before, after *runtime.Snapshot, views []snapshotView) {
+	at := map[*runtime.PoolSnapshot]*poolView{}
+	for i := range views {
+		for k := range views[i].Pools {
+			v := &views[i].Pools[k]
+			at[v.PoolSnapshot] = v
+		}
+	}
+	for _, pair := range difference.Pairs(before, after) {
+		if pair.Known() {
+			pair.Before.Without(pair.After, at[pair.Before.Pool].unmatched)
+			pair.After.Without(pair.Before, at[pair.After.Pool].unmatched)
+		}
+	}
+}
+
+func (v *poolView) unmatched(chunk, piece int) {
+	c := &v.Chunks[chunk]
+	c.Unmatched = append(c.Unmatched, piece)
 }
 
 // address writes a place in memory as people do, and a number as a number.
@@ -74,9 +114,10 @@ func address(addr uint64, unit string) string {
 	return fmt.Sprintf("%#x", addr)
 }
 
-func note(origin uint64) string {
-	if origin == 0 {
+// origin writes the allocator's note, if there is one.
+func origin(note uint64) string {
+	if note == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%#x", origin)
+	return fmt.Sprintf("%#x", note)
 }

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -104,6 +105,7 @@ func TestLivePoolGoes(t *testing.T) {
 	s.Pools[0].Stats.Pending = 0
 	var gone atomic.Bool
 	asked, goOn := make(chan bool), make(chan bool)
+	answer := sync.OnceFunc(func() { close(goOn) })
 	address := scripted(t, func() *poolrt.Snapshot {
 		if gone.Load() {
 			return of(s, nil)
@@ -115,15 +117,15 @@ func TestLivePoolGoes(t *testing.T) {
 		return of(s, nil)
 	})
 	b := open(t)
+	t.Cleanup(answer) // before the server waits for it
 	b.do(chromedp.Navigate(address))
 	eval[bool](b, `interval.value = "60000", interval.dispatchEvent(new Event("change"))`)
 	<-asked
 	gone.Store(true)
-	eval[bool](b, `(pause.click(), pause.click(), true)`)
-	b.wait(`document.getElementById("pools").innerText.includes("No pool")`)
+	b.wait(`(pause.click(), pause.click(), document.getElementById("pools").innerText.includes("No pool"))`) // again and again: it does not ask while it waits for an answer
 	eval[bool](b, `new MutationObserver(() => { window.bad ||= document.getElementById("status").className.includes("bad") })
 		.observe(document.getElementById("status"), { attributes: true }), true`)
-	close(goOn)
+	answer()
 	b.wait(`performance.getEntriesByType("resource").some((e) => e.name.includes("/snapshot") && e.responseEnd > 0)`)
 	b.settled()
 	if eval[bool](b, "window.bad === true") {

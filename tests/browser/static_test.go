@@ -118,15 +118,19 @@ func TestDiffOfWhatIsKnown(t *testing.T) {
 	younger := blocks("ll")
 	younger.Time = at.Add(time.Minute)
 	younger.Pools[0].Chunks[0].Pieces[0].Since = at.Add(time.Second).UnixNano()
+	early, late := unsampled(blocks("l")), blocks("l")
+	early.Time = at.Add(900 * time.Microsecond)
+	early.Pools[0].Chunks[0].Pieces[0].Since, late.Pools[0].Chunks[0].Pieces[0].Since = 0, at.Add(500*time.Microsecond).UnixNano()
 	for name, test := range map[string]struct {
 		before, after *poolrt.Snapshot
 		came          string
 	}{
-		"bump":               {bump(blocks("lf")), bump(blocks("ll")), ""},
-		"not looked at":      {unwalked, blocks("ll"), ""},
-		"sampled before":     {older, newer, ""},
-		"sampled after":      {newer, older, ""},
-		"sampled, and later": {newer, younger, "came 100 B, 1 block"},
+		"bump":                {bump(blocks("lf")), bump(blocks("ll")), ""},
+		"not looked at":       {unwalked, blocks("ll"), ""},
+		"sampled before":      {older, newer, ""},
+		"sampled after":       {newer, older, ""},
+		"sampled, and later":  {newer, younger, "came 100 B, 1 block"},
+		"sampled just before": {early, late, ""},
 	} {
 		b := visit(t, test.before, test.after)
 		if legend := b.text("legend"); !strings.Contains(legend, test.came) || test.came == "" && strings.Contains(legend, "came") {

@@ -37,7 +37,8 @@ function rowOf(chunk) {
 	const row = {
 		addr: BigInt(chunk.addr), hex: chunk.addr.startsWith("0x"), size: chunk.size, origin: chunk.origin, n,
 		off: new Float64Array(n + 1), state: new Uint8Array(n), asked: new Float64Array(n),
-		since: new Float64Array(since ? n : 0), site: new Uint32Array(sites ? n : 0), mark: new Uint8Array(n), from: 0, to: chunk.size, used: 0,
+		since: new Float64Array(since ? n : 0), site: new Uint32Array(sites ? n : 0), mark: new Uint8Array(n), unmatched: chunk.unmatched ?? [],
+		from: 0, to: chunk.size, used: 0,
 	}
 	for (let i = 0, block = 0, live = 0; i < n; i++) {
 		const state = letters.indexOf(letter[i])

@@ -42,7 +42,5 @@ const address = (row, off) => {
 }
 
 // call writes in one line who called a pool: the first frame that is not of generated code.
-const generated = /_(pool|shell|core)\.go$/
-const call = (frames) => frameText(frames.find((f) => !generated.test(f.file)) ?? frames[0])
+const call = (frames) => frameText(frames.find((f) => !f.generated) ?? frames[0])
 const frameText = (frame) => `${frame.function} (${frame.file.split("/").slice(-2).join("/")}:${frame.line})`
-

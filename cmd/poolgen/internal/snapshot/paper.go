@@ -104,7 +104,7 @@ const someCalls = 3
 
 // called is where blocks were handed out to, the innermost call first, from the one of the pool on.
 func called(frames []poolrt.Frame) string {
-	for len(frames) > 1 && isGenerated(&frames[0]) {
+	for len(frames) > 1 && frames[0].Generated() {
 		frames = frames[1:]
 	}
 	var parts []string
@@ -115,12 +115,6 @@ func called(frames []poolrt.Frame) string {
 		parts = append(parts, fmt.Sprintf("%s (%s:%d)", figure.Plain(path.Base(f.Function)), figure.Plain(fileName(&f)), f.Line))
 	}
 	return strings.Join(parts, " < ")
-}
-
-// isGenerated reports whether a call is one within the files of a pool.
-func isGenerated(f *poolrt.Frame) bool {
-	name := fileName(f)
-	return strings.HasSuffix(name, "_shell.go") || strings.HasSuffix(name, "_pool.go")
 }
 
 // fileName is that of a call, without its folder on whatever system.

@@ -48,31 +48,6 @@ func taken(after time.Duration, pools ...poolrt.PoolSnapshot) *poolrt.Snapshot {
 	}}
 }
 
-// Blocks are the same if they lie where they lay, are as large, and are not known to have come since.
-func TestNewBlocks(t *testing.T) {
-	free := poolrt.Piece{Off: 64, Size: 64}
-	for name, test := range map[string]struct {
-		before, after []poolrt.Piece
-		new, gone     int64
-	}{
-		"nothing":                {nil, nil, 0, 0},
-		"the same":               {[]poolrt.Piece{live(0, 64, 60, 0, 0)}, []poolrt.Piece{live(0, 64, 60, 0, 0)}, 0, 0},
-		"more":                   {[]poolrt.Piece{live(0, 64, 60, 0, 0), free}, []poolrt.Piece{live(0, 64, 60, 0, 0), live(64, 64, 64, 0, 0)}, 1, 0},
-		"less":                   {[]poolrt.Piece{live(0, 64, 60, 0, 0), live(64, 64, 64, 0, 0)}, []poolrt.Piece{live(0, 64, 60, 0, 0), free}, 0, 1},
-		"another size":           {[]poolrt.Piece{live(0, 64, 60, 0, 0)}, []poolrt.Piece{live(0, 32, 30, 0, 0)}, 1, 1},
-		"another time":           {[]poolrt.Piece{live(0, 64, 60, -time.Hour, 0)}, []poolrt.Piece{live(0, 64, 60, time.Second, 0)}, 1, 1},
-		"the same time":          {[]poolrt.Piece{live(0, 64, 60, -time.Hour, 1)}, []poolrt.Piece{live(0, 64, 60, -time.Hour, 1)}, 0, 0},
-		"sampled since":          {[]poolrt.Piece{live(0, 64, 60, 0, 0)}, []poolrt.Piece{live(0, 64, 60, time.Second, 1)}, 1, 1},
-		"sampled, and then not":  {[]poolrt.Piece{live(0, 64, 60, -time.Second, 1)}, []poolrt.Piece{live(0, 64, 60, 0, 0)}, 0, 0},
-		"known from before only": {[]poolrt.Piece{live(0, 64, 60, 0, 0)}, []poolrt.Piece{live(0, 64, 60, -time.Second, 1)}, 0, 0},
-	} {
-		d := Between(taken(0, pool("a", test.before...)), taken(time.Minute, pool("a", test.after...))).Pools[0]
-		if d.New.Pieces != test.new || d.Gone.Pieces != test.gone || !d.Known {
-			t.Errorf("%s: %+v", name, d)
-		}
-	}
-}
-
 // Pools are the same by their names, and by their number among those of one name.
 func TestPoolsThatCameAndWent(t *testing.T) {
 	block := live(0, 64, 60, 0, 0)
