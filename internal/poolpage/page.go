@@ -27,7 +27,7 @@ var (
 )
 
 // Write writes a page of one snapshot, or of two, before and after, with what changed between them, as package difference has it. Any other number of them is
-// refused. A page has about as many bytes as the JSON of its snapshots, and 66 kB.
+// refused. A page has about as many bytes as the JSON of its snapshots, and 65 kB.
 func Write(w io.Writer, snapshots ...*runtime.Snapshot) error {
 	if len(snapshots) != 1 && len(snapshots) != 2 {
 		return fmt.Errorf("a page shows one snapshot or two, not %d", len(snapshots))
