@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"github.com/poolgen/poolgen/internal/figure"
 )
 
 // Search is what to search, and how.
@@ -100,7 +102,7 @@ func unserved(t Trial) error {
 		case r.Skipped != "":
 			return fmt.Errorf("there is no such memory here: %s", r.Skipped)
 		case r.Failure != "":
-			return fmt.Errorf("%d requests were not served, the first at %s", r.Failures, r.Failure)
+			return fmt.Errorf("not served: %s, the first at %s", figure.Count(r.Failures, "request"), r.Failure)
 		}
 	}
 	return fmt.Errorf("no pool of these settings can be generated: %s", t.Candidate)
