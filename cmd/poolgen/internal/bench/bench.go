@@ -43,7 +43,7 @@ type Program struct {
 // that, the note says.
 func Build(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes, plan *spec.Plan, pools []spec.Pool) (p *Program, note string, err error) {
 	pooled, err := program.Build(ctx, gocmd, cwd, temp, changes, program.Addition{
-		Name: "zz_poolgen_bench", Harness: sources(anyDriver(pools)), Path: harnessPath,
+		Name: "zz_poolgen_bench", Harness: sources(program.AnyDriver(pools)), Path: harnessPath,
 		Adapter: func(packageName, path string) []byte { return adapter(packageName, path, plan, pools) },
 	})
 	if err != nil {
@@ -89,15 +89,6 @@ func buildMalloc(ctx context.Context, gocmd gomod.Go, dir string) (path, why str
 		return "", "malloc is left out, as it does not compile: " + err.Error()
 	}
 	return path, ""
-}
-
-func anyDriver(pools []spec.Pool) bool {
-	for _, p := range pools {
-		if p.Allocator.NeedsDriver() {
-			return true
-		}
-	}
-	return false
 }
 
 // Options say how long to measure.
