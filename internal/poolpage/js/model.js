@@ -2,7 +2,7 @@
 
 const states = ["free", "live", "parked", "cached", "hole", "waste"] // as package runtime numbers them
 const letters = "flpchw"
-const [FREE, LIVE, PARKED] = [0, 1, 2]
+const [FREE, LIVE, PARKED, CACHED, HOLE, WASTE] = states.keys()
 
 // modelOf adds to each pool of a snapshot its key, its rows, which are chunks, and what each state comes to.
 function modelOf(snapshot) {
