@@ -48,9 +48,7 @@ func random(r *rand.Rand) (all []poolrt.ChunkSnapshot) {
 // total adds up the memory of chunks by states.
 func total(chunks []poolrt.ChunkSnapshot) (b Bytes) {
 	for i := range chunks {
-		for s, n := range InStates(&chunks[i]) {
-			b.add(stateAt(s), n)
-		}
+		b.join(InStates(&chunks[i]))
 	}
 	return b
 }
@@ -68,10 +66,7 @@ func TestLayout(t *testing.T) {
 		}
 		var all Bytes
 		for i := range list {
-			b := checkRow(t, name, &list[i], columns)
-			for s, n := range b {
-				all.add(stateAt(s), n)
-			}
+			all.join(checkRow(t, name, &list[i], columns))
 			if i > 0 && list[i].Addr <= list[i-1].Addr {
 				t.Errorf("%s: row %d is not behind the one before", name, i)
 			}
@@ -99,9 +94,7 @@ func checkRow(t *testing.T, name string, row *Row, columns int) Bytes {
 			t.Fatalf("%s: %+v at %d", name, g, at)
 		}
 		at += g.Columns
-		for s, n := range g.Bytes {
-			inRuns.add(stateAt(s), n)
-		}
+		inRuns.join(g.Bytes)
 		checkRects(t, name, &g)
 	}
 	in := row.InStates()

@@ -48,7 +48,7 @@ func (b *Bytes) add(s poolrt.PieceState, size uint64) {
 // join adds what others are.
 func (b *Bytes) join(others Bytes) {
 	for s, n := range others {
-		b.add(stateAt(s), n)
+		b.add(poolrt.PieceState(s), n)
 	}
 }
 

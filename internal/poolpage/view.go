@@ -106,9 +106,9 @@ func (v *poolView) unmatched(chunk, piece int) {
 	c.Unmatched = append(c.Unmatched, piece)
 }
 
-// address writes a place in memory as people do, and a number as a number.
+// address writes a place in memory as people do, and a number as a number, as package memorymap does.
 func address(addr uint64, unit string) string {
-	if unit == "numbers" {
+	if unit != "bytes" {
 		return strconv.FormatUint(addr, 10)
 	}
 	return fmt.Sprintf("%#x", addr)
