@@ -3,13 +3,11 @@
 package debugging
 
 import (
-	"bytes"
 	"errors"
 	"reflect"
 	"strings"
 	"sync"
 	"testing"
-	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/debugging/pools"
@@ -26,11 +24,6 @@ func is(t *testing.T, err, kind error) string {
 		t.Fatalf("%T is no PoolError", err)
 	}
 	return err.Error()
-}
-
-// beyond is the byte at an offset of a block, which need not be one of its own.
-func beyond(b []byte, at int) *byte {
-	return (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), at))
 }
 
 // A program that does nothing wrong hears nothing.
@@ -55,54 +48,6 @@ func TestSilence(t *testing.T) {
 		}
 		if err := p.close(); err != nil {
 			t.Fatal(err)
-		}
-	})
-}
-
-func TestWriteBehindTheBlock(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		for _, at := range []int{size, size + 7, 2*size - 1} {
-			b := p.take(t)
-			*beyond(b, at) = 0x11
-			tells(t, is(t, p.free(b), poolrt.ErrCorrupt), "1 bytes behind the block were written to", ": 11\n", "handed out", "subject.take", "freed")
-			if s := p.Stats(); s.Live != 0 {
-				t.Errorf("the block is not free: %+v", s)
-			}
-		}
-	})
-}
-
-func TestWriteInFrontOfTheBlock(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		if p.name == "direct" {
-			t.Skip("nothing lies in front of a block that is a chunk")
-		}
-		p.take(t)
-		b := p.take(t)
-		*beyond(b, -1) = 0x11
-		tells(t, is(t, p.free(b), poolrt.ErrCorrupt), "1 bytes in front of the block were written to, from 1 before it on: 11", "subject.take")
-	})
-}
-
-func TestWriteAfterFree(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		var seen []poolrt.Event
-		defer poolrt.OnEvent(func(e poolrt.Event) {
-			if e.Kind == poolrt.EventCorrupt {
-				seen = append(seen, e)
-			}
-		})()
-		b := p.take(t)
-		if err := p.free(b); err != nil {
-			t.Fatal(err)
-		}
-		b[3] = 0x22
-		tells(t, is(t, p.close(), poolrt.ErrCorrupt), "written to after it was freed, from its byte 3 on: 22", "handed out", "freed", "TestWriteAfterFree")
-		if len(seen) != 1 {
-			t.Errorf("%d events", len(seen))
-		}
-		if err := p.close(); err != nil {
-			t.Errorf("closing again: %v", err)
 		}
 	})
 }
@@ -175,59 +120,6 @@ func TestSimultaneousFrees(t *testing.T) {
 			if both.Wait(); freed != 1 || refused != 2 {
 				t.Fatalf("%d freed it, %d were refused", freed, refused)
 			}
-		}
-	})
-}
-
-func TestLeaksAtClose(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		for range 3 {
-			p.take(t)
-		}
-		one := p.take(t)
-		tells(t, is(t, p.close(), poolrt.ErrLive), "4 blocks are live", "3 blocks with 120 bytes in all", "1 block with 40 bytes in all", "subject.take", "ago by goroutine")
-		leaks := p.Leaks()
-		if len(leaks) != 2 || leaks[0].Count != 3 || leaks[0].Bytes != 120 {
-			t.Fatalf("%+v", leaks)
-		}
-		if err := p.free(one); err != nil || len(p.Leaks()) != 1 {
-			t.Errorf("%v, %d left", err, len(p.Leaks()))
-		}
-	})
-}
-
-func TestLeaksByForce(t *testing.T) {
-	p := new(pools.HeapPool)
-	if _, err := p.Alloc(size); err != nil {
-		t.Fatal(err)
-	}
-	var report error
-	defer poolrt.OnEvent(func(e poolrt.Event) {
-		if e.Kind == poolrt.EventLeak {
-			report = e.Err
-		}
-	})()
-	if err := p.CloseForce(); err != nil {
-		t.Fatal(err)
-	}
-	tells(t, is(t, report, poolrt.ErrLive), "1 block is live", "TestLeaksByForce")
-}
-
-func TestPoison(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		want := byte(0xCD)
-		if p.name == "zeroed" || p.name == "cleared" {
-			want = 0
-		}
-		b := p.take(t)
-		if !bytes.Equal(b, bytes.Repeat([]byte{want}, size)) {
-			t.Errorf("a new block holds % x", b)
-		}
-		if err := p.free(b); err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(b, bytes.Repeat([]byte{0xDD}, size)) {
-			t.Errorf("a free block holds % x", b)
 		}
 	})
 }
@@ -343,29 +235,4 @@ func TestLimitIsExact(t *testing.T) {
 			t.Fatalf("%d blocks", n)
 		}
 	}
-}
-
-// The error of an allocation that fails names the calls that hold the most.
-func TestSitesOfAFailure(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		var held [][]byte
-		for {
-			b, err := p.alloc()
-			if err == nil {
-				held = append(held, b)
-				continue
-			}
-			var e *poolrt.PoolError
-			if !errors.As(err, &e) || len(e.Sites) != 1 || e.Sites[0].Count != int64(len(held)) || e.Sites[0].Bytes != size*e.Sites[0].Count {
-				t.Fatalf("%d blocks are held by one call; the error says %+v", len(held), e.Sites)
-			}
-			tells(t, poolrt.Explain(err), "Most is held by ", "rig_test.go")
-			break
-		}
-		for _, b := range held {
-			if err := p.free(b); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
 }

@@ -1,0 +1,70 @@
+//go:build pooldebug
+
+package debugging
+
+import (
+	"errors"
+	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/debugging/pools"
+)
+
+func TestLeaksAtClose(t *testing.T) {
+	each(t, func(t *testing.T, p subject) {
+		for range 3 {
+			p.take(t)
+		}
+		one := p.take(t)
+		tells(t, is(t, p.close(), poolrt.ErrLive), "4 blocks are live", "3 blocks with 120 bytes in all", "1 block with 40 bytes in all", "subject.take", "ago by goroutine")
+		leaks := p.Leaks()
+		if len(leaks) != 2 || leaks[0].Count != 3 || leaks[0].Bytes != 120 {
+			t.Fatalf("%+v", leaks)
+		}
+		if err := p.free(one); err != nil || len(p.Leaks()) != 1 {
+			t.Errorf("%v, %d left", err, len(p.Leaks()))
+		}
+	})
+}
+
+func TestLeaksByForce(t *testing.T) {
+	p := new(pools.HeapPool)
+	if _, err := p.Alloc(size); err != nil {
+		t.Fatal(err)
+	}
+	var report error
+	defer poolrt.OnEvent(func(e poolrt.Event) {
+		if e.Kind == poolrt.EventLeak {
+			report = e.Err
+		}
+	})()
+	if err := p.CloseForce(); err != nil {
+		t.Fatal(err)
+	}
+	tells(t, is(t, report, poolrt.ErrLive), "1 block is live", "TestLeaksByForce")
+}
+
+// The error of an allocation that fails names the calls that hold the most.
+func TestSitesOfAFailure(t *testing.T) {
+	each(t, func(t *testing.T, p subject) {
+		var held [][]byte
+		for {
+			b, err := p.alloc()
+			if err == nil {
+				held = append(held, b)
+				continue
+			}
+			var e *poolrt.PoolError
+			if !errors.As(err, &e) || len(e.Sites) != 1 || e.Sites[0].Count != int64(len(held)) || e.Sites[0].Bytes != size*e.Sites[0].Count {
+				t.Fatalf("%d blocks are held by one call; the error says %+v", len(held), e.Sites)
+			}
+			tells(t, poolrt.Explain(err), "Most is held by ", "rig_test.go")
+			break
+		}
+		for _, b := range held {
+			if err := p.free(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
