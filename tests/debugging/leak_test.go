@@ -8,20 +8,21 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/debugging/pools"
+	"github.com/poolgen/poolgen/tests/internal/forms"
 )
 
 func TestLeaksAtClose(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		for range 3 {
-			p.take(t)
+			p.Take(t)
 		}
-		one := p.take(t)
-		tells(t, is(t, p.close(), poolrt.ErrLive), "4 blocks are live", "3 blocks with 120 bytes in all", "1 block with 40 bytes in all", "subject.take", "ago by goroutine")
+		one := p.Take(t)
+		tells(t, is(t, p.Close(), poolrt.ErrLive), "4 blocks are live", "3 blocks with 120 bytes in all", "1 block with 40 bytes in all", "Pool.Take", "ago by goroutine")
 		leaks := p.Leaks()
 		if len(leaks) != 2 || leaks[0].Count != 3 || leaks[0].Bytes != 120 {
 			t.Fatalf("%+v", leaks)
 		}
-		if err := p.free(one); err != nil || len(p.Leaks()) != 1 {
+		if err := p.Free(one); err != nil || len(p.Leaks()) != 1 {
 			t.Errorf("%v, %d left", err, len(p.Leaks()))
 		}
 	})
@@ -46,10 +47,10 @@ func TestLeaksByForce(t *testing.T) {
 
 // The error of an allocation that fails names the calls that hold the most.
 func TestSitesOfAFailure(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		var held [][]byte
 		for {
-			b, err := p.alloc()
+			b, err := p.Alloc()
 			if err == nil {
 				held = append(held, b)
 				continue
@@ -58,11 +59,11 @@ func TestSitesOfAFailure(t *testing.T) {
 			if !errors.As(err, &e) || len(e.Sites) != 1 || e.Sites[0].Count != int64(len(held)) || e.Sites[0].Bytes != size*e.Sites[0].Count {
 				t.Fatalf("%d blocks are held by one call; the error says %+v", len(held), e.Sites)
 			}
-			tells(t, poolrt.Explain(err), "Most is held by ", "rig_test.go")
+			tells(t, poolrt.Explain(err), "Most is held by ", "forms.go")
 			break
 		}
 		for _, b := range held {
-			if err := p.free(b); err != nil {
+			if err := p.Free(b); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/debugging/pools"
+	"github.com/poolgen/poolgen/tests/internal/forms"
 )
 
 // is fails unless an error is of a kind.
@@ -28,57 +29,57 @@ func is(t *testing.T, err, kind error) string {
 
 // A program that does nothing wrong hears nothing.
 func TestSilence(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		var blocks [][]byte
 		for round := range 3000 {
-			b := p.take(t)
+			b := p.Take(t)
 			clear(b)
 			if blocks = append(blocks, b); len(blocks) > 50 {
 				at := round % len(blocks)
-				if err := p.free(blocks[at]); err != nil {
+				if err := p.Free(blocks[at]); err != nil {
 					t.Fatal(err)
 				}
 				blocks = append(blocks[:at], blocks[at+1:]...)
 			}
 		}
 		for _, b := range blocks {
-			if err := p.free(b); err != nil {
+			if err := p.Free(b); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := p.close(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
 	})
 }
 
 func TestDoubleFree(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		b := p.take(t)
-		if err := p.free(b); err != nil {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
+		b := p.Take(t)
+		if err := p.Free(b); err != nil {
 			t.Fatal(err)
 		}
-		other := p.take(t) // would have been the same block
+		other := p.Take(t) // would have been the same block
 		for range 2 {
-			report := is(t, p.free(b), poolrt.ErrDoubleFree)
-			tells(t, report, "handed out", "subject.take", "freed", "TestDoubleFree")
+			report := is(t, p.Free(b), poolrt.ErrDoubleFree)
+			tells(t, report, "handed out", "Pool.Take", "freed", "TestDoubleFree")
 			p.Stats() // empties the quarantine
 		}
-		if err := p.free(other); err != nil {
+		if err := p.Free(other); err != nil {
 			t.Errorf("a late free took another's block: %v", err)
 		}
 	})
 }
 
 func TestForeignFree(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		b := p.take(t)
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
+		b := p.Take(t)
 		own := make([]byte, size)
-		is(t, p.free(own), poolrt.ErrForeign)
+		is(t, p.Free(own), poolrt.ErrForeign)
 		for _, at := range []int{1, 8} {
-			tells(t, is(t, p.free(b[at:size:size]), poolrt.ErrForeign), "it is byte", "subject.take")
+			tells(t, is(t, p.Free(b[at:size:size]), poolrt.ErrForeign), "it is byte", "Pool.Take")
 		}
-		if err := p.free(b); err != nil {
+		if err := p.Free(b); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -94,18 +95,18 @@ func TestWrongLength(t *testing.T) {
 }
 
 func TestSimultaneousFrees(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		if strings.Contains(p.name, "none") {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
+		if strings.Contains(p.Name, "none") {
 			t.Skip("for one goroutine")
 		}
 		for range 200 {
-			b := p.take(t)
+			b := p.Take(t)
 			var freed, refused int
 			var mu sync.Mutex
 			var both sync.WaitGroup
 			for range 3 {
 				both.Go(func() {
-					err := p.free(b)
+					err := p.Free(b)
 					mu.Lock()
 					defer mu.Unlock()
 					if err == nil {

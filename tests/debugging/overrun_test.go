@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/internal/forms"
 )
 
 // beyond is the byte at an offset of a block, which need not be one of its own.
@@ -16,11 +17,11 @@ func beyond(b []byte, at int) *byte {
 }
 
 func TestWriteBehindTheBlock(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		for _, at := range []int{size, size + 7, 2*size - 1} {
-			b := p.take(t)
+			b := p.Take(t)
 			*beyond(b, at) = 0x11
-			tells(t, is(t, p.free(b), poolrt.ErrCorrupt), "1 bytes behind the block were written to", ": 11\n", "handed out", "subject.take", "freed")
+			tells(t, is(t, p.Free(b), poolrt.ErrCorrupt), "1 bytes behind the block were written to", ": 11\n", "handed out", "Pool.Take", "freed")
 			if s := p.Stats(); s.Live != 0 {
 				t.Errorf("the block is not free: %+v", s)
 			}
@@ -29,51 +30,51 @@ func TestWriteBehindTheBlock(t *testing.T) {
 }
 
 func TestWriteInFrontOfTheBlock(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		if p.name == "direct" {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
+		if p.Name == "direct" {
 			t.Skip("nothing lies in front of a block that is a chunk")
 		}
-		p.take(t)
-		b := p.take(t)
+		p.Take(t)
+		b := p.Take(t)
 		*beyond(b, -1) = 0x11
-		tells(t, is(t, p.free(b), poolrt.ErrCorrupt), "1 bytes in front of the block were written to, from 1 before it on: 11", "subject.take")
+		tells(t, is(t, p.Free(b), poolrt.ErrCorrupt), "1 bytes in front of the block were written to, from 1 before it on: 11", "Pool.Take")
 	})
 }
 
 func TestWriteAfterFree(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		var seen []poolrt.Event
 		defer poolrt.OnEvent(func(e poolrt.Event) {
 			if e.Kind == poolrt.EventCorrupt {
 				seen = append(seen, e)
 			}
 		})()
-		b := p.take(t)
-		if err := p.free(b); err != nil {
+		b := p.Take(t)
+		if err := p.Free(b); err != nil {
 			t.Fatal(err)
 		}
 		b[3] = 0x22
-		tells(t, is(t, p.close(), poolrt.ErrCorrupt), "written to after it was freed, from its byte 3 on: 22", "handed out", "freed", "TestWriteAfterFree")
+		tells(t, is(t, p.Close(), poolrt.ErrCorrupt), "written to after it was freed, from its byte 3 on: 22", "handed out", "freed", "TestWriteAfterFree")
 		if len(seen) != 1 {
 			t.Errorf("%d events", len(seen))
 		}
-		if err := p.close(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Errorf("closing again: %v", err)
 		}
 	})
 }
 
 func TestPoison(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		want := byte(0xCD)
-		if p.name == "zeroed" || p.name == "cleared" {
+		if p.Name == "zeroed" || p.Name == "cleared" {
 			want = 0
 		}
-		b := p.take(t)
+		b := p.Take(t)
 		if !bytes.Equal(b, bytes.Repeat([]byte{want}, size)) {
 			t.Errorf("a new block holds % x", b)
 		}
-		if err := p.free(b); err != nil {
+		if err := p.Free(b); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(b, bytes.Repeat([]byte{0xDD}, size)) {
