@@ -22,7 +22,7 @@ func parse(t *testing.T, svg string) {
 	}
 }
 
-func TestSVG(t *testing.T) {
+func TestPanelsAreDrawn(t *testing.T) {
 	one := Panel{Title: "a <b>", X: Axis{Label: "threads", Kind: Twos}, Y: Axis{Label: "y & z", Kind: Tens}}
 	one.Add("ours", true, 1, 20)
 	one.Add("ours", true, 4, 900)
@@ -42,7 +42,7 @@ func TestSVG(t *testing.T) {
 }
 
 // What is no finite number is not drawn, and names are text that XML may have.
-func TestWhatCannotBeDrawn(t *testing.T) {
+func TestWhatCannotBeDrawnIsLeftOut(t *testing.T) {
 	p := Panel{Title: "a\x1b[2J\x00", X: Axis{Label: "x\x01", Kind: Twos}, Y: Axis{Kind: Tens}}
 	p.Add("gone", true, 1, math.NaN())
 	p.Add("line\x02", true, 1, 10)
@@ -56,7 +56,7 @@ func TestWhatCannotBeDrawn(t *testing.T) {
 }
 
 // Every value lies on its axis, and so does every line of the grid.
-func TestScales(t *testing.T) {
+func TestValuesLieOnTheirAxis(t *testing.T) {
 	for _, test := range []struct {
 		kind   AxisKind
 		values []float64

@@ -54,7 +54,7 @@ func total(chunks []poolrt.ChunkSnapshot) (b Bytes) {
 }
 
 // Rows have all of the chunks but holes, each once and in order, and their runs fill their columns without gap or overlap, and have all of the row.
-func TestLayout(t *testing.T) {
+func TestRowsAndRunsHaveAllOfTheChunks(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := range 300 {
 		chunks := random(r)
@@ -138,7 +138,7 @@ func checkRects(t *testing.T, name string, g *Run) {
 }
 
 // Pieces below a pixel share one, and a small block among large ones keeps one.
-func TestRunsMerge(t *testing.T) {
+func TestNarrowPiecesShareAColumn(t *testing.T) {
 	var many []any
 	for range 1000 {
 		many = append(many, poolrt.PieceLive, 1, poolrt.PieceFree, 1)
@@ -166,7 +166,7 @@ func TestRunsMerge(t *testing.T) {
 }
 
 // Lines have a power of two of bytes, as many as blocks are worth, chunks begin new ones, and holes have none to themselves.
-func TestRows(t *testing.T) {
+func TestLinesAreMadeForBlocks(t *testing.T) {
 	var tiles []any
 	for range 64 {
 		tiles = append(tiles, poolrt.PieceLive, 1024)
@@ -211,7 +211,7 @@ func TestRowsAmongHoles(t *testing.T) {
 }
 
 // Sums end at what fits.
-func TestBytes(t *testing.T) {
+func TestSumsEndAtWhatFits(t *testing.T) {
 	var b Bytes
 	b.add(poolrt.PieceLive, 1<<63)
 	if b.add(poolrt.PieceLive, 1<<63); b[poolrt.PieceLive] != math.MaxUint64 {

@@ -55,7 +55,7 @@ func dataOf(t *testing.T, page string) (text string, d map[string]any) {
 	return text, d
 }
 
-func TestWrite(t *testing.T) {
+func TestPageCarriesItsSnapshots(t *testing.T) {
 	got := page(t, sample("app"))
 	_, d := dataOf(t, got)
 	pool := d["snapshots"].([]any)[0].(map[string]any)["pools"].([]any)[0].(map[string]any)
@@ -80,7 +80,7 @@ func TestWrite(t *testing.T) {
 }
 
 // Calls within the files of a pool are told from those of the program.
-func TestWriteFrames(t *testing.T) {
+func TestGeneratedCallsAreMarked(t *testing.T) {
 	s := sample("app")
 	s.Sites[0].Frames = []runtime.Frame{{Function: "p.Alloc", File: "/src/text_shell.go", Line: 9}, {Function: "main.main", File: "/src/pool.go", Line: 3}}
 	if text, _ := dataOf(t, page(t, s)); !strings.Contains(text, `"line":9,"generated":true},{"function":"main.main","file":"/src/pool.go","line":3}]`) {
@@ -89,7 +89,7 @@ func TestWriteFrames(t *testing.T) {
 }
 
 // Of two snapshots, each has the blocks noted that the other does not have; of pools whose blocks are not known one by one, none.
-func TestWriteUnmatched(t *testing.T) {
+func TestUnmatchedBlocksAreNoted(t *testing.T) {
 	before, after := sample("app"), sample("app")
 	after.Pools[0].Chunks[0].Pieces = runtime.Pieces{{Size: 10, State: runtime.PieceFree}, {Off: 10, Size: 20, Asked: 20, State: runtime.PieceLive}}
 	unmatched := func() string {
@@ -106,7 +106,7 @@ func TestWriteUnmatched(t *testing.T) {
 }
 
 // Numbers of a pool of numbered resources are written as numbers.
-func TestWriteNumbers(t *testing.T) {
+func TestNumbersAreWrittenAsNumbers(t *testing.T) {
 	s := sample("app")
 	s.Pools[0].Unit = "numbers"
 	if text, _ := dataOf(t, page(t, s)); !strings.Contains(text, `"addr":"9223372036854775809"`) {
@@ -115,7 +115,7 @@ func TestWriteNumbers(t *testing.T) {
 }
 
 // Whatever a snapshot says, the document has the elements that it has with harmless names, and says it where the script finds it.
-func TestWriteHostile(t *testing.T) {
+func TestHostileNamesStayText(t *testing.T) {
 	elements := func(page string) int { return strings.Count(page, "<") }
 	bad := page(t, sample(hostile))
 	if text, d := dataOf(t, bad); strings.ContainsAny(text, "<>&\u2028") || d["snapshots"].([]any)[0].(map[string]any)["program"] != strings.ToValidUTF8(hostile, "\ufffd") {
@@ -127,7 +127,7 @@ func TestWriteHostile(t *testing.T) {
 }
 
 // The policy names what the document carries, and nothing that it carries gets by it.
-func TestPolicy(t *testing.T) {
+func TestPolicyNamesWhatThePageCarries(t *testing.T) {
 	var b bytes.Buffer
 	if err := WriteLive(&b); err != nil {
 		t.Fatal(err)

@@ -28,7 +28,7 @@ func is(t *testing.T, err, kind error) string {
 }
 
 // A program that does nothing wrong hears nothing.
-func TestSilence(t *testing.T) {
+func TestRightUseIsSilent(t *testing.T) {
 	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		var blocks [][]byte
 		for round := range 3000 {
@@ -53,7 +53,7 @@ func TestSilence(t *testing.T) {
 	})
 }
 
-func TestDoubleFree(t *testing.T) {
+func TestSecondFreeIsRefused(t *testing.T) {
 	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		b := p.Take(t)
 		if err := p.Free(b); err != nil {
@@ -62,7 +62,7 @@ func TestDoubleFree(t *testing.T) {
 		other := p.Take(t) // would have been the same block
 		for range 2 {
 			report := is(t, p.Free(b), poolrt.ErrDoubleFree)
-			tells(t, report, "handed out", "Pool.Take", "freed", "TestDoubleFree")
+			tells(t, report, "handed out", "Pool.Take", "freed", "TestSecondFreeIsRefused")
 			p.Stats() // empties the quarantine
 		}
 		if err := p.Free(other); err != nil {
@@ -71,7 +71,7 @@ func TestDoubleFree(t *testing.T) {
 	})
 }
 
-func TestForeignFree(t *testing.T) {
+func TestForeignFreeIsRefused(t *testing.T) {
 	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		b := p.Take(t)
 		own := make([]byte, size)
@@ -85,7 +85,7 @@ func TestForeignFree(t *testing.T) {
 	})
 }
 
-func TestWrongLength(t *testing.T) {
+func TestFreeWithAnotherLengthIsRefused(t *testing.T) {
 	p := new(pools.HeapPool)
 	b, err := p.Alloc(size)
 	if err != nil {
@@ -94,7 +94,7 @@ func TestWrongLength(t *testing.T) {
 	tells(t, is(t, p.Free(b[:size-1]), poolrt.ErrForeign), "handed out with 40 bytes, and freed with 39")
 }
 
-func TestSimultaneousFrees(t *testing.T) {
+func TestOneOfSimultaneousFreesSucceeds(t *testing.T) {
 	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		if strings.Contains(p.Name, "none") {
 			t.Skip("for one goroutine")
@@ -125,7 +125,7 @@ func TestSimultaneousFrees(t *testing.T) {
 	})
 }
 
-func TestStaleRef(t *testing.T) {
+func TestStaleRefIsRefused(t *testing.T) {
 	p := new(pools.HeapPool)
 	r, err := p.AllocRef(size)
 	if err != nil {
@@ -151,7 +151,7 @@ func TestStaleRef(t *testing.T) {
 }
 
 // A second goroutine that comes in the middle of a call of a pool without a lock is refused.
-func TestOwner(t *testing.T) {
+func TestCallDuringACallIsRefused(t *testing.T) {
 	p := new(pools.AlonePool)
 	var inner error
 	defer poolrt.OnEvent(func(e poolrt.Event) {
@@ -163,7 +163,7 @@ func TestOwner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tells(t, is(t, inner, poolrt.ErrOwner), "a call that has not returned yet was made", "and this one", "TestOwner")
+	tells(t, is(t, inner, poolrt.ErrOwner), "a call that has not returned yet was made", "and this one", "TestCallDuringACallIsRefused")
 	done := make(chan error)
 	go func() { done <- p.Free(b) }() // handing over is the program's business
 	if err := <-done; err != nil {
@@ -171,7 +171,7 @@ func TestOwner(t *testing.T) {
 	}
 }
 
-func TestFrames(t *testing.T) {
+func TestFramesAreCheckedAtRelease(t *testing.T) {
 	p := new(pools.FramePool)
 	if _, err := p.Alloc(size); err != nil {
 		t.Fatal(err)
@@ -182,7 +182,7 @@ func TestFrames(t *testing.T) {
 		t.Fatal(err)
 	}
 	*beyond(b, size) = 0x33
-	tells(t, is(t, p.Release(mark), poolrt.ErrCorrupt), "1 bytes behind the block", "TestFrames")
+	tells(t, is(t, p.Release(mark), poolrt.ErrCorrupt), "1 bytes behind the block", "TestFramesAreCheckedAtRelease")
 	if leaks := p.Leaks(); len(leaks) != 1 || leaks[0].Bytes != size {
 		t.Errorf("left: %v", leaks)
 	}
@@ -195,7 +195,7 @@ func TestFrames(t *testing.T) {
 }
 
 // What was lent is watched by the pool that it is of.
-func TestLent(t *testing.T) {
+func TestLentBlocksAreWatched(t *testing.T) {
 	p := new(pools.BorrowerPool)
 	var blocks [][]byte
 	for range 2 { // the second is not the pool's own

@@ -16,7 +16,7 @@ func beyond(b []byte, at int) *byte {
 	return (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), at))
 }
 
-func TestWriteBehindTheBlock(t *testing.T) {
+func TestWriteBehindTheBlockIsFound(t *testing.T) {
 	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		for _, at := range []int{size, size + 7, 2*size - 1} {
 			b := p.Take(t)
@@ -29,7 +29,7 @@ func TestWriteBehindTheBlock(t *testing.T) {
 	})
 }
 
-func TestWriteInFrontOfTheBlock(t *testing.T) {
+func TestWriteInFrontOfTheBlockIsFound(t *testing.T) {
 	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		if p.Name == "direct" {
 			t.Skip("nothing lies in front of a block that is a chunk")
@@ -41,7 +41,7 @@ func TestWriteInFrontOfTheBlock(t *testing.T) {
 	})
 }
 
-func TestWriteAfterFree(t *testing.T) {
+func TestWriteAfterFreeIsFound(t *testing.T) {
 	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		var seen []poolrt.Event
 		defer poolrt.OnEvent(func(e poolrt.Event) {
@@ -54,7 +54,7 @@ func TestWriteAfterFree(t *testing.T) {
 			t.Fatal(err)
 		}
 		b[3] = 0x22
-		tells(t, is(t, p.Close(), poolrt.ErrCorrupt), "written to after it was freed, from its byte 3 on: 22", "handed out", "freed", "TestWriteAfterFree")
+		tells(t, is(t, p.Close(), poolrt.ErrCorrupt), "written to after it was freed, from its byte 3 on: 22", "handed out", "freed", "TestWriteAfterFreeIsFound")
 		if len(seen) != 1 {
 			t.Errorf("%d events", len(seen))
 		}
@@ -64,7 +64,7 @@ func TestWriteAfterFree(t *testing.T) {
 	})
 }
 
-func TestPoison(t *testing.T) {
+func TestBlocksAreFilled(t *testing.T) {
 	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		want := byte(0xCD)
 		if p.Name == "zeroed" || p.Name == "cleared" {

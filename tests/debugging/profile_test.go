@@ -13,7 +13,7 @@ import (
 )
 
 // go tool pprof reads what is written.
-func TestProfile(t *testing.T) {
+func TestPprofReadsLeaks(t *testing.T) {
 	p := new(pools.HeapPool)
 	for range 3 {
 		if _, err := p.Alloc(1000); err != nil {
@@ -32,6 +32,6 @@ func TestProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for sample, want := range map[string]string{"bytes": "2.93kB", "blocks": "3"} {
-		tells(t, pprof.Read(t, name, "-traces", "-sample_index="+sample), want, "debugging.TestProfile", "pools.Heap")
+		tells(t, pprof.Read(t, name, "-traces", "-sample_index="+sample), want, "debugging.TestPprofReadsLeaks", "pools.Heap")
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // A snapshot has the blocks that the program has, where the program has them, with and without the tag. With it, each is known by when and to whom it was handed out,
 // and what lies in the quarantine is free.
-func TestSnapshot(t *testing.T) {
+func TestSnapshotHasTheBlocksOfTheProgram(t *testing.T) {
 	for _, p := range forms.All() {
 		t.Run(p.Name, func(t *testing.T) {
 			begin := time.Now()

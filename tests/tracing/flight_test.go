@@ -139,7 +139,7 @@ func TestFlightRecorderAmongMany(t *testing.T) {
 }
 
 // A reset is one event.
-func TestFlightReset(t *testing.T) {
+func TestResetIsOneEvent(t *testing.T) {
 	p := new(pools.FramesPool)
 	for range 3 {
 		if _, err := p.Alloc(size); err != nil {

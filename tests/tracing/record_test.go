@@ -82,7 +82,7 @@ func start(t *testing.T, options ...poolrt.RecordOption) (end func() trace) {
 }
 
 // What a pool does is in the trace; invalid frees, and what came before and after, are not.
-func TestRecord(t *testing.T) {
+func TestRecordIsWhatThePoolDid(t *testing.T) {
 	each(t, func(t *testing.T, p forms.Pool) {
 		before := p.Take(t)
 		end := start(t)

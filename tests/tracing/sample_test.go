@@ -71,7 +71,7 @@ func TestSamplesOfSome(t *testing.T) {
 }
 
 // go tool pprof reads the profile.
-func TestAllocProfile(t *testing.T) {
+func TestPprofReadsAllocs(t *testing.T) {
 	sample(t, 1)
 	p := new(pools.ClassedPool)
 	held := hold(t, p, 100)

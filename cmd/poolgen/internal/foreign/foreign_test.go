@@ -57,7 +57,7 @@ func sound(t *testing.T, log Log) {
 	}
 }
 
-func TestUnknown(t *testing.T) {
+func TestOtherFilesAreLeftToOthers(t *testing.T) {
 	for _, text := range []string{"", "op,id,bytes,stream,time_us\n", "# a comment\n", "\x1f\x8b", "\x80", "{}", "Time,Action\n"} {
 		if logs, known, err := Read("x", bufio.NewReader(strings.NewReader(text)), 10); known || logs != nil || err != nil {
 			t.Errorf("%q: %v, %v, %v", text, logs, known, err)

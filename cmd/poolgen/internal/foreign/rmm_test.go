@@ -23,7 +23,7 @@ const rmmLog = "Thread,Time,Action,Pointer,Size,Stream\n" +
 const oldLog = "\ufeffTime,Action,Pointer,Size,Stream\n10:00:00:000001,allocate,7f00,16,0\n10:00:00:000003,free,7f00,16,0\n"
 
 // An address that comes up again is another block; time goes on at midnight; each thread has a default stream of its own.
-func TestRMM(t *testing.T) {
+func TestRMMLogBecomesEvents(t *testing.T) {
 	logs, err := read(t, "r.csv", rmmLog, 100)
 	if err != nil || len(logs) != 1 {
 		t.Fatalf("%v, %v", logs, err)
@@ -55,7 +55,7 @@ f 5 0 0 1000002 :11
 	}
 }
 
-func TestRMMOld(t *testing.T) {
+func TestRMMLogOfVersion14(t *testing.T) {
 	logs, err := read(t, "old.csv", oldLog, 100)
 	if err != nil || len(logs) != 1 || shown(logs[0]) != "a 0 16 0 0 :2\nf 0 0 0 2 :3\n" || logs[0].Notes != nil {
 		t.Errorf("%v, %v", logs, err)

@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/pickle"
 )
 
-// deviceEvents is what testdata/one.pickle has: see TestTorch.
+// deviceEvents is what testdata/one.pickle has: see TestTorchSnapshotBecomesEvents.
 const deviceEvents = `a 3 4000 0 0 :11
 a 6 2000 0 0 :1
 a 0 1000 0 0 :2
@@ -24,7 +24,7 @@ a 5 300 0 48 :15
 
 // An address that comes up again is another block; a block lives until its free has completed; what was live before the first event is allocated at the
 // beginning, whether it is freed later or still there at the end; what fails, and requests for nothing, are counted.
-func TestTorch(t *testing.T) {
+func TestTorchSnapshotBecomesEvents(t *testing.T) {
 	logs, err := read(t, "one.pickle", fixture(t, "one.pickle"), 100)
 	if err != nil || len(logs) != 1 {
 		t.Fatalf("%v, %v", logs, err)

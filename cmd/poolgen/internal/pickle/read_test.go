@@ -34,7 +34,7 @@ func numbers(n int) (list []any) {
 }
 
 // What Python writes in each protocol is read as what it was.
-func TestReadPython(t *testing.T) {
+func TestReadWhatPythonWrote(t *testing.T) {
 	shared := &List{numbers(3)[1:]}
 	want := map[string]any{
 		"none": nil, "yes": true, "no": false, "small": int64(7), "byte": int64(255), "two": int64(65535), "four": int64(-2), "int": int64(math.MaxInt32),
@@ -67,7 +67,7 @@ func TestReadPython(t *testing.T) {
 }
 
 // The newest value of a key counts, in small dicts and large ones.
-func TestGet(t *testing.T) {
+func TestNewestValueOfAKeyCounts(t *testing.T) {
 	for _, n := range []int{0, 2 * fewPairs} {
 		d := NewDict("a", 1, Tuple{"a"}, 2)
 		for i := range n {

@@ -13,7 +13,7 @@ import (
 )
 
 // Python was seen to read testdata/written.pickle. This is it, byte by byte.
-func TestWrite(t *testing.T) {
+func TestWriteIsWhatPythonRead(t *testing.T) {
 	shared := &List{[]any{"shared"}}
 	many := iter.Seq[any](slices.Values(numbers(2 * batch)))
 	v := NewDict("nil", nil, "yes", true, "no", false, "0", 0, "255", uint64(255), "256", 256, "65536", int64(65536), "-1", -1, "long", int64(math.MinInt64), "huge", uint64(math.MaxUint64),

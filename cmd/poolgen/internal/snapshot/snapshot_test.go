@@ -69,7 +69,7 @@ func TestPoolsThatCameAndWent(t *testing.T) {
 }
 
 // New blocks are grouped by calls, or by size, and those with the most bytes come first.
-func TestGroups(t *testing.T) {
+func TestNewBlocksAreGrouped(t *testing.T) {
 	after := pool("a", live(0, 64, 60, 2*time.Second, 1), live(64, 64, 60, 0, 0), live(128, 64, 60, 0, 0), live(192, 64, 64, time.Second, 1), live(256, 300, 300, 0, 0))
 	got := Between(taken(0, pool("a")), taken(time.Minute, after)).Pools[0].NewBy
 	want := []Group{
@@ -111,7 +111,7 @@ func sample() *poolrt.Snapshot {
 	return taken(0, p)
 }
 
-func TestText(t *testing.T) {
+func TestTextSaysWhatIsKnown(t *testing.T) {
 	got := textOf(t, Paper{Width: 100}, sample())
 	for _, want := range []string{
 		"example.com/app, 2026-05-04 12:00:00, 1 pool\n",
@@ -130,7 +130,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-func TestTextBetween(t *testing.T) {
+func TestTextBetweenSaysWhatChanged(t *testing.T) {
 	before, after := sample(), sample()
 	p := &after.Pools[0]
 	after.Time = noon.Add(time.Minute)
@@ -193,7 +193,7 @@ func TestTextIsPlainAndNarrow(t *testing.T) {
 }
 
 // Those who read the JSON find these fields.
-func TestJSON(t *testing.T) {
+func TestJSONHasItsFields(t *testing.T) {
 	fields := func(v any) map[string]any {
 		t.Helper()
 		text, err := json.Marshal(v)

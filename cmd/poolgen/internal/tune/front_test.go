@@ -72,7 +72,7 @@ func TestFrontPrefersFewSettings(t *testing.T) {
 	}
 }
 
-func TestPick(t *testing.T) {
+func TestPickKeepsToTheBound(t *testing.T) {
 	points := []Point{{1.0, 1000, 2}, {1.1, 100, 1}, {1.5, 50, 1}, {2.0, 30, 0}, {1.6, 49, 0}}
 	for _, test := range []struct {
 		bound Bound

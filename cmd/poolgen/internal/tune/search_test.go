@@ -156,7 +156,7 @@ func TestBoundThatNothingMeets(t *testing.T) {
 }
 
 // Calls of the simulated driver count as what the caller says.
-func TestTime(t *testing.T) {
+func TestCallsOfTheSimulatorCountAsSaid(t *testing.T) {
 	r := replay.Row{Allocs: 10, Frees: 10, NSPerOp: 500, PoolNSPerOp: 50, DriverCalls: 2}
 	if got := Time(r, 0); got != 500 {
 		t.Errorf("as measured: %v", got)
@@ -180,7 +180,7 @@ func TestDefaultPoolThatCannotBeHad(t *testing.T) {
 }
 
 // Blocks of one size are proposed for requests of one size, and for no others.
-func TestOneSize(t *testing.T) {
+func TestFixedIsProposedForOneSize(t *testing.T) {
 	for _, one := range []bool{false, true} {
 		load := Load{Largest: 5020, OneSize: one, Peak: 100_000}
 		found := slices.ContainsFunc(load.grid([]string{"host"}), func(c Candidate) bool { return c[Suballocator] == "fixed" && c[BlockSize] == "5024B" })
