@@ -1,4 +1,5 @@
-// Package memorymap draws the chunks of pools as rows, with each of their pieces where it lies: as text, as SVG and as PNG.
+// Package memorymap draws the chunks of pools in a snapshot as rows, with each of their pieces where it lies: as text, as SVG and as PNG, for poolgen snapshot and
+// the demo. The map on the page that shows pools is package poolpage's own.
 //
 // All three have the same rows. An image shows runs: pieces as wide as they are, or, where they are narrower than a pixel, as many as share one. Text has
 // cells, each of which stands for the same number of bytes.

@@ -60,7 +60,7 @@ function legend() {
 
 function about(pool, rows) {
 	if (pool.unseen) return "Not looked at yet."
-	if (!pool.walked) return "Not looked at: a pool without a lock is walked by its owner alone, by its method Snapshot."
+	if (!pool.walked) return "Not looked at: a pool of concurrency none shows its blocks to its owner alone, by its method Snapshot."
 	if (!rows.length) return "The pool has no memory now."
 	const free = pool.free ? `${size(pool.free, pool.unit)} free, the largest piece ${size(pool.largest?.bytes ?? 0, pool.unit)}, fragmentation ${pool.fragmentation.toFixed(2)}`
 		: "nothing free"
