@@ -13,7 +13,7 @@ const partly = '+'
 type cell [states]float64
 
 // cells divides the row into its columns, each of which has the same number of bytes.
-func (r *Row) cells() []cell {
+func (r *mapRow) cells() []cell {
 	list := make([]cell, r.Columns)
 	wide := r.Size() / float64(r.Columns)
 	seen, i := 0.0, 0

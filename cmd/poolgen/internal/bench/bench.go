@@ -103,10 +103,10 @@ const Pool = harness.PoolWho
 // Result is what was measured of a pool.
 type Result struct{ harness.Result }
 
-// Ratio is what a figure is to the pool's own in the same case; 0 if there is none.
+// Ratio is what a figure is to the pool's own in the same case; 0 if there is none, or if that was too quick for the clock.
 func (r Result) Ratio(row Row) float64 {
 	for _, own := range r.Rows {
-		if own.Case == row.Case && own.Who == Pool {
+		if own.Case == row.Case && own.Who == Pool && own.NS > 0 {
 			return row.NS / own.NS
 		}
 	}

@@ -21,9 +21,6 @@ import (
 //go:embed _project/poolgen.yaml _project/tile.go _project/main.go
 var project embed.FS
 
-// PoolFile is the name of the pool file in the project.
-const PoolFile = "poolgen.yaml"
-
 // files are the files of the project in the order in which they are best read.
 var files = []struct{ name, what string }{
 	{"poolgen.yaml", "the pools: one of equal blocks, one of blocks of any length"},

@@ -98,7 +98,7 @@ func TestSearchFindsTheBest(t *testing.T) {
 			t.Errorf("%d tried, said %d", len(known), o.Tried)
 		}
 		front := points(o.Finals, 0, -1)
-		best := Front(all, Tolerance)
+		best := frontOf(all, usualTolerance)
 		if len(best) != len(o.Front) {
 			t.Fatalf("front of %d, want %d", len(o.Front), len(best))
 		}
@@ -108,7 +108,7 @@ func TestSearchFindsTheBest(t *testing.T) {
 			}
 		}
 		usual := o.Finals[0].point(0, -1)
-		if p := front[o.Pick]; (1-Tolerance)*p.NS > usual.NS || p.Ratio > usual.Ratio {
+		if p := front[o.Pick]; (1-usualTolerance)*p.NS > usual.NS || p.Ratio > usual.Ratio {
 			t.Errorf("%+v is worse than the default pool %+v", p, usual)
 		}
 	}
