@@ -162,8 +162,8 @@ const (
 	late   = minute // more than a thread writes its lines behind others
 )
 
-// clock says where the numbers of a time of day stand, 12:34:56.123456, what each is below, and what it counts.
-var clock = [...]struct {
+// timeParts says where the numbers of a time of day stand, 12:34:56.123456, what each is below, and what it counts.
+var timeParts = [...]struct {
 	from, to    int
 	below, unit uint64
 }{{0, 2, 24, hour}, {3, 5, 60, minute}, {6, 8, 60, second}, {9, 15, second, 1}}
@@ -173,7 +173,7 @@ func timeOfDay(text string) (micros uint64, ok bool) {
 	if len(text) != 15 || text[2] != ':' || text[5] != ':' || text[8] != '.' && text[8] != ':' {
 		return 0, false
 	}
-	for _, c := range clock {
+	for _, c := range timeParts {
 		n, err := strconv.ParseUint(text[c.from:c.to], 10, 64)
 		if err != nil || n >= c.below {
 			return 0, false
