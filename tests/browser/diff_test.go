@@ -90,6 +90,18 @@ func TestDiffOfWhatIsKnown(t *testing.T) {
 	}
 }
 
+// Of a pool that was looked at before, and is not now, nothing is known to be given back.
+func TestDiffOfWhatIsNotLookedAtAnyMore(t *testing.T) {
+	after := blocks("ll")
+	after.Pools[0].Walked, after.Pools[0].Chunks = false, nil
+	b := visit(t, blocks("ll"), after)
+	b.wants("map-about", "Not looked at")
+	if !eval[bool](b, `document.getElementById("map-scroll").hidden`) {
+		t.Error("there is a map")
+	}
+	b.clean("file://")
+}
+
 // In a snapshot compared with itself nothing changed.
 func TestDiffOfNothing(t *testing.T) {
 	b := visit(t, sample(1, 2), sample(1, 2))

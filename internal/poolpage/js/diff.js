@@ -21,6 +21,7 @@ function compare(before, after) {
 
 // mark tells blocks that came, and places where blocks were: which those are is in the snapshots.
 function mark(pool) {
+	if (!pool.walked || pool.before && !pool.before.walked) return
 	const old = new Map((pool.before?.rows ?? []).map((row) => [row.addr, row]))
 	pool.came = { pieces: 0, bytes: 0 }
 	pool.went = { pieces: 0, bytes: 0 }
