@@ -53,7 +53,7 @@ func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block,
 	defer e.finish()
 	if !e.closed && e.config.Imported {
 		_, _ = e.poll() // what streams have passed can be opened again
-		e.returnStranded()
+		_, _ = e.returnStranded()
 	}
 	for e.asking > 0 && e.settle() {
 	}

@@ -85,6 +85,7 @@ func (e *Engine) obtain(r request) (Block, error) {
 			e.advance()
 			return b, nil
 		}
+		yields := e.yields
 		if err := e.check(r); err != nil {
 			return Block{}, err
 		}
@@ -103,6 +104,11 @@ func (e *Engine) obtain(r request) (Block, error) {
 		case (!flushed || len(e.hot) == 0) && e.core.Flush():
 			flushed = true // blocks that were only looked at, hot ones, are cached again: no reason to go on for ever
 		default:
+			if e.yields != yields && !e.closed { // a block may have been freed while the source was asked
+				if b, ok := e.try(r); ok {
+					return b, nil
+				}
+			}
 			return Block{}, err
 		}
 	}

@@ -84,7 +84,7 @@ func (e *Engine) admit(c Chunk) {
 	}
 	e.bases[slot] = c.Ptr
 	if e.shared != nil {
-		e.places.publish(e.chunks.list)
+		e.places.publish(slot, c)
 	}
 	e.core.Add(slot, c.Addr, uint64(c.Size))
 	if e.idles() {

@@ -8,11 +8,11 @@ import (
 // moment is how many looks elsewhere make up about two microseconds.
 const moment = 1300
 
-// quiet is never written to.
-var quiet atomic.Uint32
+// untouched is never written to.
+var untouched atomic.Uint32
 
 //go:noinline
-func look() uint32 { return quiet.Load() }
+func look() uint32 { return untouched.Load() }
 
 // patience is how many such moments a caller keeps away before it stands in line.
 const patience = 8

@@ -21,24 +21,12 @@ func (e *Engine) Leaving(turn Turn, place, bytes uint64, s *Stream, free func() 
 	w := &e.watch
 	w.mu.Lock()
 	b := w.blocks[place]
-	switch {
-	case b == nil && place%w.spread != 0:
+	if ok, wrong, detail := w.mayLeave(b, place, bytes, e.unit()); !ok {
 		w.mu.Unlock()
-		return true, e.refused(ErrForeign, fmt.Sprintf("address %#x", place)+w.explain(place))
-	case b == nil:
-		w.mu.Unlock()
-		return false, nil
-	case b.state == blockLeaving && b.leaver == goroutine():
-		w.mu.Unlock()
-		return false, nil
-	case b.state != blockLive:
-		text := b.text(e.unit())
-		w.mu.Unlock()
-		return true, e.refused(ErrDoubleFree, fmt.Sprintf("address %#x", place)+text)
-	case bytes != b.bytes:
-		text := b.text(e.unit())
-		w.mu.Unlock()
-		return true, e.refused(ErrForeign, fmt.Sprintf("the block at %#x was handed out with %d %s, and freed with %d", place, b.bytes, e.unit(), bytes)+text)
+		if wrong == nil {
+			return false, nil
+		}
+		return true, e.refused(wrong, detail)
 	}
 	e.traceFree(place, bytes, s)
 	b.died, b.free = *turn.call, free
@@ -67,6 +55,22 @@ func (e *Engine) Leaving(turn Turn, place, bytes uint64, s *Stream, free func() 
 		err = errors.Join(e.refused(ErrCorrupt, wrong), err)
 	}
 	return true, err
+}
+
+// mayLeave reports whether the block at a place, nil if none is known, may be freed with a length. If not, it says what is wrong, nil if the suballocator
+// knows better. The lock is held.
+func (w *watching) mayLeave(b *sighting, place, bytes uint64, unit string) (ok bool, wrong error, detail string) {
+	switch {
+	case b == nil && place%w.spread != 0:
+		return false, ErrForeign, fmt.Sprintf("address %#x", place) + w.about(place)
+	case b == nil, b.state == blockLeaving && b.leaver == goroutine():
+		return false, nil, ""
+	case b.state != blockLive:
+		return false, ErrDoubleFree, fmt.Sprintf("address %#x", place) + b.text(unit)
+	case bytes != b.bytes:
+		return false, ErrForeign, fmt.Sprintf("the block at %#x was handed out with %d %s, and freed with %d", place, b.bytes, unit, bytes) + b.text(unit)
+	}
+	return true, nil, ""
 }
 
 // part gives a block to the suballocator. If that fails the block is live as before.

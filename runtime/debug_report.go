@@ -13,6 +13,11 @@ import (
 func (w *watching) explain(place uint64) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	return w.about(place)
+}
+
+// about is explain with the lock held.
+func (w *watching) about(place uint64) string {
 	if w.blocks == nil {
 		return ""
 	}

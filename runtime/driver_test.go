@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 )
 
 // behindRig is a pool whose memory has a pool of the driver's behind it.
@@ -76,32 +77,25 @@ func TestDriverPool(t *testing.T) {
 
 // A pool is not closed while somebody uses the driver's pool behind it.
 func TestDriverPoolStays(t *testing.T) {
-	p := newBehindRig(t)
-	inside, leave, done := make(chan bool), make(chan bool), make(chan error)
-	go func() {
-		done <- p.ready().Driver(true, func(any) error {
-			close(inside)
-			<-leave
-			if p.closed.Load() > 0 {
-				return errors.New("closed meanwhile")
-			}
-			return nil
-		})
-	}()
-	<-inside
-	closed := make(chan error)
-	go func() { closed <- p.close() }()
-	close(leave)
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
-	if err := <-closed; err != nil || p.closed.Load() != 1 {
-		t.Error(err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		p := newBehindRig(t)
+		leave := make(chan bool)
+		used, closed := errNoMemory, errNoMemory
+		spawn(func() { used = p.ready().Driver(true, func(any) error { <-leave; return nil }) })
+		spawn(func() { closed = p.close() })
+		if p.closed.Load() > 0 || closed == nil {
+			t.Error("closed meanwhile")
+		}
+		close(leave)
+		synctest.Wait()
+		if used != nil || closed != nil || p.closed.Load() != 1 {
+			t.Errorf("used: %v; closed %d times: %v", used, p.closed.Load(), closed)
+		}
+	})
 }
 
 // What cannot be given back at Close is tried again by the next, and by none after that.
-func TestCloseAgain(t *testing.T) {
+func TestCloseTriesAgainWhatFailed(t *testing.T) {
 	p := newBehindRig(t)
 	cause := errors.New("cause")
 	p.closes = []error{cause, cause}
@@ -118,7 +112,7 @@ func TestCloseAgain(t *testing.T) {
 	}
 }
 
-func TestClear(t *testing.T) {
+func TestClearFails(t *testing.T) {
 	p := newBehindRig(t)
 	if err := p.ready().Clear(1, 10); !errors.Is(err, ErrClosed) {
 		t.Errorf("of no memory: %v", err)

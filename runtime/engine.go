@@ -55,6 +55,8 @@ type Engine struct {
 	count    int64 // chunks that make up reserved
 	asking   int64 // bytes that one caller is asking the source for; 0: nobody is
 	leaving  int64 // bytes of reserved that callers are giving back
+	gone     int64 // bytes that the source has got back so far
+	yields   int   // times that the lock was released in the middle of an operation
 	lowering bool  // one caller is lowering the limit
 
 	queue  []*waiter // allocations on the rung wait, in their order
@@ -159,6 +161,7 @@ func (e *Engine) finish() {
 
 // outside runs f with the lock released, and takes it again also when f panics.
 func (e *Engine) outside(f func()) {
+	e.yields++
 	e.unlock()
 	defer e.lock()
 	f()

@@ -18,9 +18,10 @@ func (e *Engine) grow(r *request) error {
 	if size == 0 {
 		return ErrLimit
 	}
+	gone := e.gone
 	c, err := e.fetch(size, max(int64(r.align), e.config.Alignment))
 	if err != nil {
-		return sourceError(err)
+		return e.notSupplied(r, err, gone)
 	}
 	if e.config.Double && size == e.next {
 		e.next += min(size, e.growable()-size)
@@ -38,7 +39,7 @@ func (e *Engine) chunkSizes(r request) (need, want int64) {
 	switch {
 	case e.config.Exact:
 		return need, need
-	case e.config.OnePiece && e.count > e.loans.own.held:
+	case e.config.OnePiece && e.count > e.loans.own.count:
 		return NoLimit, NoLimit
 	}
 	want = max(need, min(e.next, e.growable()))
@@ -124,6 +125,15 @@ func (e *Engine) claimed(size int64, ask func() error) error {
 	}()
 	e.outside(func() { err = ask() })
 	return err
+}
+
+// notSupplied is what comes of a call of the source that has failed. Where it got memory back meanwhile, more than the bytes it had got when it was asked,
+// an allocation asks again: whoever gave them back found nobody waiting.
+func (e *Engine) notSupplied(r *request, err error, gone int64) error {
+	if e.gone > gone && !r.prime {
+		return nil
+	}
+	return sourceError(err)
 }
 
 // errPanic stands for the result of a source that has not returned.

@@ -89,7 +89,7 @@ func TestHotPlacesApart(t *testing.T) {
 }
 
 // Where the stream cannot be made to wait, the allocation fails and says why, and the block is nobody's.
-func TestWaitFails(t *testing.T) {
+func TestStreamThatCannotWait(t *testing.T) {
 	p := newStreamRig(t, tight)
 	heat(p)
 	p.line.before = func(call string) error {

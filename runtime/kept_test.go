@@ -9,11 +9,15 @@ import (
 // sharedCore is a fake core that counts how often all of it is searched.
 type sharedCore struct {
 	fakeCore
-	searches int
+	searches   int
+	onSearched func()
 }
 
 func (c *sharedCore) Search(bytes, align uint64) (uint32, uint64, bool) {
 	c.searches++
+	if c.onSearched != nil {
+		defer c.onSearched()
+	}
 	return c.Alloc(bytes, align)
 }
 

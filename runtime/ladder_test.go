@@ -53,8 +53,8 @@ func TestRungPool(t *testing.T) {
 	wantErr(t, "free twice after close", free(), ErrClosed)
 }
 
-// TestLoans: what another pool gave to others is not taken back here, and what went back is not remembered for ever.
-func TestLoans(t *testing.T) {
+// TestOnlyOwnLoansGoBack: what another pool gave to others is not taken back here, and what went back is not remembered for ever.
+func TestOnlyOwnLoansGoBack(t *testing.T) {
 	other := newRig(t, nil)
 	var pools [2]*rig
 	for i := range pools {
@@ -158,8 +158,8 @@ func TestRungTrim(t *testing.T) {
 	})
 }
 
-// TestFlush: what is cached is given back before an allocation fails, and before other rungs are tried.
-func TestFlush(t *testing.T) {
+// TestCachesAreFlushedBeforeFailing: what is cached is given back before an allocation fails, and before other rungs are tried.
+func TestCachesAreFlushedBeforeFailing(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Limit = 100 })
 	p.mustAlloc(100)
 	p.core.cached = 3

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 )
@@ -15,7 +14,7 @@ type Leak struct {
 	Count     int64
 	Bytes     int64     // asked for; numbers in a pool of those
 	Since     time.Time // when the oldest was handed out
-	Goroutine uint64    // that got the oldest
+	Goroutine uint64    // that got the oldest; 0 where nobody knows, under the tag pooltrace
 	Stack     []uintptr // of the calls, the innermost first, as of runtime.Callers
 
 	unit string // of Bytes
@@ -24,8 +23,12 @@ type Leak struct {
 // String describes the blocks over several lines.
 func (l Leak) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s with %d %s in all, the oldest handed out %v ago by goroutine %d:",
-		l.Pool, countOf(l.Count, "block"), l.Bytes, cmp.Or(l.unit, "bytes"), time.Since(l.Since).Round(time.Microsecond), l.Goroutine)
+	fmt.Fprintf(&b, "%s: %s with %d %s in all, the oldest handed out %v ago",
+		l.Pool, countOf(l.Count, "block"), l.Bytes, cmp.Or(l.unit, "bytes"), time.Since(l.Since).Round(time.Microsecond))
+	if l.Goroutine > 0 {
+		fmt.Fprintf(&b, " by goroutine %d", l.Goroutine)
+	}
+	b.WriteByte(':')
 	writeStack(&b, l.Stack)
 	return b.String()
 }
@@ -35,16 +38,11 @@ func (l Leak) caller() string {
 	text := "calls that are not known"
 	for f := range frames(l.Stack) {
 		text = fmt.Sprintf("%s (%s:%d)", f.Function, filepath.Base(f.File), f.Line)
-		if !generated(f.File) {
+		if !f.Generated {
 			break
 		}
 	}
 	return text
-}
-
-// generated reports whether a file is one of those that make up a pool.
-func generated(file string) bool {
-	return strings.HasSuffix(file, "_shell.go") || strings.HasSuffix(file, "_pool.go")
 }
 
 // Watched is a pool, as far as leaks go. All generated pools are.
@@ -53,8 +51,8 @@ type Watched interface {
 	Leaks() []Leak
 }
 
-// Leaks lists what is live in some pools, or, if none is named, in all pools of the program. Only programs built with the tag pooldebug know; in
-// others there are none. Safe for concurrent use.
+// Leaks lists what is live in some pools, or, if none is named, in all pools of the program. Programs built with the tag pooldebug know each block; those with
+// pooltrace reckon from a sample, see [SetSampling]; in others there are none. Safe for concurrent use.
 func Leaks(pools ...Watched) (all []Leak) {
 	if len(pools) == 0 {
 		for _, e := range everyPool() {
@@ -74,7 +72,7 @@ type TB interface {
 }
 
 // AssertNoLeaks fails a test for each of the pools that has live blocks, with the calls that they were handed out to if the program was built with the
-// tag pooldebug, else with their number. Blocks of a bump pool are live until it is reset.
+// tag pooldebug or pooltrace, else with their number. Blocks of a bump pool are live until it is reset.
 func AssertNoLeaks(t TB, pools ...Watched) {
 	t.Helper()
 	for i, p := range pools {
@@ -98,37 +96,9 @@ func liveBlocks(n int64) string {
 	return countOf(n, "block") + " are live"
 }
 
-// writeStack writes calls as a stack trace does. What is behind the functions of the pool stays out.
+// writeStack writes calls as a stack trace does.
 func writeStack(b *strings.Builder, stack []uintptr) {
 	for f := range frames(stack) {
 		fmt.Fprintf(b, "\n      %s\n          %s:%d", f.Function, f.File, f.Line)
 	}
-}
-
-// frames are the calls of a stack, without what is behind the functions of the pool.
-func frames(stack []uintptr) func(yield func(runtime.Frame) bool) {
-	return func(yield func(runtime.Frame) bool) {
-		if len(stack) == 0 {
-			return
-		}
-		for it := runtime.CallersFrames(stack); ; {
-			f, more := it.Next()
-			if !within(f.Function) && !yield(f) || !more {
-				return
-			}
-		}
-	}
-}
-
-// within reports whether a function is the pool's business, or Go's.
-func within(name string) bool {
-	if strings.HasPrefix(name, "github.com/poolgen/poolgen/runtime.(*Engine).") || name == "runtime.goexit" {
-		return true
-	}
-	for _, inner := range []string{").watched", ").watchedOn", ").watchedBatch", ").tryWatched", ").leaving", ").leavingOn", ").freeEach"} {
-		if strings.HasSuffix(name, inner) {
-			return true
-		}
-	}
-	return false
 }

@@ -89,6 +89,9 @@ func (e *Engine) releaseSurplus(bytes int64) (any bool, err error) {
 		n, err := e.trimPages(roundDown(bytes, e.pages.Page))
 		return n > 0, err
 	}
+	if n, err := e.returnStranded(); n > 0 || err != nil {
+		return true, err
+	}
 	due := e.surplus(bytes)
 	_, err = e.release(due)
 	return len(due) > 0, err
@@ -112,7 +115,7 @@ func (e *Engine) inUse() int64 {
 	if e.numbers() {
 		return e.reserved
 	}
-	sum := e.loans.own.reserved
+	sum := e.loans.own.inUse()
 	if e.paged() {
 		return sum + e.pagesInUse()
 	}

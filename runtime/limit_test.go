@@ -2,8 +2,6 @@ package runtime
 
 import (
 	"slices"
-	"sync"
-	"sync/atomic"
 	"testing"
 )
 
@@ -70,6 +68,7 @@ func TestChunkSizes(t *testing.T) {
 	}
 }
 
+// TestDoubleStartsAgain: a pool that has given everything back begins with the usual chunk.
 func TestDoubleStartsAgain(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Double = true })
 	for range 3 {
@@ -84,87 +83,30 @@ func TestDoubleStartsAgain(t *testing.T) {
 	}
 }
 
-// TestBudget: the limit of a budget holds over its pools, and what one gives back another may take.
-func TestBudget(t *testing.T) {
-	b := NewBudget("B", 250)
-	share := func(c *Config) { c.Budget = b }
-	p, q := newRig(t, share), newRig(t, share)
-	x := p.mustAlloc(100)
-	p.mustAlloc(100)
-	q.mustAlloc(50) // the rest, as a smaller chunk
-	_, err := q.alloc(50)
-	wantErr(t, "alloc", err, ErrLimit)
-	if b.Reserved() != 250 {
-		t.Errorf("budget has %d", b.Reserved())
-	}
-	p.mustFree(x)
-	if n, err := p.Trim(0); n != 100 || err != nil {
-		t.Fatalf("trim: %d, %v", n, err)
-	}
-	q.mustAlloc(100)
-	big := newRig(t, func(c *Config) { c.Budget, c.Oversize = b, true })
-	_, err = big.alloc(251)
-	wantErr(t, "alloc", err, ErrTooLarge)
-	for _, r := range []*rig{p, q, big} {
-		if err := r.closeForce(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if b.Reserved() != 0 || len(b.members) != 0 {
-		t.Errorf("after closing: %d bytes, %d members", b.Reserved(), len(b.members))
-	}
-}
-
-// TestBudgetOnePiece: a pool of one chunk does not settle for less because of what others hold at that moment.
-// Of callers that come at once, no two get the same room.
-func TestBudgetTakenAtOnce(t *testing.T) {
-	b := NewBudget("One", 1)
-	var holders, most atomic.Int64
-	var all sync.WaitGroup
-	for range 4 {
-		all.Go(func() {
-			for range 200_000 {
-				if !b.take(1) {
-					continue
-				}
-				if n := holders.Add(1); n > 1 {
-					most.Store(n)
-				}
-				holders.Add(-1)
-				b.give(1)
+// TestDoubleKeepsPace: a load that comes and goes does not make chunks larger each time.
+func TestDoubleKeepsPace(t *testing.T) {
+	for _, trim := range []*TrimPolicy{nil, {Keep: 100}} {
+		p := newRig(t, func(c *Config) { c.Double, c.Trim = true, trim })
+		stays := p.mustAlloc(100)
+		for round := range 50 {
+			var live []block
+			for range 6 {
+				live = append(live, p.mustAlloc(100))
 			}
-		})
-	}
-	all.Wait()
-	if n := most.Load(); n > 0 || b.Reserved() != 0 {
-		t.Errorf("%d callers had the same byte at once; %d are left", n, b.Reserved())
-	}
-}
-
-func TestBudgetOnePiece(t *testing.T) {
-	b := NewBudget("B", 150)
-	other := newRig(t, func(c *Config) { c.Budget = b })
-	x := other.mustAlloc(100)
-	p := newRig(t, func(c *Config) { c.Budget, c.OnePiece, c.Limit = b, true, 100 })
-	_, err := p.alloc(10)
-	wantErr(t, "alloc", err, ErrLimit)
-	other.mustFree(x)
-	if _, err := other.Trim(0); err != nil {
-		t.Fatal(err)
-	}
-	p.mustAlloc(100)
-}
-
-func TestNoBudget(t *testing.T) {
-	var b *Budget
-	if b.Limit() != NoLimit || b.Reserved() != 0 || b.Name() != "" || !b.take(1<<40) {
-		t.Error("a nil budget limits something")
-	}
-	if b = NewBudget("Scene", 7); b.Name() != "Scene" || b.Limit() != 7 {
-		t.Error(b.Name(), b.Limit())
+			if s := p.Stats(); s.Reserved != 700 {
+				t.Fatalf("round %d: reserved %d", round, s.Reserved)
+			}
+			for _, b := range live {
+				p.mustFree(b)
+			}
+			_, err := p.Trim(100)
+			wantErr(t, "trim", err, nil)
+		}
+		p.mustFree(stays)
 	}
 }
 
+// TestSetLimit: which limits are accepted, and what goes back for them.
 func TestSetLimit(t *testing.T) {
 	tests := []struct {
 		name     string
@@ -245,6 +187,7 @@ func TestSetLimitKeepsLimitWhenSourceFails(t *testing.T) {
 	wantErr(t, "SetLimit", p.SetLimit(100), nil)
 }
 
+// TestSoftLimit: each time that the reserved bytes rise above it is counted, and no chunk that never came.
 func TestSoftLimit(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.SoftLimit, c.Limit = 150, 400 })
 	steps := []struct {
@@ -280,30 +223,7 @@ func TestSoftLimit(t *testing.T) {
 	}
 }
 
-// TestDoubleKeepsPace: a load that comes and goes does not make chunks larger each time.
-func TestDoubleKeepsPace(t *testing.T) {
-	for _, trim := range []*TrimPolicy{nil, {Keep: 100}} {
-		p := newRig(t, func(c *Config) { c.Double, c.Trim = true, trim })
-		stays := p.mustAlloc(100)
-		for round := range 50 {
-			var live []block
-			for range 6 {
-				live = append(live, p.mustAlloc(100))
-			}
-			if s := p.Stats(); s.Reserved != 700 {
-				t.Fatalf("round %d: reserved %d", round, s.Reserved)
-			}
-			for _, b := range live {
-				p.mustFree(b)
-			}
-			_, err := p.Trim(100)
-			wantErr(t, "trim", err, nil)
-		}
-		p.mustFree(stays)
-	}
-}
-
-// Reserved bytes that are as many as the soft limit have not crossed it; one more has.
+// TestSoftLimitIsExact: reserved bytes that are as many as the soft limit have not crossed it; one more has.
 func TestSoftLimitIsExact(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.SoftLimit, c.Oversize = 100, true })
 	p.mustAlloc(100)

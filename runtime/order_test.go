@@ -86,7 +86,7 @@ func TestOtherStreamWaits(t *testing.T) {
 }
 
 // A finished free does not stand behind an unfinished one of another stream.
-func TestStreamsApart(t *testing.T) {
+func TestNoStreamWaitsForAnother(t *testing.T) {
 	p := newStreamRig(t, nil)
 	a, b := must2(p.allocOn(s1, 50)), must2(p.allocOn(s2, 50))
 	at := p.line.use(s2)
@@ -100,7 +100,7 @@ func TestStreamsApart(t *testing.T) {
 }
 
 // Many frees share a mark, and all marks are given back.
-func TestEpochs(t *testing.T) {
+func TestManyFreesShareAMark(t *testing.T) {
 	p := newStreamRig(t, nil)
 	var blocks []block
 	for range 1000 {
@@ -123,7 +123,7 @@ func TestEpochs(t *testing.T) {
 }
 
 // A stream that cannot be marked loses nothing: a later mark covers the free.
-func TestRecordFails(t *testing.T) {
+func TestFreesOfAStreamThatCannotBeMarked(t *testing.T) {
 	p := newStreamRig(t, nil)
 	_ = p.freeOn(must2(p.allocOn(s1, 50)), s1)
 	p.line.fail = errors.New("no events left")

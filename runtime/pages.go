@@ -71,8 +71,9 @@ func (e *Engine) growPages(r *request) error {
 	size, given := total(parts), size
 	e.config.Budget.give(given - size) // the addresses end before
 	e.asking = size
+	gone := e.gone
 	if err := e.claimed(size, func() error { return e.mapPages(parts) }); err != nil {
-		return sourceError(err)
+		return e.notSupplied(r, err, gone)
 	}
 	if e.config.Double && size >= e.next {
 		e.next += min(e.next, e.growable()-e.next)

@@ -29,17 +29,15 @@ func (e *Engine) sparePages() []Extent {
 
 // trimPages gives pages back as long as the pool still holds keep bytes afterwards, those with high addresses first.
 func (e *Engine) trimPages(keep int64) (int64, error) {
-	again := e.returnStranded()
 	left := roundDown(e.held()-keep, e.pages.Page)
 	if left <= 0 {
-		return again, nil
+		return 0, nil
 	}
 	var due []Extent
 	for _, x := range slices.Backward(e.sparePages()) {
 		due, left = takeTail(due, x, left, e.pages.Page)
 	}
-	released, err := e.unmap(due)
-	return again + released, err
+	return e.unmap(due)
 }
 
 // takeTail adds the last pages of a row to a list that descends, as many as n bytes need, and returns what is left of n.

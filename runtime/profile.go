@@ -3,8 +3,6 @@ package runtime
 import (
 	"encoding/binary"
 	"io"
-	"runtime"
-	"slices"
 	"time"
 )
 
@@ -29,7 +27,7 @@ type profiled struct {
 
 // writeProfile writes values of several kinds, each with its unit. shown is the kind that is shown first.
 func writeProfile(w io.Writer, kinds [][2]string, shown string, all []profiled) error {
-	p := profile{strings: []string{""}, places: map[runtime.Frame]uint64{}}
+	p := profile{strings: []string{""}, texts: map[string]uint64{"": 0}, places: map[Frame]uint64{}}
 	for _, kind := range kinds {
 		p.out = message(p.out, 1, number(number(nil, 1, p.text(kind[0])), 2, p.text(kind[1])))
 	}
@@ -58,27 +56,28 @@ func writeProfile(w io.Writer, kinds [][2]string, shown string, all []profiled) 
 type profile struct {
 	out     []byte
 	strings []string
-	places  map[runtime.Frame]uint64
+	texts   map[string]uint64 // their numbers
+	places  map[Frame]uint64
 }
 
 // text is the number of a string.
 func (p *profile) text(s string) uint64 {
-	at := slices.Index(p.strings, s)
-	if at < 0 {
-		at = len(p.strings)
+	at, known := p.texts[s]
+	if !known {
+		at = uint64(len(p.strings))
+		p.texts[s] = at
 		p.strings = append(p.strings, s)
 	}
-	return uint64(at)
+	return at
 }
 
 // place is the number of a line of a function, which it writes when it comes up first, as a function of its own.
-func (p *profile) place(f runtime.Frame) uint64 {
-	key := runtime.Frame{Function: f.Function, File: f.File, Line: f.Line}
-	if id := p.places[key]; id != 0 {
+func (p *profile) place(f Frame) uint64 {
+	if id := p.places[f]; id != 0 {
 		return id
 	}
 	id := uint64(len(p.places) + 1)
-	p.places[key] = id
+	p.places[f] = id
 	name := p.text(f.Function)
 	p.out = message(p.out, 5, number(number(number(number(nil, 1, id), 2, name), 3, name), 4, p.text(f.File)))
 	line := number(number(nil, 1, id), 2, uint64(f.Line))

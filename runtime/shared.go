@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"slices"
 	"sync/atomic"
 	"unsafe"
 )
@@ -32,27 +33,26 @@ type place struct {
 	addr, origin uint64
 }
 
-// places are those of all chunks, by slot. The table is replaced whenever a chunk comes: whoever has an older one has all chunks in it whose
-// slots it can know.
+// places are those of all chunks, by slot. Whoever has an older table has all chunks in it whose slots it can know.
 type places struct {
-	first atomic.Pointer[place]
-	count int // in the table
+	first atomic.Pointer[place] // of the table
+	table []place
 }
 
-// publish makes the places of all chunks known, before the core hears of the last one. A place without a chunk stays what it was: somebody may
-// still be about to look there, with a block that was reset.
-func (p *places) publish(chunks []entry) {
-	table := make([]place, len(chunks))
-	for i := range chunks {
-		switch {
-		case chunks[i].Size > 0:
-			table[i] = place{chunks[i].Ptr, chunks[i].Addr, chunks[i].Origin}
-		case i < p.count:
-			table[i] = *p.at(uint32(i))
-		}
+// publish makes the place of a chunk known before the core hears of the chunk. A slot that is new goes to the end of the table, where nobody looks yet. The
+// place of one that is used again stays what it was in the table that others have: somebody may still be about to look there, with a block that was reset.
+func (p *places) publish(slot uint32, c Chunk) {
+	at := place{c.Ptr, c.Addr, c.Origin}
+	switch {
+	case int(slot) == len(p.table):
+		p.table = append(p.table, at)
+	case p.table[slot] == at:
+		return
+	default:
+		p.table = slices.Clone(p.table)
+		p.table[slot] = at
 	}
-	p.count = len(table)
-	p.first.Store(unsafe.SliceData(table))
+	p.first.Store(unsafe.SliceData(p.table))
 }
 
 func (p *places) at(slot uint32) *place {

@@ -4,7 +4,7 @@ package runtime
 
 import (
 	"encoding/binary"
-	"runtime"
+	"slices"
 )
 
 // siteTable is the calls that blocks were handed out to.
@@ -25,12 +25,7 @@ func (t *siteTable) of(stack []uintptr) uint32 {
 	if t.number == nil {
 		t.number = map[string]uint32{}
 	}
-	var s Site
-	frames(stack)(func(f runtime.Frame) bool {
-		s.Frames = append(s.Frames, Frame{f.Function, f.File, f.Line})
-		return true
-	})
-	t.list = append(t.list, s)
+	t.list = append(t.list, Site{slices.Collect(frames(stack))})
 	n := uint32(len(t.list))
 	t.number[string(key)] = n
 	return n

@@ -14,7 +14,7 @@ type Snapshot struct {
 	Program string         `json:"program"`         // import path of the main package, else the name of the file that was started
 	Debug   bool           `json:"debug,omitempty"` // built with the tag pooldebug
 	Pools   []PoolSnapshot `json:"pools"`
-	Sites   []Site         `json:"sites,omitempty"` // that live blocks were handed out to, under the tag pooldebug
+	Sites   []Site         `json:"sites,omitempty"` // that live blocks were handed out to, under the tags pooldebug and pooltrace
 }
 
 // PoolSnapshot is one pool of a snapshot. Sizes are in the pool's unit.
@@ -44,16 +44,6 @@ type ChunkSnapshot struct {
 type Site struct {
 	Frames []Frame `json:"frames"`
 }
-
-// Frame is one call.
-type Frame struct {
-	Function string `json:"function"`
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-}
-
-// Generated reports whether the call is one within the files of a pool. The first one that is not is the program's.
-func (f Frame) Generated() bool { return generated(f.File) }
 
 // Snapshots is a pool, or several, that can be looked at block by block. All generated pools are.
 type Snapshots interface{ Snapshot() *Snapshot }

@@ -33,7 +33,7 @@ func snapshotSample() *Snapshot {
 			},
 			{PoolInfo: PoolInfo{Name: "scene.Frame", Concurrency: "none", Seen: at}},
 		},
-		Sites: []Site{{Frames: []Frame{{"main.load", "load.go", 12}}}},
+		Sites: []Site{{Frames: []Frame{{"main.load", "load.go", 12, false}}}},
 	}
 }
 

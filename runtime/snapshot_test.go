@@ -91,6 +91,23 @@ func TestSnapshotOfMemoryOutsideOfChunks(t *testing.T) {
 	wantErr(t, "close", p.closeForce(), nil)
 }
 
+// So is what came straight from the source and was freed on a stream that has not passed.
+func TestSnapshotOfParkedMemoryOutsideOfChunks(t *testing.T) {
+	p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 350, straightLadder })
+	b, err := p.ready().AllocOn(s1, 160, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.line.use(s1)
+	if err := p.ready().FreedOn(s1, Foreign, b.Addr, 160); err != nil {
+		t.Fatal(err)
+	}
+	got := p.ready().Snapshot().Pools[0]
+	if want := (Parked{s1.ID, s1.Device, 1, 160}); shape(got) != "p160" || !slices.Equal(got.Parked, []Parked{want}) {
+		t.Errorf("%s, %+v, want %+v", shape(got), got.Parked, want)
+	}
+}
+
 func TestSnapshotOfParkedFrees(t *testing.T) {
 	p := newStreamRig(t, nil)
 	blocks := []block{must2(p.allocOn(s1, 10)), must2(p.allocOn(s1, 20)), must2(p.allocOn(s2, 30)), must2(p.allocOn(s1, 5))}
@@ -160,22 +177,5 @@ func TestSnapshotsJoin(t *testing.T) {
 	}
 	if got := a.Pools[0].Events; got[0].Site != 4 || got[1].Site != 0 {
 		t.Errorf("%+v", got)
-	}
-}
-
-// So is a block of the rung driver that was freed on a stream.
-func TestSnapshotOfParkedMemoryOutsideOfChunks(t *testing.T) {
-	p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 350, straightLadder })
-	b, err := p.ready().AllocOn(s1, 160, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.line.use(s1)
-	if err := p.ready().FreedOn(s1, Foreign, b.Addr, 160); err != nil {
-		t.Fatal(err)
-	}
-	got := p.ready().Snapshot().Pools[0]
-	if want := (Parked{s1.ID, s1.Device, 1, 160}); shape(got) != "p160" || !slices.Equal(got.Parked, []Parked{want}) {
-		t.Errorf("%s, %+v, want %+v", shape(got), got.Parked, want)
 	}
 }

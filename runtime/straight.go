@@ -6,7 +6,7 @@ import "slices"
 // pool has reserved, and goes back when it is freed.
 type straight struct {
 	usage    Usage   // Live, LiveBytes, Occupied and Allocs of these blocks; PeakBytes of all the pool's, as far as seen here
-	held     int64   // how many the source has not got back
+	count    int64   // how many the source has not got back, and is not getting back
 	reserved int64   // their bytes
 	stranded []Chunk // those that the source did not take
 
@@ -27,7 +27,7 @@ func (e *Engine) straightBlock(r request, was error) (Block, error) {
 	if e.paged() { // what the limit leaves, growth has
 		return Block{}, was
 	}
-	e.returnStranded()
+	_, _ = e.returnStranded()
 	unit := e.memory.Granularity
 	if e.memory.Source == nil || r.bytes > uint64(NoLimit-max(unit, 1)) {
 		return Block{}, was
@@ -53,7 +53,7 @@ func (e *Engine) straightBlock(r request, was error) (Block, error) {
 func (e *Engine) handStraight(c Chunk, bytes uint64) Block {
 	e.arrive(c.Size, 1)
 	own := &e.loans.own
-	own.held++
+	own.count++
 	own.reserved += c.Size
 	b := Block{Ptr: c.Ptr, Addr: c.Addr, Origin: c.Origin}
 	e.loans.note(loan{Block: b, chunk: c, bytes: bytes})
@@ -95,21 +95,33 @@ func (e *Engine) returnStraight(chunks []Chunk) (released int64, err error) {
 			return shared
 		})
 	}
-	before := len(own.stranded)
-	released, err = e.handBack(chunks, func(c Chunk) { own.stranded = append(own.stranded, c) })
-	own.reserved -= released
-	own.held -= int64(len(chunks) - (len(own.stranded) - before))
-	return released, err
+	for _, c := range chunks {
+		own.count--
+		own.reserved -= c.Size
+	}
+	return e.handBack(chunks, func(c Chunk) {
+		own.count++
+		own.reserved += c.Size
+		own.stranded = append(own.stranded, c)
+	})
 }
 
 // returnStranded tries again what the source did not take.
-func (e *Engine) returnStranded() int64 {
-	if len(e.loans.own.stranded) == 0 {
-		return 0
-	}
+func (e *Engine) returnStranded() (released int64, err error) {
 	chunks := e.loans.own.stranded
+	if len(chunks) == 0 {
+		return 0, nil
+	}
 	e.loans.own.stranded = nil
-	n, _ := e.returnStraight(chunks)
+	return e.returnStraight(chunks)
+}
+
+// inUse adds up what is handed out, or stays because it was shared.
+func (s *straight) inUse() int64 {
+	n := s.reserved
+	for _, c := range s.stranded {
+		n -= c.Size
+	}
 	return n
 }
 
@@ -141,7 +153,7 @@ func (e *Engine) evictStraight() []Chunk {
 		}
 	}
 	e.loans.parked, e.loans.own.stranded, e.loans.own.kept = nil, nil, nil
-	e.loans.own.held, e.loans.own.reserved = 0, 0
+	e.loans.own.count, e.loans.own.reserved = 0, 0
 	return chunks
 }
 

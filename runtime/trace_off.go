@@ -12,7 +12,7 @@ const Traced = false
 
 type tracing struct{}
 
-func (*tracing) leaks(string) []Leak { return nil }
+func (*tracing) leaks(_, _ string) []Leak { return nil }
 
 func (*Engine) traceAlloc(uint64, uint64, *Stream) {}
 func (*Engine) traceFree(uint64, uint64, *Stream)  {}

@@ -128,7 +128,7 @@ func (m *samples) swept() {
 }
 
 // leaks lists what is live by the calls that it was handed out to, as far as sampling tells, the most bytes first.
-func (t *tracing) leaks(pool string) (all []Leak) {
+func (t *tracing) leaks(pool, unit string) (all []Leak) {
 	m := &t.samples
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -140,7 +140,7 @@ func (t *tracing) leaks(pool string) (all []Leak) {
 	}
 	for id, s := range m.list {
 		if s.liveBlocks > 0 {
-			all = append(all, Leak{Pool: pool, Count: s.liveBlocks, Bytes: s.liveBytes, Since: oldest[uint32(id)], Stack: s.stack})
+			all = append(all, Leak{Pool: pool, Count: s.liveBlocks, Bytes: s.liveBytes, Since: oldest[uint32(id)], Stack: s.stack, unit: unit})
 		}
 	}
 	slices.SortFunc(all, func(a, b Leak) int { return cmp.Compare(b.Bytes, a.Bytes) })

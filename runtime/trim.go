@@ -35,7 +35,7 @@ func (e *Engine) trim(keep int64) (int64, error) {
 		e.core.Flush()
 		return e.trimPages(keep)
 	}
-	again := e.returnStranded()
+	again, failed := e.returnStranded()
 	var due []uint32
 	left := e.held()
 	for slot := len(e.chunks.list) - 1; slot >= 0; slot-- {
@@ -46,6 +46,9 @@ func (e *Engine) trim(keep int64) (int64, error) {
 		}
 	}
 	released, err := e.release(due)
+	if err == nil {
+		err = failed
+	}
 	return again + released, err
 }
 
@@ -141,5 +144,6 @@ func (e *Engine) handedBack(released int64, err error) {
 func (e *Engine) depart(bytes, chunks int64) {
 	e.reserved -= bytes
 	e.count -= chunks
+	e.gone += bytes
 	e.config.Budget.give(bytes)
 }

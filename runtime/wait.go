@@ -31,12 +31,8 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 	}
 	tick, elsewhere, stop := e.lookingAround()
 	defer stop()
-	ctx := r.ctx
-	if ctx == nil {
-		t, cancel := context.WithTimeoutCause(context.Background(), e.config.WaitTimeout, errWaited{e.config.WaitTimeout})
-		defer cancel()
-		ctx = t
-	}
+	ctx, cancel := e.waitsUntil(r)
+	defer cancel()
 	w := &waiter{request: r, wake: make(chan struct{}, 1)}
 	e.enqueue(w, len(e.queue))
 	defer e.leave(w)
@@ -44,12 +40,15 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 		// Room in the budget helps against its limit alone. The channel comes before the try, so that no room
 		// is missed between the two.
 		room := e.config.Budget.changed()
-		if (woken || room != nil || e.shared != nil) && (e.closed || e.queue[0] == w) {
+		if (woken || room != nil) && (e.closed || e.queue[0] == w) {
 			b, failed := e.retry(w)
 			if failed == nil || !passing(failed) {
 				return b, failed
 			}
 			err = failed
+		}
+		if e.catchUp(w) {
+			return w.block, nil
 		}
 		if !elsewhere && e.inVain(err) {
 			return Block{}, giveUp(r, err)
@@ -73,6 +72,23 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 			return Block{}, because(err, ending(ctx))
 		}
 	}
+}
+
+// waitsUntil returns the context that ends a wait: the request's own, or one that lasts as long as the rung wait.
+func (e *Engine) waitsUntil(r request) (context.Context, context.CancelFunc) {
+	if r.ctx != nil {
+		return r.ctx, func() {}
+	}
+	return context.WithTimeoutCause(context.Background(), e.config.WaitTimeout, errWaited{e.config.WaitTimeout})
+}
+
+// catchUp serves the queue with what was freed while the waiter was not in it: with the lock released, or in a shared core without it. It reports whether
+// the waiter was served. While places are hot, a tick has it look around soon enough.
+func (e *Engine) catchUp(w *waiter) bool {
+	if len(e.hot) == 0 {
+		e.Serve()
+	}
+	return w.served
 }
 
 // inVain reports whether no free can help: the source has no memory, and the pool holds no block whose memory could be used instead.
@@ -145,15 +161,12 @@ func (e *Engine) enqueue(w *waiter, at int) {
 	e.waiting.Add(1)
 }
 
-// dequeue takes a waiter off the queue and reports whether it was there.
-func (e *Engine) dequeue(w *waiter) bool {
-	at := slices.Index(e.queue, w)
-	if at < 0 {
-		return false
+// dequeue takes a waiter off the queue, if it is there.
+func (e *Engine) dequeue(w *waiter) {
+	if at := slices.Index(e.queue, w); at >= 0 {
+		e.queue = slices.Delete(e.queue, at, at+1)
+		e.waiting.Add(-1)
 	}
-	e.queue = slices.Delete(e.queue, at, at+1)
-	e.waiting.Add(-1)
-	return true
 }
 
 // leave ends a wait. Whoever waits behind may be easier to serve.

@@ -18,7 +18,7 @@ type Piece struct {
 	Off   uint64 // from the start of the chunk
 	Size  uint64 // what it takes up
 	Asked uint64 // of a block: what it was asked for with, or its size where nobody knows
-	Since int64  // of a live block under the tag pooldebug: when it was handed out, in nanoseconds since 1970; else 0
+	Since int64  // of a live block, under the tag pooldebug, or of some under pooltrace: when it was handed out, in nanoseconds since 1970; else 0
 	Site  uint32 // likewise, the calls that it was handed out to: a number in Snapshot.Sites, from 1 on
 	State PieceState
 }

@@ -79,15 +79,6 @@ func TestPageCarriesItsSnapshots(t *testing.T) {
 	}
 }
 
-// Calls within the files of a pool are told from those of the program.
-func TestGeneratedCallsAreMarked(t *testing.T) {
-	s := sample("app")
-	s.Sites[0].Frames = []runtime.Frame{{Function: "p.Alloc", File: "/src/text_shell.go", Line: 9}, {Function: "main.main", File: "/src/pool.go", Line: 3}}
-	if text, _ := dataOf(t, page(t, s)); !strings.Contains(text, `"line":9,"generated":true},{"function":"main.main","file":"/src/pool.go","line":3}]`) {
-		t.Error(text)
-	}
-}
-
 // Of two snapshots, each has the blocks noted that the other does not have; of pools whose blocks are not known one by one, none.
 func TestUnmatchedBlocksAreNoted(t *testing.T) {
 	before, after := sample("app"), sample("app")

@@ -12,19 +12,11 @@ import (
 )
 
 // The views are what the script reads: the JSON of package runtime, but with addresses as text, as numbers of scripts are exact up to 2^53 only, and with what
-// Go tells of calls and blocks, so that no rule is there twice.
+// package difference tells of blocks, so that its rule is there once.
 type (
 	snapshotView struct {
 		*runtime.Snapshot
 		Pools []poolView `json:"pools"`
-		Sites []siteView `json:"sites,omitempty"`
-	}
-	siteView struct {
-		Frames []frameView `json:"frames"`
-	}
-	frameView struct {
-		runtime.Frame
-		Generated bool `json:"generated,omitempty"`
 	}
 	poolView struct {
 		*runtime.PoolSnapshot
@@ -62,13 +54,6 @@ func viewOf(s *runtime.Snapshot) snapshotView {
 	v := snapshotView{Snapshot: s, Pools: []poolView{}}
 	for i := range s.Pools {
 		v.Pools = append(v.Pools, viewOfPool(&s.Pools[i]))
-	}
-	for _, site := range s.Sites {
-		frames := []frameView{}
-		for _, f := range site.Frames {
-			frames = append(frames, frameView{f, f.Generated()})
-		}
-		v.Sites = append(v.Sites, siteView{frames})
 	}
 	return v
 }

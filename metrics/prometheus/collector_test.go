@@ -1,6 +1,7 @@
 package prometheus
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -18,6 +19,11 @@ func TestCollector(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := errors.Join(a.CloseForce(), b.CloseForce(), c.CloseForce()); err != nil {
+			t.Error(err)
+		}
+	})
 	for _, p := range []*pools.HeapPool{a, b} {
 		if _, err := p.Alloc(1000); err != nil {
 			t.Fatal(err)
@@ -49,5 +55,21 @@ poolgen_pool_memory_limit_bytes{allocator="host",device="",pool="pools.Heap"} 13
 	}
 	if problems, err := testutil.GatherAndLint(registry); err != nil || len(problems) > 0 {
 		t.Errorf("%v, %v", problems, err)
+	}
+}
+
+// Prometheus takes no labels but of UTF-8. A pool with another name is scraped all the same.
+func TestNameThatIsNotUTF8(t *testing.T) {
+	p, err := pools.NewItemPool(poolrt.WithName("a\xffb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.CloseForce() })
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(NewCollector())
+	const want = "# HELP poolgen_pool_chunks Chunks that make up the reserved bytes.\n# TYPE poolgen_pool_chunks gauge\n" +
+		"poolgen_pool_chunks{allocator=\"host\",device=\"\",pool=\"a\ufffdb\"} 0\n"
+	if err := testutil.GatherAndCompare(registry, strings.NewReader(want), "poolgen_pool_chunks"); err != nil {
+		t.Error(err)
 	}
 }

@@ -2,6 +2,7 @@ package prometheus
 
 import (
 	"strconv"
+	"strings"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
@@ -13,7 +14,7 @@ type labels = [3]string
 func (c *Collector) sums(pools []poolrt.PoolInfo) map[labels][]int64 {
 	all := map[labels][]int64{}
 	for _, p := range pools {
-		l := labels{p.Name, p.Allocator, ""}
+		l := labels{strings.ToValidUTF8(p.Name, "\ufffd"), p.Allocator, ""} // of another the client makes nothing, and of all others neither
 		if p.Device >= 0 {
 			l[2] = strconv.Itoa(p.Device)
 		}

@@ -24,7 +24,8 @@ import (
 //	/pools/download    the same as a file that poolgen snapshot and runtime.ReadSnapshot read
 //
 // It answers GET and HEAD, and is safe for concurrent use. figures costs what Pools costs, snapshot and download what runtime.TakeSnapshot costs, of the pools asked
-// for, and as much memory again for the answer. One snapshot is taken at a time; other requests for one wait.
+// for, and as much memory again for the answer, until whoever asked has read it: nobody else waits for one who reads slowly. One snapshot is taken at a time; other
+// requests for one wait. How long a reader may take, and how many there may be, is up to the server (http.Server.WriteTimeout).
 func Handler() http.Handler { return http.HandlerFunc(serve) }
 
 // answer is what one address says. write is not called for HEAD, which so costs nothing.

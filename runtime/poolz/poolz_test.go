@@ -22,9 +22,9 @@ func ask(h http.Handler, method, target string) *httptest.ResponseRecorder {
 }
 
 // used is two pools with something in them.
-func used(t *testing.T) (heap *pools.HeapPool, item *pools.ItemPool) {
+func used(t *testing.T) {
 	t.Helper()
-	heap, item = new(pools.HeapPool), new(pools.ItemPool)
+	heap, item := new(pools.HeapPool), new(pools.ItemPool)
 	if _, err := heap.Alloc(1000); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,6 @@ func used(t *testing.T) (heap *pools.HeapPool, item *pools.ItemPool) {
 			t.Error(err)
 		}
 	})
-	return heap, item
 }
 
 // seen is as much of the JSON as the tests look at.

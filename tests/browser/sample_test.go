@@ -17,6 +17,7 @@ func sample(seed uint64, chunks int) *poolrt.Snapshot {
 	s := &poolrt.Snapshot{Time: at, Program: "example.com/render", Debug: true}
 	for i, name := range []string{"loadScene", "(*Streamer).next", "newFrame", "decode", "upload"} {
 		s.Sites = append(s.Sites, poolrt.Site{Frames: []poolrt.Frame{
+			{Function: "example.com/render/scene.(*TexturePool).Alloc", File: "/src/render/scene/texture_shell.go", Line: 61, Generated: true},
 			{Function: "example.com/render/scene." + name, File: "/src/render/scene/load.go", Line: 40 + 17*i},
 			{Function: "example.com/render.main", File: "/src/render/main.go", Line: 31}, {Function: "runtime.main", File: "/go/src/runtime/proc.go", Line: 283},
 		}})

@@ -63,6 +63,8 @@ func TestSamplesOfSome(t *testing.T) {
 	leaks := p.Leaks()
 	if len(leaks) != 1 || leaks[0].Count < 1100 || leaks[0].Count > 2100 || leaks[0].Bytes != leaks[0].Count*size {
 		t.Errorf("%v", leaks)
+	} else if text := leaks[0].String(); strings.Contains(text, "goroutine") {
+		t.Errorf("a sample knows no goroutine: %s", text)
 	}
 	check(t, p.CloseForce())
 	if n := len(p.Leaks()); n != 0 {

@@ -104,7 +104,7 @@ const someCalls = 3
 
 // called is where blocks were handed out to, the innermost call first, from the one of the pool on.
 func called(frames []poolrt.Frame) string {
-	for len(frames) > 1 && frames[0].Generated() {
+	for len(frames) > 1 && frames[0].Generated {
 		frames = frames[1:]
 	}
 	var parts []string

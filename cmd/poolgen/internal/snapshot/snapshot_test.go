@@ -43,7 +43,7 @@ func pool(name string, pieces ...poolrt.Piece) poolrt.PoolSnapshot {
 // taken is a snapshot so long after noon.
 func taken(after time.Duration, pools ...poolrt.PoolSnapshot) *poolrt.Snapshot {
 	return &poolrt.Snapshot{Program: "example.com/app", Time: noon.Add(after), Pools: pools, Sites: []poolrt.Site{
-		{Frames: []poolrt.Frame{{Function: "example.com/app/scene.(*TextPool).Alloc", File: "/src/text_shell.go", Line: 9}, {Function: "example.com/app.load", File: `C:\src\load.go`, Line: 12},
+		{Frames: []poolrt.Frame{{Function: "example.com/app/scene.(*TextPool).Alloc", File: "/src/text_shell.go", Line: 9, Generated: true}, {Function: "example.com/app.load", File: `C:\src\load.go`, Line: 12},
 			{Function: "main.main", File: "main.go", Line: 3}, {Function: "runtime.main", File: "proc.go", Line: 1}}},
 	}}
 }
