@@ -15,8 +15,8 @@ pools:
 	},
 	{
 		Code:  codeTab,
-		Title: `a tab, or a space that is none to YAML, indents a line`,
-		Help:  `YAML knows only usual spaces as indentation. A tab is as wide as each editor likes; no-break spaces come with text copied from web pages.`,
+		Title: `a line is indented by a tab, or by a space that YAML does not know`,
+		Help:  `YAML takes only ordinary spaces for indentation. A tab is as wide as each editor likes; no-break spaces come with text copied from web pages.`,
 		Bad:   "version: 1\npools:\n  - name: Vertex\n\titem: float32\n",
 		Good: `version: 1
 pools:
@@ -61,7 +61,7 @@ pools:
 	{
 		Code:  codeDuplicateKey,
 		Title: `a key is set twice`,
-		Help:  `Of two values for one key, one would be ignored silently.`,
+		Help:  `One of the two values would be ignored silently.`,
 		Bad: `version: 1
 pools:
   - name: Vertex
@@ -78,7 +78,7 @@ pools:
 	},
 	{
 		Code:  codeAlias,
-		Title: `anchors, aliases, merge keys and tags`,
+		Title: `anchors, aliases, merge keys and tags are not allowed`,
 		Help:  `They would make it hard to say where a value comes from. What pools share stands in defaults.`,
 		Bad: `version: 1
 pools:

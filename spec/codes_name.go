@@ -4,7 +4,7 @@ package spec
 var nameCodes = []CodeInfo{
 	{
 		Code:  codeImport,
-		Title: `the import is malformed, or there twice`,
+		Title: `the import is malformed, or listed twice`,
 		Help:  `An import is a Go identifier and an import path, each once.`,
 		Bad: `version: 1
 imports: {mesh: /app/mesh}

@@ -22,8 +22,8 @@ pools:
 	},
 	{
 		Code:  codeCombination,
-		Title: `allocator and suballocator cannot go together`,
-		Help:  `Numbers and tiles cannot be cut up in every way.`,
+		Title: `two settings cannot go together`,
+		Help:  `Numbers and tiles cannot be cut up in every way, and the idle time of trim has no meaning with when: growth.`,
 		Bad: `version: 1
 pools:
   - name: Vertex
@@ -75,7 +75,7 @@ pools:
 	{
 		Code:  codeRungIdle,
 		Title: `a rung can do nothing in this pool`,
-		Help:  `poll retires frees that wait for a stream, driver asks the driver for memory, wait waits for a free by somebody else.`,
+		Help:  `poll retires frees that wait for a stream, driver asks the driver for memory, wait waits for a free by somebody else, trim gives empty chunks back, and pool:Name borrows a block.`,
 		Bad: `version: 1
 pools:
   - name: Vertex
@@ -112,7 +112,7 @@ pools:
 	{
 		Code:  codeLenderDiffers,
 		Title: `the pool to borrow from hands out other blocks`,
-		Help:  `Blocks of the lender have to be of the same type, form and kind of memory, and at least as aligned; and it must be safe to call it where the borrower is.`,
+		Help:  `Blocks of the lender have to be of the same type, form and kind of memory, and at least as aligned; and the lender must be safe to call wherever the borrower is.`,
 		Bad: `version: 1
 pools:
   - name: Vertex
@@ -131,7 +131,7 @@ pools:
 	{
 		Code:  codeCircle,
 		Title: `pools borrow from each other in a circle`,
-		Help:  `An exhausted circle would go round for ever.`,
+		Help:  `An allocation would go round an exhausted circle forever.`,
 		Bad: `version: 1
 pools:
   - {name: A, item: int32, on_exhausted: ["pool:B", error]}

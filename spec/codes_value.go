@@ -5,7 +5,7 @@ var valueCodes = []CodeInfo{
 	{
 		Code:  codeUnknownKey,
 		Title: `the key is not known`,
-		Help:  `A misspelt key would otherwise be ignored, and the pool work with a default.`,
+		Help:  `A misspelt key would otherwise be ignored, and the pool would work with a default.`,
 		Bad: `version: 1
 pools:
   - name: Vertex
@@ -21,7 +21,7 @@ pools:
 	},
 	{
 		Code:  codeKind,
-		Title: `the value has another form`,
+		Title: `the value has the wrong form`,
 		Help:  `Some keys take a single value, some a list in brackets, some a block of further keys.`,
 		Bad: `version: 1
 pools:
@@ -72,7 +72,7 @@ pools:
 	{
 		Code:  codeSize,
 		Title: `the size is malformed`,
-		Help:  `A size is a decimal integer without leading zero (bytes), or a decimal number directly followed by B, KB, MB, GB, TB (powers of 1000) or KiB, MiB, GiB, TiB (powers of 1024). Case matters: a fraction needs a unit and must give whole bytes.`,
+		Help:  `A size is a decimal integer without leading zero (bytes), or a decimal number directly followed by B, KB, MB, GB, TB (powers of 1000) or KiB, MiB, GiB, TiB (powers of 1024). Case matters. A fraction needs a unit and must give whole bytes.`,
 		Bad: `version: 1
 pools:
   - name: Vertex
@@ -105,7 +105,7 @@ pools:
 	},
 	{
 		Code:  codeDoc,
-		Title: `the documentation holds characters that are no text`,
+		Title: `the documentation holds characters that are not text`,
 		Help:  `doc becomes a comment in the generated code, where nothing may hide.`,
 		Bad: `version: 1
 pools:
@@ -138,7 +138,7 @@ pools:
 	{
 		Code:  codePointers,
 		Title: `the item holds pointers`,
-		Help:  `Pool memory lies outside the Go heap, or the collector does not look into it: what a pointer there points to would be freed under it.`,
+		Help:  `Pool memory lies outside the Go heap, or the garbage collector does not look into it: what a pointer there points to would be freed while it is in use.`,
 		Bad: `version: 1
 pools:
   - name: Vertex

@@ -24,9 +24,9 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeLeak,
 		Title: "a block is not freed on every path",
-		Fix:   "free it on that path, too: defer the free right after the error of the allocation was looked at",
-		Help: "A block that is neither freed, returned, stored nor handed on when its function returns stays in use for the life of the pool: nobody\n" +
-			"has it any more. Most often it is the way out after an error that forgets it. Free it there, or defer the free.",
+		Fix:   "free it on that path as well: defer the free right after checking the error of the allocation",
+		Help: "A block that is neither freed, returned, stored nor handed on when its function returns stays in use as long as the pool lives: nobody\n" +
+			"has it any more. Most often it is forgotten on the way out after an error. Free it there, or defer the free.",
 		Bad:  "func load() error {\n\tv, err := AllocVertex()\n\tif err != nil {\n\t\treturn err\n\t}\n\tif v.X == 0 {\n\t\treturn errEmpty\n\t}\n\treturn FreeVertex(v)\n}\n",
 		Good: "func load() error {\n\tv, err := AllocVertex()\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer FreeVertex(v)\n\tif v.X == 0 {\n\t\treturn errEmpty\n\t}\n\treturn nil\n}\n",
 		Vet:  true,
@@ -34,8 +34,8 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeUseAfterFree,
 		Title: "a block is used after it was freed",
-		Fix:   "move the free behind the last use",
-		Help:  "From its free on a block may be handed out again, to any goroutine. What is read may be another's, what is written destroys it.",
+		Fix:   "move the free after the last use",
+		Help:  "Once it is freed, a block may be handed out again, to any goroutine. What is read there may be another's, and what is written destroys it.",
 		Bad:   "func sum(v *Vertex) (float32, error) {\n\terr := FreeVertex(v)\n\treturn v.X + v.Y, err\n}\n",
 		Good:  "func sum(v *Vertex) (float32, error) {\n\ts := v.X + v.Y\n\treturn s, FreeVertex(v)\n}\n",
 		Vet:   true,
@@ -44,7 +44,7 @@ var vetCodes = []CodeInfo{
 		Code:  CodeDoubleFree,
 		Title: "a block is freed twice",
 		Fix:   "remove one of the two frees",
-		Help: "The pool refuses the second free, unless the block was handed out again meanwhile: then it takes it from its new owner. A deferred free\n" +
+		Help: "The pool refuses the second free, unless the block has been handed out again: then it is taken from its new owner. A deferred free\n" +
 			"counts, too, and a function that is called by With must not free its block.",
 		Bad:  "func drop(v *Vertex) error {\n\tdefer FreeVertex(v)\n\tif v.X == 0 {\n\t\treturn FreeVertex(v)\n\t}\n\treturn nil\n}\n",
 		Good: "func drop(v *Vertex) error {\n\tdefer FreeVertex(v)\n\tif v.X == 0 {\n\t\treturn errEmpty\n\t}\n\treturn nil\n}\n",
@@ -52,7 +52,7 @@ var vetCodes = []CodeInfo{
 	},
 	{
 		Code:  CodeWrongPool,
-		Title: "a block is given to another pool than it came from",
+		Title: "a block is given to another pool than the one it came from",
 		Fix:   "call the Free of the pool that it came from",
 		Help: "Two pools of the same item type hand out the same Go type, so the compiler does not see it. The pool refuses the block, and it\n" +
 			"stays in use in its own.",
@@ -74,7 +74,7 @@ var vetCodes = []CodeInfo{
 		Title: "the error of a free is dropped",
 		Fix:   "return or log the error, or write _ = in front where it cannot matter",
 		Help: "That error is how a pool tells of a double or wrong free, and there is no other place where it is told. Return it, log it, or write\n" +
-			"_ = FreeFoo(b) where it cannot matter: that is seen to be meant. defer FreeFoo(b) is accepted, as Go's own habit with Close is.",
+			"_ = FreeFoo(b) where it cannot matter: that is seen to be meant. defer FreeFoo(b) is accepted, as it is with Close in Go.",
 		Bad:  "func end(v *Vertex) {\n\tFreeVertex(v)\n}\n",
 		Good: "func end(v *Vertex) error {\n\treturn FreeVertex(v)\n}\n",
 		Vet:  true,
@@ -82,9 +82,9 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeUseAfterReset,
 		Title: "a block is used after its pool was reset or released",
-		Fix:   "move the reset behind the last use, or copy what is needed later",
+		Fix:   "move the reset after the last use, or copy what is needed later",
 		Help: "Reset takes all blocks of a pool back, Release those handed out since the mark. The next allocations get the same memory. The Reset of a\n" +
-			"ring refuses while blocks are live: there, the block has to be freed before.",
+			"ring refuses while blocks are live: there, the block has to be freed first.",
 		Bad:  "func frame(p *ScratchPool) (byte, error) {\n\tb, err := p.Alloc(64)\n\tif err != nil {\n\t\treturn 0, err\n\t}\n\terr = p.Reset()\n\treturn b[0], err\n}\n",
 		Good: "func frame(p *ScratchPool) (byte, error) {\n\tb, err := p.Alloc(64)\n\tif err != nil {\n\t\treturn 0, err\n\t}\n\tfirst := b[0]\n\treturn first, p.Reset()\n}\n",
 		Vet:  true,
@@ -92,9 +92,9 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeFreeBusy,
 		Title: "a block is freed while a stream may be at work with it",
-		Fix:   "free it on that stream, or wait for the stream before",
+		Fix:   "free it on that stream, or wait for the stream first",
 		Help: "FreeFoo says that no work is pending: the block can be handed out for any use at once, while a kernel or copy is still at it. After work on a\n" +
-			"stream, free it with FreeFooOn or FreeFooAsync and that stream, or wait for the stream before.",
+			"stream, free it with FreeFooOn or FreeFooAsync and that stream, or wait for the stream first.",
 		Bad:  "func clearAll(s cuda.Stream) error {\n\tb, err := AllocBatch(1024)\n\tif err != nil {\n\t\treturn err\n\t}\n\terr = ZeroBatch(b, s)\n\treturn errors.Join(err, FreeBatch(b))\n}\n",
 		Good: "func clearAll(s cuda.Stream) error {\n\tb, err := AllocBatch(1024)\n\tif err != nil {\n\t\treturn err\n\t}\n\terr = ZeroBatch(b, s)\n\treturn errors.Join(err, FreeBatchOn(b, s))\n}\n",
 		Vet:  true,

@@ -37,14 +37,6 @@ func (d Diagnostic) Error() string {
 	return fmt.Sprintf("%s: %s: %s", place(d.File, d.Pos), d.Code, d.Message)
 }
 
-// Err returns the first finding as an error, and nil if there is none.
-func (ds Diagnostics) Err() error {
-	if len(ds) == 0 {
-		return nil
-	}
-	return ds[0]
-}
-
 // place prints a position the way compilers do, so that editors can jump to it.
 func place(file string, pos Position) string {
 	if pos.Line == 0 {

@@ -3,10 +3,13 @@
 //	[Load]              text of a pool file  -> [Document]: nodes with their places, nothing judged yet
 //	[Document.Validate] Document             -> [Plan]: every default filled in, every rule held
 //	[Explain], [Schema] tell what a plan or the language says, from the same tables
+//	[Format]            text of a pool file  -> its canonical form
 //
-// Two tables hold the language. keys.go describes every key: values, default, and where it applies;
-// codes.go describes every diagnostic, with an example that causes it and one that does not. Validation,
-// explanations, the JSON Schema and the reference in the documentation are made from them.
+// The plan goes to cmd/poolgen/internal/compile.
+//
+// Two tables hold the language. That of keys (keys_pool.go, keys_file.go) has of every key its values, its default, and
+// where it applies; that of codes (codes_*.go) has every diagnostic, with an example that causes it and one that does not.
+// Validation, explanations, the JSON Schema and the reference in the documentation are made from them.
 //
 // A finding never stops the pass: one run reports all findings of a file, in file order, each with its
 // place, the line it is about, and the nearest thing that works.

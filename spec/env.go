@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
@@ -33,6 +34,7 @@ func ScanFolder(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error
 	if err != nil {
 		return env, fmt.Errorf("read output folder: %w", err)
 	}
+	var files []declarations
 	for _, entry := range entries {
 		name := entry.Name()
 		if entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") {
@@ -42,14 +44,35 @@ func ScanFolder(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error
 		if err != nil {
 			return env, fmt.Errorf("read output folder: %w", err)
 		}
-		if src == nil {
+		if src == nil || skip != nil && skip(name, src) {
 			continue
 		}
-		if skip == nil || !skip(name, src) {
-			env.scanFile(name, src)
+		if found, ok := scanFile(name, src); ok {
+			files = append(files, found)
 		}
 	}
+	env.add(files)
 	return env, nil
+}
+
+// add takes over what the files of the folder's package declare: that of the first file that has no build constraint, or else of the first. Files that only
+// some builds include, such as tools.go, may be of another package.
+func (e *Env) add(files []declarations) {
+	if len(files) == 0 {
+		return
+	}
+	own := files[max(0, slices.IndexFunc(files, func(f declarations) bool { return f.always }))]
+	e.Package, e.PackageAt = own.pkg, own.at
+	for _, f := range files {
+		if f.pkg != own.pkg {
+			continue
+		}
+		for name, at := range f.names {
+			if e.Decls[name] == "" {
+				e.Decls[name] = at
+			}
+		}
+	}
 }
 
 // maxGoFileBytes bounds the Go files of an output folder. No compiler gets along with larger ones.
@@ -75,23 +98,29 @@ func readGoFile(fsys fs.FS, name string) ([]byte, error) {
 	return src, err
 }
 
-// scanFile adds the declarations of one file.
-func (e *Env) scanFile(name string, src []byte) {
+// declarations are what one Go file declares at package level.
+type declarations struct {
+	pkg, at string            // its package, and where that is declared
+	always  bool              // it has no build constraint
+	names   map[string]string // and where they are declared
+}
+
+// scanFile reads the declarations of one file; false if no build includes it together with the output.
+func scanFile(name string, src []byte) (declarations, bool) {
 	files := token.NewFileSet()
 	file, _ := parser.ParseFile(files, name, src, parser.SkipObjectResolution|parser.ParseComments)
-	if file == nil || file.Name == nil || file.Name.Name == "_" || neverBuilt(file) {
-		return
+	if file == nil || file.Name == nil || file.Name.Name == "_" {
+		return declarations{}, false
 	}
-	pkg := file.Name.Name
-	if strings.HasSuffix(name, "_test.go") && strings.HasSuffix(pkg, "_test") {
-		return
+	pkg, conditions := file.Name.Name, constraints(file)
+	external := strings.HasSuffix(name, "_test.go") && strings.HasSuffix(pkg, "_test")
+	if external || slices.ContainsFunc(conditions, asksForIgnore) {
+		return declarations{}, false
 	}
-	if e.Package == "" {
-		e.Package, e.PackageAt = pkg, files.Position(file.Name.Pos()).String()
-	}
+	found := declarations{pkg, files.Position(file.Name.Pos()).String(), len(conditions) == 0, map[string]string{}}
 	declare := func(id *ast.Ident) {
-		if id != nil && id.Name != "_" && e.Decls[id.Name] == "" {
-			e.Decls[id.Name] = files.Position(id.Pos()).String()
+		if id.Name != "_" && found.names[id.Name] == "" {
+			found.names[id.Name] = files.Position(id.Pos()).String()
 		}
 	}
 	for _, decl := range file.Decls {
@@ -113,27 +142,28 @@ func (e *Env) scanFile(name string, src []byte) {
 			}
 		}
 	}
+	return found, true
 }
 
-// neverBuilt reports whether the file is a script beside the package: its build constraint holds for no
-// system, because it asks for the tag ignore.
-func neverBuilt(file *ast.File) bool {
+// constraints lists the build constraints of a file.
+func constraints(file *ast.File) (list []constraint.Expr) {
 	for _, group := range file.Comments {
 		if group.Pos() > file.Package {
 			break
 		}
 		for _, comment := range group.List {
-			expr, err := constraint.Parse(comment.Text)
-			if err != nil {
-				continue
-			}
-			holds := func(ignore bool) bool {
-				return expr.Eval(func(tag string) bool { return tag != "ignore" || ignore })
-			}
-			if !holds(false) && holds(true) {
-				return true
+			if expr, err := constraint.Parse(comment.Text); err == nil {
+				list = append(list, expr)
 			}
 		}
 	}
-	return false
+	return list
+}
+
+// asksForIgnore reports whether a constraint holds for no system because it asks for the tag ignore: the file is a script beside the package.
+func asksForIgnore(expr constraint.Expr) bool {
+	holds := func(ignore bool) bool {
+		return expr.Eval(func(tag string) bool { return tag != "ignore" || ignore })
+	}
+	return !holds(false) && holds(true)
 }

@@ -143,37 +143,6 @@ func wasteNote(p *Pool) string {
 	return ""
 }
 
-// limitRows tells how much memory the pool takes, and what it can hold.
-func limitRows(add func(key, text, note string), plan *Plan, p *Pool, stride int64) {
-	ceiling, why := p.Limit, "limit"
-	for _, b := range plan.Budgets {
-		if b.Name == p.Budget && b.Limit < ceiling {
-			ceiling, why = b.Limit, "budget "+b.Name
-		}
-	}
-	if p.ChunkSize > 0 {
-		first := FormatSize(p.ChunkSize) + " with the first chunk"
-		switch {
-		case p.Suballocator == NoSuballocator:
-			first = "what is live"
-		case p.Prime > 0:
-			first = FormatSize(roundUp(p.Prime, p.ChunkSize)) + " from the start"
-		}
-		if ceiling == NoLimit {
-			add("footprint", first+", without bound after that", "")
-		} else {
-			add("footprint", first+", "+FormatSize(ceiling)+" at most", why)
-		}
-	}
-	if ceiling != NoLimit && p.ChunkSize > 0 && p.Suballocator != NoSuballocator {
-		chunks := ceiling / p.ChunkSize
-		add("chunks at the limit", strconv.FormatInt(chunks, 10), why+" "+FormatSize(ceiling))
-		if p.ItemForm() && stride > 0 {
-			add("capacity at the limit", strconv.FormatInt(chunks*(p.ChunkSize/stride), 10)+" blocks", why+" "+FormatSize(ceiling))
-		}
-	}
-}
-
 // blockRows tells how blocks of a known size fill a chunk.
 func blockRows(add func(key, text, note string), p *Pool, stride int64) {
 	if p.Item.Kind == ItemUser {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // field ties a key to its place in a [Pool].
@@ -30,11 +29,11 @@ var poolFields = map[string]field{
 	"stats":             choiceField(func(p *Pool) *StatsMode { return &p.Stats }),
 	"block_size":        sizeField(func(p *Pool) *int64 { return &p.BlockSize }),
 	"chunk_size":        sizeField(func(p *Pool) *int64 { return &p.ChunkSize }),
-	"limit":             {(*poolCheck).readLimit, limitText(func(p *Pool) int64 { return p.Limit })},
-	"soft_limit":        {(*poolCheck).readSoftLimit, limitText(func(p *Pool) int64 { return p.SoftLimit })},
+	"limit":             amountField(func(p *Pool) *int64 { return &p.Limit }),
+	"soft_limit":        {(*poolCheck).readSoftLimit, softLimitText},
 	"prime":             sizeField(func(p *Pool) *int64 { return &p.Prime }),
 	"alignment":         sizeField(func(p *Pool) *int64 { return &p.Alignment }),
-	"min_split":         sizeField(func(p *Pool) *int64 { return &p.MinSplit }),
+	"min_split":         amountField(func(p *Pool) *int64 { return &p.MinSplit }),
 	"arena_size":        sizeField(func(p *Pool) *int64 { return &p.ArenaSize }),
 	"magazine":          numberField(func(p *Pool) *int { return &p.Magazine }),
 	"wait_timeout":      {(*poolCheck).readWaitTimeout, func(p *Pool) string { return p.WaitTimeout.String() }},
@@ -124,18 +123,27 @@ func functionField(at func(*Pool) *string) field {
 	}
 }
 
-// limitText prints a limit as it counts: bytes, or numbers for allocator none.
-func limitText(at func(*Pool) int64) func(*Pool) string {
-	return func(p *Pool) string {
-		switch v := at(p); {
-		case v == NoLimit || v == 0:
-			return "none"
-		case p.Allocator == NoAllocator:
-			return strconv.FormatInt(v, 10)
-		default:
-			return FormatSize(v)
-		}
+// amountField is a key that counts bytes, or numbers for allocator none.
+func amountField(at func(*Pool) *int64) field {
+	return field{
+		read: func(c *poolCheck, k *Key, n *node) bool { return c.readAmount(k, n, at(c.p)) },
+		text: func(p *Pool) string { return p.amount(*at(p)) },
 	}
+}
+
+// amount prints a number of bytes, or of numbers for allocator none.
+func (p *Pool) amount(n int64) string {
+	if p.Allocator == NoAllocator && n != NoLimit {
+		return strconv.FormatInt(n, 10)
+	}
+	return FormatSize(n)
+}
+
+func softLimitText(p *Pool) string {
+	if p.SoftLimit == 0 {
+		return "none"
+	}
+	return p.amount(p.SoftLimit)
 }
 
 // listText prints a list on one line.
@@ -177,10 +185,10 @@ func ladderText(p *Pool) string {
 }
 
 func deviceText(p *Pool) string {
-	if p.Device.Kind == "number" {
+	if p.Device.Kind == NumberedDevice {
 		return strconv.Itoa(p.Device.Index)
 	}
-	return p.Device.Kind
+	return string(p.Device.Kind)
 }
 
 func cacheText(p *Pool) string {
@@ -198,10 +206,8 @@ func trimText(p *Pool) string {
 	if p.Trim.When == TrimOnGrowth {
 		return fmt.Sprintf("{keep: %s, when: growth}", FormatSize(p.Trim.Keep))
 	}
-	return fmt.Sprintf("{keep: %s, idle: %s}", FormatSize(p.Trim.Keep), durationText(p.Trim.Idle))
+	return fmt.Sprintf("{keep: %s, idle: %s}", FormatSize(p.Trim.Keep), p.Trim.Idle)
 }
-
-func durationText(d time.Duration) string { return d.String() }
 
 func driverPoolText(p *Pool) string {
 	d := p.DriverPool

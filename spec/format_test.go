@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestFormat(t *testing.T) {
+func TestFormatIsCanonical(t *testing.T) {
 	for _, test := range []struct{ name, before, after string }{
 		{"levels and spaces", "version:   1\npools:\n- name:  A\n  trim:    {keep:  1MiB,idle: 1s}\n-   name: B\n",
 			"version: 1\npools:\n  - name: A\n    trim: {keep: 1MiB, idle: 1s}\n  - name: B\n"},
@@ -48,7 +48,7 @@ func TestFormat(t *testing.T) {
 }
 
 // What cannot be read is told, and nothing is written.
-func TestFormatRefuses(t *testing.T) {
+func TestFormatRefusesWhatCannotBeRead(t *testing.T) {
 	for _, src := range []string{"", "# only this\n", "a: [1\n", "version: 1\nversion: 1\n", "a: &x 1\nb: *x\n", "version: 1\n---\nversion: 1\n", "a: \x00\n"} {
 		if got, found := Format("poolgen.yaml", []byte(src)); got != nil || len(found) == 0 {
 			t.Errorf("%q: %q, %d findings", src, got, len(found))
@@ -57,7 +57,7 @@ func TestFormatRefuses(t *testing.T) {
 }
 
 // Every pool file of the project can be formatted, right or wrong.
-func TestFormatEveryFile(t *testing.T) {
+func TestEveryPoolFileCanBeFormatted(t *testing.T) {
 	seen := 0
 	err := filepath.WalkDir("..", func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".yaml" {

@@ -1,6 +1,9 @@
 package spec
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // keyHabits are what other tools, and other languages, call keys of a pool.
 var keyHabits = map[string]string{
@@ -69,7 +72,7 @@ func choiceHelp(k *Key, word string) string {
 func ownerOfValue(word string) string {
 	owner := ""
 	for i := range poolKeys {
-		if k := &poolKeys[i]; k.Kind == ChoiceKind && contains(k.Values, word) {
+		if k := &poolKeys[i]; k.Kind == ChoiceKind && slices.Contains(k.Values, word) {
 			if owner != "" {
 				return ""
 			}

@@ -1,6 +1,9 @@
 package spec
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Section names a block of a pool file in which keys stand.
 type Section string
@@ -109,11 +112,11 @@ func keyNames(section Section) []string { return sections[section].names }
 // bad are keys that have mistakes.
 func (k *Key) misfit(p *Pool, bad map[string]bool) (why, help string) {
 	switch {
-	case k.Allocators != nil && !contains(k.Allocators, p.Allocator):
+	case k.Allocators != nil && !slices.Contains(k.Allocators, p.Allocator):
 		return "allocator " + string(p.Allocator), "use allocator: " + nearestOf(k.Allocators)
-	case k.Suballocators != nil && !contains(k.Suballocators, p.Suballocator):
+	case k.Suballocators != nil && !slices.Contains(k.Suballocators, p.Suballocator):
 		return "suballocator " + string(p.Suballocator), "use suballocator: " + nearestOf(k.Suballocators)
-	case k.Concurrency != nil && !contains(k.Concurrency, p.Concurrency):
+	case k.Concurrency != nil && !slices.Contains(k.Concurrency, p.Concurrency):
 		return "concurrency " + string(p.Concurrency), "use concurrency: " + nearestOf(k.Concurrency)
 	}
 	for _, n := range k.needs {
@@ -182,13 +185,4 @@ func enumerate(words []string, conjunction string) string {
 	}
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
-}
-
-func contains[T comparable](list []T, v T) bool {
-	for _, e := range list {
-		if e == v {
-			return true
-		}
-	}
-	return false
 }

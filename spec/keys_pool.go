@@ -1,5 +1,7 @@
 package spec
 
+import "slices"
+
 // Groups of allocators and suballocators that several keys apply to.
 var (
 	driverAllocators = []Allocator{Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, TextureTile}
@@ -78,7 +80,7 @@ var poolKeys = []Key{
 			{"on_exhausted without wait", "add wait to on_exhausted", waits, "on_exhausted"},
 		}},
 	{Section: PoolSection, Name: "device", Kind: MixedKind, Default: "current", Example: "0", Max: 1023,
-		Values: []string{"current", "each"}, Allocators: driverAllocators,
+		Values: names(CurrentDevice, EachDevice), Allocators: driverAllocators,
 		Doc: "current: the context current on the creating thread, else device 0; a number; or each: one pool per device behind one API."},
 	{Section: PoolSection, Name: "peers", Kind: ListKind, Example: "[1, 2]", Max: 1023, Allocators: deviceAllocators,
 		Doc: "Numbers of the devices that are granted access."},
@@ -128,10 +130,5 @@ func canWait(p *Pool) bool { return p.Concurrency != Unlocked || p.Streams() }
 
 // waits reports whether the ladder has a rung that waits.
 func waits(p *Pool) bool {
-	for _, r := range p.OnExhausted {
-		if r.Kind == RungWait {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.OnExhausted, func(r Rung) bool { return r.Kind == RungWait })
 }

@@ -4,12 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
 // Every key is complete, and every key of a pool has a place in the plan.
-func TestKeysComplete(t *testing.T) {
+func TestEveryKeyHasItsTexts(t *testing.T) {
 	for _, k := range Keys("") {
 		if k.Doc == "" || k.Example == "" || k.Kind == "" {
 			t.Errorf("%s.%s lacks a text", k.Section, k.Name)
@@ -17,7 +18,7 @@ func TestKeysComplete(t *testing.T) {
 		if k.Section == PoolSection && (poolFields[k.Name].read == nil || poolFields[k.Name].text == nil) {
 			t.Errorf("%s has no place in the plan", k.Name)
 		}
-		if (k.Kind == ChoiceKind) != (k.Kind == ChoiceKind && len(k.Values) > 0) {
+		if k.Kind == ChoiceKind && len(k.Values) == 0 {
 			t.Errorf("%s has no values", k.Name)
 		}
 		if k.Kind == BlockKind && len(Keys(Section(k.Name))) == 0 {
@@ -69,7 +70,7 @@ func fitting(k Key, value string) string {
 }
 
 // The example of each key is legal where the key applies, and the key is refused where it does not.
-func TestKeysExamples(t *testing.T) {
+func TestKeysApplyWhereTheTableSays(t *testing.T) {
 	const head = "version: 1\nimports: {mesh: a/b}\nbudgets: [{name: Scene, limit: 2GiB}]\npools: [{name: User, item: mesh.Vertex}, "
 	for _, k := range Keys(PoolSection) {
 		if k.Name == "name" {
@@ -80,7 +81,7 @@ func TestKeysExamples(t *testing.T) {
 			t.Errorf("%s:\n%s", k.Name, found.Text(false))
 		}
 		for _, a := range keyNamed(PoolSection, "allocator").Values {
-			if k.Allocators == nil || contains(k.Allocators, Allocator(a)) {
+			if k.Allocators == nil || slices.Contains(k.Allocators, Allocator(a)) {
 				continue
 			}
 			_, found := check(t, fmt.Sprintf("%s{name: Foo, %s: %s, allocator: %s, alloc: a, free: f}]\n", head, k.Name, k.Example, a), "")
@@ -89,7 +90,7 @@ func TestKeysExamples(t *testing.T) {
 			}
 		}
 		for _, s := range keyNamed(PoolSection, "suballocator").Values {
-			if k.Suballocators == nil || contains(k.Suballocators, Suballocator(s)) {
+			if k.Suballocators == nil || slices.Contains(k.Suballocators, Suballocator(s)) {
 				continue
 			}
 			allocator := "host"
@@ -114,7 +115,7 @@ func reported(found Diagnostics, code Code, message string) bool {
 }
 
 // The schema knows every key and every legal word.
-func TestSchema(t *testing.T) {
+func TestSchemaKnowsEveryKey(t *testing.T) {
 	out := string(Schema())
 	if !json.Valid([]byte(out)) {
 		t.Fatal("not JSON")
@@ -133,7 +134,7 @@ func TestSchema(t *testing.T) {
 }
 
 // The pattern of sizes and the reader of sizes agree.
-func TestSchemaSizes(t *testing.T) {
+func TestSchemaAndReaderAgreeOnSizes(t *testing.T) {
 	pattern := regexp.MustCompile(sizePattern)
 	for _, text := range []string{"0", "10", "010", "1KiB", "1.5KiB", "1.5", "01KiB", "1 KiB", "1kib", "1K", "", "B", "1.KiB", ".5KiB", "1TB", "-1", "1e3"} {
 		_, bad := parseSize(text)

@@ -17,6 +17,9 @@ func oneValue(n *node, key string) string {
 	if key == "budget" && n.kind == mapNode { // as if the budget were described here
 		return "write the name of one of the budgets: " + key + ": Scene, and at the top of the file budgets: [{name: Scene, limit: 1GiB}]"
 	}
+	if !isKeyName(key) {
+		return "write one value: " + inner.value
+	}
 	return "write one value: " + key + ": " + inner.value
 }
 

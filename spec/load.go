@@ -48,9 +48,6 @@ func Load(name string, src []byte) (*Document, Diagnostics) {
 	return doc, nil
 }
 
-// File is the name the document was loaded under.
-func (d *Document) File() string { return d.src.file }
-
 // OutputFolder is the folder of the generated files as the file sets it, relative to the pool file and
 // not checked; "." when it does not. It is for finding the folder that [ScanFolder] looks at.
 func (d *Document) OutputFolder() string {

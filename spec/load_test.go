@@ -6,7 +6,7 @@ import (
 )
 
 // A broken file is reported where a person would look for the mistake.
-func TestLoadBroken(t *testing.T) {
+func TestBrokenYAMLIsReportedInPlace(t *testing.T) {
 	for name, test := range map[string]struct{ src, want string }{
 		"deeper than the block":     {"version: 1\npools:\n  - name: A\n     item: B\n", "4:6: PG003: this line is indented by 5, and the block it stands in by 4"},
 		"between two blocks":        {"pools:\n  - name: A\n   item: B\n", "3:4: PG003: this line is indented by 3, and the block it stands in by 4"},
@@ -59,7 +59,7 @@ func TestLoadBroken(t *testing.T) {
 }
 
 // What YAML allows and pool files do not is reported together with what validation finds.
-func TestLoadStructure(t *testing.T) {
+func TestYAMLBeyondPoolFilesIsRefused(t *testing.T) {
 	src := "version: 1\nx-a: &a {limit: 1MiB}\ndefaults: {<<: *a}\npools:\n  - name: A\n    item: !!str float32\n    1: 2\n    limit: 2MiB\n    limit: none\n---\nversion: 1\n"
 	_, found := check(t, src, "")
 	want := []string{
@@ -95,7 +95,7 @@ func compare(t *testing.T, found Diagnostics, want []string) (same bool) {
 }
 
 // Byte order mark and line ends do not change what a file says, nor where.
-func TestLoadLineEnds(t *testing.T) {
+func TestLineEndsChangeNothing(t *testing.T) {
 	lf := "version: 1\npools:\n  - name: Vertex\n    doc: é\n    item: float23\n    limit: x\n"
 	_, want := check(t, lf, "")
 	for _, src := range []string{"\ufeff" + lf, strings.ReplaceAll(lf, "\n", "\r\n"), "\ufeff---\r\n" + strings.ReplaceAll(lf, "\n", "\r")} {
@@ -107,7 +107,7 @@ func TestLoadLineEnds(t *testing.T) {
 }
 
 // Columns count characters, and the mark is as wide as the value.
-func TestLoadColumns(t *testing.T) {
+func TestColumnsCountCharacters(t *testing.T) {
 	_, found := check(t, "version: 1\npools: [{name: Äö, doc: \"日本\", item: float32, limit: 12 kib, fit: 'best', tests: }]\n", "")
 	want := map[string]int{"12 kib": 0, "'best'": 0, "tests": 0}
 	for _, d := range found {

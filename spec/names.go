@@ -3,6 +3,7 @@ package spec
 import (
 	"go/token"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -231,7 +232,7 @@ func declaredHelp(pool string, places []string) string {
 		switch base := path.Base(file); {
 		case base != stem+"_pool.go" && base != stem+"_shell.go" && base != stem+"_poolgen_test.go":
 			return "rename the declaration, or the pool"
-		case !contains(files, file):
+		case !slices.Contains(files, file):
 			files = append(files, file)
 		}
 	}

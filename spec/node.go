@@ -22,17 +22,18 @@ func (k nodeKind) String() string {
 
 // node is a value of a pool file and its place.
 type node struct {
-	kind   nodeKind
-	value  string // scalars: the text, quotes and folds resolved
-	plain  bool   // scalars: written without quotes and not as a text block
-	null   bool   // scalars: empty, ~ or null
-	text   bool   // scalars: YAML takes it for text, not for a number or a boolean
-	anchor string
-	tagged bool // with an explicit !tag
-	pos    Position
-	end    Position // just past the part on the line of pos
-	pairs  []pair   // maps, in file order
-	items  []*node  // lists
+	kind    nodeKind
+	value   string // scalars: the text, quotes and folds resolved
+	plain   bool   // scalars: written without quotes and not as a text block
+	null    bool   // scalars: empty, ~ or null
+	text    bool   // scalars: YAML takes it for text, not for a number or a boolean
+	anchor  string
+	tagged  bool // with an explicit !tag
+	guessed bool // it stands at a key that is not known, and is read as the value of the one that was meant
+	pos     Position
+	end     Position // just past the part on the line of pos
+	pairs   []pair   // maps, in file order
+	items   []*node  // lists
 }
 
 // pair is one key of a map with its value.
@@ -46,6 +47,24 @@ func (n *node) told() bool { return n.kind == aliasNode || n.template() }
 // template reports whether n is the placeholder of a template, {{ .Name }}, which YAML takes for a map in a map.
 func (n *node) template() bool {
 	return n.kind == mapNode && len(n.pairs) == 1 && n.pairs[0].key.kind == mapNode
+}
+
+// inline writes n on one line.
+func (n *node) inline() string {
+	var parts []string
+	switch n.kind {
+	case listNode:
+		for _, item := range n.items {
+			parts = append(parts, item.inline())
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case mapNode:
+		for _, p := range n.pairs {
+			parts = append(parts, p.key.value+": "+p.value.inline())
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	return n.value
 }
 
 // setEnd finds where the marked part of n ends on its first line, of which tail is the part from n on. The

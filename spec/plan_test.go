@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +20,7 @@ func onlyPool(t *testing.T, keys string) Pool {
 }
 
 // The example of the language reference, resolved.
-func TestPlanExample(t *testing.T) {
+func TestPlanOfTheReferenceExample(t *testing.T) {
 	src := `# yaml-language-server: $schema=https://example.com/schema.json
 version: 1
 package: scene
@@ -50,7 +51,7 @@ pools:
 		Item:      Item{Kind: ItemUser, Type: "mesh.Vertex", Qualifier: "mesh", Import: "example.com/app/mesh", Size: -1, Align: -1},
 		Allocator: Pinned, Suballocator: Fixed, ChunkSize: 2 << 20, ChunkSet: true, Granularity: 4096, Limit: 1 << 30, Budget: "Scene",
 		Growth: GrowthFixed, Fit: FitGood, Cache: Cache{NoLimit, NoLimit}, Concurrency: Mutex, Ordering: Sync,
-		OnExhausted: []Rung{{Kind: RungError}}, WaitTimeout: time.Second, Device: Device{Kind: "current"}, PinnedFlags: []string{"portable"},
+		OnExhausted: []Rung{{Kind: RungError}}, WaitTimeout: time.Second, Device: Device{Kind: CurrentDevice}, PinnedFlags: []string{"portable"},
 		Zero: ZeroNever, PackageFunctions: true, Stats: StatsCounters,
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -63,7 +64,7 @@ pools:
 }
 
 // What each allocator gives a pool that sets nothing else.
-func TestPlanDefaults(t *testing.T) {
+func TestDefaultsOfEachAllocator(t *testing.T) {
 	for keys, want := range map[string]string{
 		"allocator: host":                               "heap bytes 8MiB of 4KiB, align 0, sync, [error]",
 		"allocator: custom; alloc: a; free: b":          "heap bytes 8MiB of 4KiB, align 0, sync, [error]",
@@ -93,7 +94,7 @@ func TestPlanDefaults(t *testing.T) {
 	}
 }
 
-func TestPlanBins(t *testing.T) {
+func TestBinsAreRoundedAndListed(t *testing.T) {
 	for keys, want := range map[string]string{
 		"suballocator: binned":                                                  "[16B, 32B, 64B, 128B, 256B, 512B, 1KiB, 2KiB, 4KiB]",
 		"suballocator: binned; alignment: 1KiB":                                 "[1KiB, 2KiB, 4KiB]",
@@ -118,7 +119,7 @@ func TestPlanBins(t *testing.T) {
 }
 
 // A pool takes its own value before that of defaults, and skips what does not apply to it.
-func TestPlanOrigins(t *testing.T) {
+func TestOwnValuesComeBeforeDefaults(t *testing.T) {
 	src := `version: 1
 defaults: {chunk_size: 1MiB, fit: best, zero: always, limit: 64MiB, ordering: sync}
 pools:
@@ -133,7 +134,7 @@ pools:
 	values := func(i int, keys ...string) string {
 		var out []string
 		for _, v := range plan.Pools[i].Values {
-			if contains(keys, v.Key) {
+			if slices.Contains(keys, v.Key) {
 				out = append(out, fmt.Sprintf("%s=%s %s %d:%d", v.Key, v.Text, v.Origin, v.Pos.Line, v.Pos.Column))
 			}
 		}
@@ -155,7 +156,7 @@ pools:
 }
 
 // magazine of defaults is for those pools that can have one.
-func TestPlanMagazines(t *testing.T) {
+func TestMagazineOfDefaultsIsSkipped(t *testing.T) {
 	plan, found := check(t, `version: 1
 defaults: {concurrency: sharded, magazine: 16}
 pools:
@@ -175,9 +176,9 @@ pools:
 	}
 }
 
-func TestPlanTexts(t *testing.T) {
-	p := onlyPool(t, `doc: |; item: byte`)
-	if p.Doc != "" {
+// doc is kept as lines without blanks at their ends, and the package is that of the folder.
+func TestDocIsLinesOfText(t *testing.T) {
+	if p := onlyPool(t, `doc: |; item: byte`); p.Doc != "" {
 		t.Errorf("doc %q", p.Doc)
 	}
 	plan, _ := check(t, "version: 1\npools:\n  - name: A\n    doc: |\n      First line.  \n\n      // go:build x */\n\n", "")
@@ -187,7 +188,11 @@ func TestPlanTexts(t *testing.T) {
 	if plan.Package != "scene" {
 		t.Errorf("package %q is not that of the folder", plan.Package)
 	}
-	p = onlyPool(t, "allocator: device_pool; shareable: true; driver_pool: {release_threshold: none, reuse: {internal: false}}")
+}
+
+// A driver's pool that is shared has handles for that, whatever else it sets.
+func TestSharedDriverPoolHasHandles(t *testing.T) {
+	p := onlyPool(t, "allocator: device_pool; shareable: true; driver_pool: {release_threshold: none, reuse: {internal: false}}")
 	want := DriverPool{Source: "custom", Type: "pinned", Location: "device", MaxSize: NoLimit, Handles: "fd",
 		ReleaseThreshold: Setting[int64]{NoLimit, true}, ReuseInternal: Setting[bool]{false, true}}
 	if *p.DriverPool != want {

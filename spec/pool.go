@@ -1,6 +1,9 @@
 package spec
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // poolCheck validates and resolves one pool.
 type poolCheck struct {
@@ -14,6 +17,7 @@ type poolCheck struct {
 	bad      map[string]bool   // keys whose value could not be read
 	skip     map[string]string // keys of defaults that are skipped after all, and why
 	notes    map[string]string // remarks on values, for explain
+	formOnly bool              // the values are those of defaults, and the pools that they go with are not known
 	broken   bool              // a key that others depend on could not be read: their rules are off
 	rungs    []*node           // of on_exhausted, in order
 	driver   map[string]*node  // of driver_pool
@@ -32,7 +36,7 @@ func (f *checker) newPoolCheck(item *node, who string) *poolCheck {
 		p: &Pool{
 			Allocator: Host, Item: bytesItem, Limit: NoLimit,
 			Concurrency: Mutex, Growth: GrowthFixed, Fit: FitGood, Zero: ZeroNever, Stats: StatsCounters,
-			Cache: Cache{PerBin: NoLimit, Bytes: NoLimit}, Device: Device{Kind: "current"},
+			Cache: Cache{PerBin: NoLimit, Bytes: NoLimit}, Device: Device{Kind: CurrentDevice},
 			WaitTimeout: time.Second, PackageFunctions: true,
 		},
 		nodes: make(map[string]*node), from: make(map[string]Origin), bad: make(map[string]bool),
@@ -45,8 +49,9 @@ func (f *checker) newPoolCheck(item *node, who string) *poolCheck {
 // bytesItem is the item of a pool that sets none.
 var bytesItem = Item{Kind: ItemBytes, Type: "byte", Size: 1, Align: 1}
 
-// readAll reads values for their form alone, without asking whether they apply.
-func (c *poolCheck) readAll(values map[string]*node) {
+// readForm reads values of defaults for their form alone, without asking whether they apply, or suit the pool.
+func (c *poolCheck) readForm(values map[string]*node) {
+	c.formOnly = true
 	for i := range poolKeys {
 		k := &poolKeys[i]
 		if n := values[k.Name]; n != nil {
@@ -72,6 +77,8 @@ func (c *poolCheck) resolve(own, shared map[string]*node) {
 		}
 		why, help := k.misfit(c.p, c.bad)
 		switch {
+		case why != "" && n.guessed:
+			c.fillDefault(k) // its key was refused already
 		case c.broken || why == "":
 			c.nodes[k.Name], c.from[k.Name] = n, origin
 			c.readKey(k, n)
@@ -96,7 +103,7 @@ func (c *poolCheck) readKey(k *Key, n *node) {
 		return
 	}
 	c.bad[k.Name] = true
-	if contains(shapeKeys, k.Name) {
+	if slices.Contains(shapeKeys, k.Name) {
 		c.broken = true
 		c.fillDefault(k)
 	}
@@ -163,7 +170,7 @@ func (c *poolCheck) recordValues(shared map[string]*node) {
 		switch n := c.nodes[k.Name]; {
 		case c.skip[k.Name] != "":
 			v.Origin, v.Pos, v.Note = Skipped, shared[k.Name].pos, c.skip[k.Name]
-			v.Text = shared[k.Name].value
+			v.Text = shared[k.Name].inline()
 		case n != nil:
 			v.Origin, v.Pos, v.Text = c.from[k.Name], n.pos, poolFields[k.Name].text(c.p)
 		case k.Name == "name":

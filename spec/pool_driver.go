@@ -49,7 +49,11 @@ func (c *poolCheck) readDriverPool(k *Key, n *node) bool {
 	if v := values["reuse"]; v != nil {
 		ok = c.readReuse(d, v) && ok
 	}
-	return ok && c.checkDriverPool(k, n)
+	if len(values) == 0 && len(n.pairs) == 0 {
+		c.fail(codeKind, n, "write "+k.Example, "driver_pool is empty")
+		return false
+	}
+	return ok && (c.formOnly || c.checkDriverPool())
 }
 
 func (c *poolCheck) readReuse(d *DriverPool, n *node) bool {
@@ -64,7 +68,7 @@ func (c *poolCheck) readReuse(d *DriverPool, n *node) bool {
 }
 
 // checkDriverPool holds the settings against each other.
-func (c *poolCheck) checkDriverPool(k *Key, n *node) bool {
+func (c *poolCheck) checkDriverPool() bool {
 	d := c.p.DriverPool
 	before := len(*c.found)
 	if d.Source == "default" {
@@ -84,9 +88,6 @@ func (c *poolCheck) checkDriverPool(k *Key, n *node) bool {
 	if kept := d.ReleaseThreshold; kept.Written && kept.Value != NoLimit && kept.Value > d.MaxSize {
 		c.fail(codeDriverPool, c.driver["release_threshold"], "lower release_threshold, or raise max_size", "driver_pool: release_threshold %s is above max_size %s",
 			FormatSize(kept.Value), FormatSize(d.MaxSize))
-	}
-	if len(c.driver) == 0 && len(n.pairs) == 0 {
-		c.fail(codeKind, n, "write "+k.Example, "driver_pool is empty")
 	}
 	return len(*c.found) == before
 }

@@ -1,7 +1,7 @@
 package spec
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -41,6 +41,15 @@ func (c *poolCheck) readRung(k *Key, n *node) (Rung, bool) {
 		c.fail(codeUnknownValue, n, "write it without a space: pool:"+n.pairs[0].value.value, "the rung pool names its pool after a colon")
 		return Rung{}, false
 	}
+	if n.kind == mapNode && len(n.pairs) == 1 && slices.Contains(k.Values, n.pairs[0].key.value) {
+		rung := n.pairs[0]
+		help := "write the word alone: " + rung.key.value
+		if rung.key.value == string(RungWait) && rung.value.kind == scalarNode {
+			help += "; how long it waits is a key of the pool, wait_timeout: " + rung.value.value
+		}
+		c.fail(codeKind, n, help, "a rung is a single value, and this is %s", n.kind)
+		return Rung{}, false
+	}
 	text, ok := c.scalar(n, "a rung")
 	if !ok {
 		return Rung{}, false
@@ -48,7 +57,7 @@ func (c *poolCheck) readRung(k *Key, n *node) (Rung, bool) {
 	if name, is := strings.CutPrefix(text, "pool:"); is && isIdentifier(name) {
 		return Rung{Kind: RungPool, Pool: name}, true
 	}
-	if contains(k.Values, text) && !strings.HasPrefix(text, "pool:") {
+	if slices.Contains(k.Values, text) && !strings.HasPrefix(text, "pool:") {
 		return Rung{Kind: RungKind(text)}, true
 	}
 	c.fail(codeUnknownValue, n, choiceHelp(&Key{Name: "a rung", Values: k.Values}, text), "rung %s is not known", quote(text))
@@ -82,127 +91,4 @@ func (c *poolCheck) checkRungs() {
 		}
 		c.fail(codeRungIdle, c.rungs[i], help, "the rung %s can do nothing here: %s", rung.Kind, why)
 	}
-}
-
-// checkLenders checks the rungs that name another pool: it must exist and hand out the same kind of
-// blocks, and borrowing must not go in a circle.
-func (f *checker) checkLenders() {
-	byName := make(map[string]*poolCheck)
-	var known []string
-	for _, c := range f.pools {
-		f.unread["pools"] = f.unread["pools"] || c.p.Name == ""
-		if c.p.Name != "" && byName[c.p.Name] == nil {
-			byName[c.p.Name] = c
-			known = append(known, c.p.Name)
-		}
-	}
-	for _, c := range f.pools {
-		for i, rung := range c.p.OnExhausted {
-			if rung.Kind != RungPool || i >= len(c.rungs) {
-				continue
-			}
-			switch lender := byName[rung.Pool]; {
-			case lender == nil && f.unread["pools"]:
-			case lender == nil:
-				c.fail(codeLender, c.rungs[i], lenderHelp(rung.Pool, c.p.Name, known), "on_exhausted borrows from pool %s, which is not in this file", quote(rung.Pool))
-			case lender != c && !c.broken && !lender.broken:
-				if why := cannotLend(lender.p, c.p); why != "" {
-					d := c.fail(codeLenderDiffers, c.rungs[i], "borrow from a pool with the same item, form, kind of memory and concurrency",
-						"on_exhausted cannot borrow from pool %q: %s", rung.Pool, why)
-					c.noteAt(d, lender.nameNode, "the other pool")
-				}
-			}
-		}
-	}
-	f.checkCircles(byName)
-}
-
-// lenderHelp proposes other pools of the file.
-func lenderHelp(word, own string, known []string) string {
-	var others []string
-	for _, name := range known {
-		if name != own {
-			others = append(others, name)
-		}
-	}
-	if len(others) == 0 {
-		return "remove the rung, or add a pool of that name"
-	}
-	return didYouMean(word, others)
-}
-
-// cannotLend says why blocks of one pool cannot stand in for those of another.
-func cannotLend(lender, borrower *Pool) string {
-	switch {
-	case lender.Allocator.Memory() != borrower.Allocator.Memory():
-		return "its memory is of kind " + string(lender.Allocator.Memory()) + ", and this pool's of kind " + string(borrower.Allocator.Memory())
-	case lender.ItemForm() != borrower.ItemForm():
-		return "one of the two hands out single items, the other any number of them"
-	case lender.Item.Type != borrower.Item.Type || lender.Item.Import != borrower.Item.Import:
-		return "its item is " + itemText(lender) + ", and this pool's is " + itemText(borrower)
-	case lender.BlockSize != borrower.BlockSize:
-		return "its block_size is " + FormatSize(lender.BlockSize) + ", and this pool's is " + FormatSize(borrower.BlockSize)
-	case lender.Alignment < borrower.Alignment:
-		return "its alignment is " + FormatSize(lender.Alignment) + ", and this pool promises " + FormatSize(borrower.Alignment)
-	case lender.Concurrency == Unlocked && borrower.Concurrency != Unlocked:
-		return "it has concurrency none, and this pool " + string(borrower.Concurrency)
-	case lender.Device.Kind == "number" && borrower.Device.Kind == "number" && lender.Device.Index != borrower.Device.Index:
-		return fmt.Sprintf("it is on device %d, and this pool on device %d", lender.Device.Index, borrower.Device.Index)
-	case lender.Suballocator == Bump || borrower.Suballocator == Bump:
-		return "bump frees no single block"
-	}
-	return ""
-}
-
-// checkCircles reports each rung that closes a circle of borrowing. Each pool is visited once.
-func (f *checker) checkCircles(byName map[string]*poolCheck) {
-	const visiting, done = 1, 2
-	state := make(map[*poolCheck]int)
-	var path []string
-	var visit func(c *poolCheck)
-	visit = func(c *poolCheck) {
-		state[c] = visiting
-		path = append(path, c.p.Name)
-		for i, rung := range c.p.OnExhausted {
-			lender := byName[rung.Pool]
-			if rung.Kind != RungPool || lender == nil || i >= len(c.rungs) {
-				continue
-			}
-			switch state[lender] {
-			case 0:
-				visit(lender)
-			case visiting:
-				circle := path[indexOf(path, lender.p.Name):]
-				d := c.fail(codeCircle, c.rungs[i], "remove one of the rungs", "pools borrow in a circle: %s", strings.Join(append(circle[:len(circle):len(circle)], lender.p.Name), " -> "))
-				for _, name := range circle[:min(len(circle)-1, maxNotes)] {
-					byName[name].noteRungs(d, circle)
-				}
-			}
-		}
-		path = path[:len(path)-1]
-		state[c] = done
-	}
-	for _, c := range f.pools {
-		if state[c] == 0 && byName[c.p.Name] == c {
-			visit(c)
-		}
-	}
-}
-
-// noteRungs notes the rungs of a pool that name pools of a circle.
-func (c *poolCheck) noteRungs(d *Diagnostic, circle []string) {
-	for i, rung := range c.p.OnExhausted {
-		if rung.Kind == RungPool && i < len(c.rungs) && contains(circle, rung.Pool) {
-			c.noteAt(d, c.rungs[i], "pool "+quote(c.p.Name)+" borrows here")
-		}
-	}
-}
-
-func indexOf(list []string, word string) int {
-	for i, w := range list {
-		if w == word {
-			return i
-		}
-	}
-	return -1
 }

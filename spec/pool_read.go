@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -14,7 +15,7 @@ func (c *poolCheck) readDoc(k *Key, n *node) bool {
 	}
 	for _, r := range text {
 		if r != '\n' && r != '\t' && (unicode.IsControl(r) || bidirectional(r) || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r == unicode.ReplacementChar) {
-			c.fail(codeDoc, n, "remove it; a new line is written as a new line below doc: |", "doc holds the character %U, which is no text", r)
+			c.fail(codeDoc, n, "remove it; a new line is written as a new line below doc: |", "doc holds the character %U, which is not text", r)
 			return false
 		}
 	}
@@ -26,29 +27,28 @@ func (c *poolCheck) readDoc(k *Key, n *node) bool {
 	return true
 }
 
-// readLimit reads a limit. Numbers have no unit: a limit of defaults that has one is meant for bytes.
-func (c *poolCheck) readLimit(k *Key, n *node) bool {
+// readAmount reads bytes or, for allocator none, numbers, which have no unit: an amount of defaults that has one is meant for bytes.
+func (c *poolCheck) readAmount(k *Key, n *node, at *int64) bool {
 	_, suffix := splitSize(n.value)
 	if c.p.Allocator == NoAllocator && n.kind == scalarNode && n.value != "none" && unitNamed(suffix) != nil {
 		if c.from[k.Name] == FromDefaults {
 			c.skip[k.Name] = "it is in bytes, and the pool hands out numbers"
 			return true
 		}
-		number, _ := splitSize(n.value)
-		c.fail(codeSize, n, "write how many numbers there may be, without a unit: "+number, "limit %s is in bytes, and allocator none hands out numbers", quote(n.value))
+		c.fail(codeSize, n, "write a whole number, without a unit", "%s %s is in bytes, and allocator none hands out numbers", k.Name, quote(n.value))
 		return false
 	}
 	v, ok := c.size(n, k)
 	if ok {
-		c.p.Limit = v
+		*at = v
 	}
 	return ok
 }
 
 func (c *poolCheck) readSoftLimit(k *Key, n *node) bool {
-	v, ok := c.size(n, k)
-	if ok && v != NoLimit {
-		c.p.SoftLimit = v
+	ok := c.readAmount(k, n, &c.p.SoftLimit)
+	if c.p.SoftLimit == NoLimit {
+		c.p.SoftLimit = 0
 	}
 	return ok
 }
@@ -137,8 +137,8 @@ func (c *poolCheck) readTrim(k *Key, n *node) bool {
 }
 
 func (c *poolCheck) readDevice(k *Key, n *node) bool {
-	if n.kind == scalarNode && contains(k.Values, n.value) {
-		c.p.Device = Device{Kind: n.value}
+	if n.kind == scalarNode && slices.Contains(k.Values, n.value) {
+		c.p.Device = Device{Kind: DeviceKind(n.value)}
 		return true
 	}
 	if n.kind == scalarNode && n.plain && n.text && n.value != "" {
@@ -150,7 +150,7 @@ func (c *poolCheck) readDevice(k *Key, n *node) bool {
 		return false
 	}
 	v, ok := c.number(n, k)
-	c.p.Device = Device{Kind: "number", Index: int(v)}
+	c.p.Device = Device{Kind: NumberedDevice, Index: int(v)}
 	return ok
 }
 

@@ -124,7 +124,7 @@ func wellPlaced(t *testing.T, src string, found Diagnostics) {
 }
 
 // Any file gives findings with a place, or a plan that the generator can rely on; and each time the same.
-func TestRandomFiles(t *testing.T) {
+func TestRandomFilesGiveFindingsOrPlans(t *testing.T) {
 	plans := 0
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -91,7 +92,7 @@ func (r *reader) size(n *node, k *Key) (int64, bool) {
 	case bad != nil:
 		help := bad.help
 		switch {
-		case bad.why == negative && k.None, contains(withoutBound, strings.ToLower(text)) && k.None:
+		case bad.why == negative && k.None, slices.Contains(withoutBound, strings.ToLower(text)) && k.None:
 			help = "write none for no bound, or a size such as 64MiB"
 		case bad.why == negative || bad.why == tooLarge:
 			help = k.otherwise() + help
@@ -166,7 +167,7 @@ func (r *reader) choice(n *node, k *Key) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	if contains(k.Values, text) {
+	if slices.Contains(k.Values, text) {
 		return text, true
 	}
 	r.fail(codeUnknownValue, n, choiceHelp(k, text), "%s %s is not known", k.Name, quote(text))
@@ -199,7 +200,9 @@ func (r *reader) block(n *node, section Section, key string) (values map[string]
 	}
 	for _, p := range unknown {
 		if meant, value := r.unknownKey(section, p, values); meant != "" && values[meant] == nil {
-			values[meant] = value
+			guess := *value
+			guess.guessed = true
+			values[meant] = &guess
 		}
 	}
 	return values, true

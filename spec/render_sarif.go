@@ -2,6 +2,7 @@ package spec
 
 import (
 	"encoding/json"
+	"net/url"
 	"path/filepath"
 )
 
@@ -94,5 +95,6 @@ func (ds Diagnostics) SARIF() string {
 }
 
 func sarifPlace(file string, pos, end Position) *sarifPhysical {
-	return &sarifPhysical{sarifArtifact{filepath.ToSlash(file)}, sarifRegion{pos.Line, pos.Column, end.Line, end.Column}}
+	file = (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath()
+	return &sarifPhysical{sarifArtifact{file}, sarifRegion{pos.Line, pos.Column, end.Line, end.Column}}
 }

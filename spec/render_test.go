@@ -2,6 +2,7 @@ package spec
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -9,7 +10,7 @@ import (
 
 const duplicated = "version: 1\npools:\n  - {name: Foo, chunk_size: 1 kib, limit: 1MiB, limit: 2%}\n"
 
-func TestRender(t *testing.T) {
+func TestFindingsInEachFormat(t *testing.T) {
 	_, found := check(t, duplicated, "")
 	for format, want := range map[string]string{
 		"text": `poolgen.yaml:3:29: PG015: pool "Foo": chunk_size "1 kib" is not a size
@@ -43,7 +44,7 @@ note: poolgen.yaml:3:36: first set here
 }
 
 // A SARIF log is valid JSON, has a rule for each result, and is written for no findings, too.
-func TestRenderSARIF(t *testing.T) {
+func TestSARIFHasARuleForEachResult(t *testing.T) {
 	_, found := check(t, duplicated, "")
 	for _, ds := range []Diagnostics{found, nil} {
 		var log sarifLog
@@ -56,8 +57,20 @@ func TestRenderSARIF(t *testing.T) {
 	}
 }
 
+// Where SARIF wants a URI, it gets one.
+func TestSARIFWritesFilesAsURIs(t *testing.T) {
+	_, found := Load("my pools/50%.yaml", nil)
+	var log sarifLog
+	if err := json.Unmarshal([]byte(found.SARIF()), &log); err != nil {
+		t.Fatal(err)
+	}
+	if got := log.Runs[0].Results[0].Locations[0].Physical.Artifact.URI; got != "my%20pools/50%25.yaml" {
+		t.Errorf("got %s", got)
+	}
+}
+
 // Escape sequences are the only difference that colour makes, and nothing of a file reaches a terminal unchecked.
-func TestRenderColor(t *testing.T) {
+func TestColorAddsEscapesAndNoOthersPass(t *testing.T) {
 	_, found := check(t, duplicated, "")
 	text := found.Text(true)
 	for _, code := range []string{"\x1b[1m", "\x1b[1;31m", "\x1b[34m", "\x1b[0m"} {
@@ -70,13 +83,16 @@ func TestRenderColor(t *testing.T) {
 		t.Errorf("got\n%s", text)
 	}
 	_, found = check(t, "a: \x1b]0;x\x07", "")
-	if text := found.Text(false); strings.ContainsAny(text, "\x1b\x07") {
-		t.Errorf("escape sequences get through: %q", text)
+	_, named := Load("\x1b]0;x\x07.yaml", nil)
+	for _, text := range []string{found.Text(false), named.Text(false)} {
+		if strings.ContainsAny(text, "\x1b\x07") {
+			t.Errorf("escape sequences get through: %q", text)
+		}
 	}
 }
 
 // The mark stands under the value, also in long lines, behind tabs and beside wide characters.
-func TestRenderExcerpt(t *testing.T) {
+func TestMarkStandsUnderTheValue(t *testing.T) {
 	long := "version: 1\npools: [{name: Foo, doc: '" + strings.Repeat("é", 300) + "', limit: 1kb, tests:\ttrue, stats: on}]\n"
 	_, found := check(t, long, "")
 	if len(found) != 2 {
@@ -92,8 +108,8 @@ func TestRenderExcerpt(t *testing.T) {
 	}
 }
 
-func TestExplain(t *testing.T) {
-	src := "version: 1\nbudgets: [{name: All, limit: 1MiB}]\ndefaults: {growth: double, fit: best}\npools:\n  - {name: Foo, item: \"[3]float32\", alignment: 64, chunk_size: 10000, budget: All}\n"
+func TestExplainTellsValuesAndFacts(t *testing.T) {
+	src := "version: 1\nbudgets: [{name: All, limit: 1MiB}]\ndefaults: {growth: double, fit: best, cache: {bytes: 1MiB, per_bin: 2}, bins: [64, 128]}\npools:\n  - {name: Foo, item: \"[3]float32\", alignment: 64, chunk_size: 10000, budget: All}\n"
 	plan, found := check(t, src, "")
 	if plan == nil {
 		t.Fatal(found.Text(false))
@@ -106,18 +122,21 @@ func TestExplain(t *testing.T) {
 	for _, r := range rows {
 		got[r.Key] = r
 	}
+	got["chunks at the limit"] = cmp.Or(got["chunks at the limit"], Row{Key: "chunks at the limit"})
 	for _, want := range []Row{
 		{"item", "[3]float32", "poolgen.yaml:5:23", ""},
 		{"chunk_size", "12KiB", "poolgen.yaml:5:64", "10KB rounded up to a multiple of 4KiB"},
 		{"growth", "double", "defaults poolgen.yaml:3:20", ""},
 		{"fit", "best", "skipped poolgen.yaml:3:33", "does not apply to suballocator fixed"},
+		{"cache", "{bytes: 1MiB, per_bin: 2}", "skipped poolgen.yaml:3:46", "does not apply to suballocator fixed"},
+		{"bins", "[64, 128]", "skipped poolgen.yaml:3:79", "does not apply to suballocator fixed"},
 		{"concurrency", "mutex", "default", ""},
 		{"form", "*[3]float32", "derived", ""},
 		{"stride", "64B", "derived", "distance of blocks"},
 		{"waste per block", "52B", "derived", "12B of 64B hold the item"},
 		{"blocks per chunk", "192", "derived", ""},
-		{"chunks at the limit", "85", "derived", "budget All 1MiB"},
-		{"capacity at the limit", "16320 blocks", "derived", "budget All 1MiB"},
+		{"chunks at the limit", "", "", ""}, // they double
+		{"capacity at the limit", "16384 blocks", "derived", "budget All 1MiB, at most"},
 	} {
 		if got[want.Key] != want {
 			t.Errorf("got  %+v\nwant %+v", got[want.Key], want)
@@ -125,8 +144,35 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// What a pool holds at its limit counts the last chunk, which gets what the others leave of the limit if a block fits in it.
+func TestExplainCountsTheLastChunk(t *testing.T) {
+	for keys, want := range map[string]string{
+		"item: uint64; limit: 16MiB":                                            "8MiB with the first chunk, 16MiB at most; 2; 2097152 blocks",
+		"item: uint64; limit: 10MiB; chunk_size: 8MiB":                          "8MiB with the first chunk, 10MiB at most; 2; 1310720 blocks",
+		"item: uint64; limit: 10MiB; chunk_size: 8MiB; prime: 9MiB":             "10MiB from the start, 10MiB at most; 2; 1310720 blocks",
+		"item: uint64; limit: 8389000; chunk_size: 8MiB":                        "8MiB with the first chunk, 8389KB at most; 1; 1048576 blocks",
+		"suballocator: fixed; block_size: 3MiB; limit: 10MiB; chunk_size: 4MiB": "4MiB with the first chunk, 10MiB at most; 2; 2 blocks",
+		"limit: 10MiB; chunk_size: 8MiB":                                        "8MiB with the first chunk, 10MiB at most; 2; ",
+		"item: uint64; limit: 10MiB; chunk_size: 1MiB; growth: double":          "1MiB with the first chunk, 10MiB at most; ; 1310720 blocks",
+		"allocator: device_virtual; limit: 16MiB; chunk_size: 2MiB":             "2MiB with the first chunk, 16MiB at most; ; ",
+	} {
+		plan, found := check(t, poolFile(keys), "")
+		if plan == nil {
+			t.Fatal(found.Text(false))
+		}
+		rows, _ := Explain(plan, "Foo")
+		got := map[string]string{}
+		for _, r := range rows {
+			got[r.Key] = r.Text
+		}
+		if text := strings.Join([]string{got["footprint"], got["chunks at the limit"], got["capacity at the limit"]}, "; "); text != want {
+			t.Errorf("{%s}:\n got %s\nwant %s", keys, text, want)
+		}
+	}
+}
+
 // Every value says where it came from; what the file leaves out names what it was computed from.
-func TestExplainDerived(t *testing.T) {
+func TestExplainNamesWhatValuesComeFrom(t *testing.T) {
 	src := `version: 1
 imports: {mesh: a/mesh}
 budgets: [{name: All, limit: 1MiB}]

@@ -41,7 +41,7 @@ func (ds Diagnostics) Text(color bool) string {
 func (d Diagnostic) Text(color bool) string {
 	var b strings.Builder
 	c := paintFor(color)
-	fmt.Fprintf(&b, "%s%s:%s %s%s:%s %s\n", c.bold, place(d.File, d.Pos), c.off, c.red, d.Code, c.off, printable(d.Message))
+	fmt.Fprintf(&b, "%s%s:%s %s%s:%s %s\n", c.bold, printable(place(d.File, d.Pos)), c.off, c.red, d.Code, c.off, printable(d.Message))
 	writeExcerpt(&b, c, d.Excerpt, d.Pos, d.End)
 	if d.Help != "" {
 		fmt.Fprintf(&b, "%shelp:%s %s\n", c.bold, c.off, printable(d.Help))
@@ -51,7 +51,7 @@ func (d Diagnostic) Text(color bool) string {
 		if n.Pos.Line > 0 {
 			at = place(n.File, n.Pos) + ": "
 		}
-		fmt.Fprintf(&b, "%snote:%s %s%s\n", c.bold, c.off, at, printable(n.Message))
+		fmt.Fprintf(&b, "%snote:%s %s%s\n", c.bold, c.off, printable(at), printable(n.Message))
 		writeExcerpt(&b, c, n.Excerpt, n.Pos, n.End)
 	}
 	return b.String()

@@ -1,6 +1,9 @@
 package spec
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // rules hold the values of a pool against each other. Each looks only at values that could be read, and
 // reports at the value that breaks the rule.
@@ -69,7 +72,7 @@ func (c *poolCheck) checkBlock() {
 	case n == nil:
 	case p.Allocator == TextureTile && p.BlockSize%TileBytes != 0:
 		c.fail(codeBlockSize, n, "use block_size: "+FormatSize(roundUp(p.BlockSize, TileBytes)),
-			"block_size %s is no whole number of tiles of %s", FormatSize(p.BlockSize), FormatSize(TileBytes))
+			"block_size %s is not a whole number of tiles of %s", FormatSize(p.BlockSize), FormatSize(TileBytes))
 	case p.BlockSize < p.Item.Size && p.Item.Kind == ItemBuiltin:
 		c.fail(codeBlockSize, n, fmt.Sprintf("use block_size: %s, or leave it out", FormatSize(p.Item.Size)),
 			"block_size %s cannot hold an item of %d bytes", FormatSize(p.BlockSize), p.Item.Size)
@@ -97,7 +100,7 @@ func (c *poolCheck) checkAlignment() {
 		c.fail(codeAlignment, n, fmt.Sprintf("use alignment: %d", nextPowerOfTwo(a)), "alignment %d is not a power of two", a)
 	case p.Item.Align > a:
 		c.fail(codeAlignment, n, fmt.Sprintf("use alignment: %d, or leave it out", p.Item.Align), "alignment %d is below that of the item, %d", a, p.Item.Align)
-	case a > maxGranule && contains([]Suballocator{Heap, Binned, Classes}, p.Suballocator):
+	case a > maxGranule && slices.Contains([]Suballocator{Heap, Binned, Classes}, p.Suballocator):
 		c.fail(codeAlignment, n, "use alignment: "+FormatSize(maxGranule)+" at most, or suballocator: bump or ring",
 			"alignment %s is above the largest that suballocator %s keeps, %s", FormatSize(a), p.Suballocator, FormatSize(maxGranule))
 	case p.ChunkSize > 0 && a > p.ChunkSize:
@@ -119,7 +122,7 @@ func nextPowerOfTwo(n int64) int64 {
 
 // checkDevices refuses a device as its own peer.
 func (c *poolCheck) checkDevices() {
-	if c.p.Device.Kind != "number" || c.nodes["peers"] == nil {
+	if c.p.Device.Kind != NumberedDevice || c.nodes["peers"] == nil {
 		return
 	}
 	for i, peer := range c.p.Peers {

@@ -53,12 +53,12 @@ func (c *poolCheck) checkLimit() {
 // checkBelowLimit refuses sizes that only a higher limit would give a meaning.
 func (c *poolCheck) checkBelowLimit() {
 	p := c.p
-	text := limitText(func(p *Pool) int64 { return p.Limit })(p)
+	text := p.amount(p.Limit)
 	if c.isSet("prime") && p.Prime > p.Limit {
 		c.fail(codeLimits, c.at("prime"), "lower prime to "+text+" at most, or raise limit to "+FormatSize(p.Prime), "prime %s is above limit %s", FormatSize(p.Prime), text)
 	}
 	if c.isSet("soft_limit") && p.SoftLimit > p.Limit {
-		soft := limitText(func(p *Pool) int64 { return p.SoftLimit })(p)
+		soft := p.amount(p.SoftLimit)
 		c.fail(codeLimits, c.at("soft_limit"), "lower soft_limit to "+text+" at most, or raise limit to "+soft, "soft_limit %s is above limit %s", soft, text)
 	}
 	if c.isSet("trim") && p.Trim != nil && p.Trim.Keep > p.Limit {
@@ -100,7 +100,7 @@ func (c *poolCheck) checkParts() {
 				"arena_size %s is above the chunk, %s", FormatSize(p.ArenaSize), FormatSize(p.ChunkSize))
 		case p.Allocator == TextureTile && p.ArenaSize%TileBytes != 0:
 			c.fail(codeParts, c.at("arena_size"), "use arena_size: "+FormatSize(roundUp(p.ArenaSize, TileBytes)),
-				"arena_size %s is no whole number of tiles of %s", FormatSize(p.ArenaSize), FormatSize(TileBytes))
+				"arena_size %s is not a whole number of tiles of %s", FormatSize(p.ArenaSize), FormatSize(TileBytes))
 		case p.ArenaSize < stride:
 			c.fail(codeParts, c.at("arena_size"), "use a larger arena_size, or leave it out", "arena_size %s cannot hold one item of %d bytes", FormatSize(p.ArenaSize), stride)
 		}
@@ -109,52 +109,4 @@ func (c *poolCheck) checkParts() {
 		c.fail(codeParts, c.at("min_split"), "use a smaller min_split, or suballocator: none where blocks are never split",
 			"min_split %s is above the chunk, %s", FormatSize(p.MinSplit), FormatSize(p.ChunkSize))
 	}
-}
-
-// checkBudget refuses a budget that leaves no room for a single chunk of the pool.
-func (c *poolCheck) checkBudget(e *budgetEntry) {
-	if c.bad["chunk_size"] || c.bad["budget"] || c.p.ChunkSize <= e.limit {
-		return
-	}
-	r := c.reader
-	r.who = "budget " + quote(c.p.Budget) + ": "
-	d := r.fail(codeBudgetChunk, e.at, "raise the limit to "+FormatSize(c.p.ChunkSize)+" at least, or lower chunk_size of the pool",
-		"limit %s is below one chunk of pool %q, %s", FormatSize(e.limit), c.p.Name, FormatSize(c.p.ChunkSize))
-	r.noteAt(d, c.at("chunk_size"), "the pool is here")
-}
-
-// readFallback reads the allocators to try next. They must give the same Go types, and nothing comes
-// after one that always works.
-func (c *poolCheck) readFallback(k *Key, n *node) bool {
-	words, at, ok := c.readWords(k, n, codeFallback)
-	if !ok {
-		return false
-	}
-	for i, word := range words {
-		a := Allocator(word)
-		switch {
-		case a == c.p.Allocator:
-			c.fail(codeFallback, at[i], "remove it", "fallback %s is the allocator of the pool", a)
-		case a.Memory() != c.p.Allocator.Memory():
-			c.fail(codeFallback, at[i], "use "+enumerate(sameMemory(c.p.Allocator), "or"), "fallback %s hands out other Go types than allocator %s", a, c.p.Allocator)
-		case i < len(words)-1 && a == Host:
-			c.fail(codeFallback, at[i], "move host to the end", "fallback host always works, so what comes after it is never tried")
-		default:
-			c.p.Fallback = append(c.p.Fallback, a)
-			continue
-		}
-		ok = false
-	}
-	return ok
-}
-
-// sameMemory lists the other allocators that a pool can fall back to without a change of its Go types.
-func sameMemory(a Allocator) []string {
-	var out []string
-	for _, word := range keyNamed(PoolSection, "fallback").Values {
-		if b := Allocator(word); b != a && b.Memory() == a.Memory() {
-			out = append(out, word)
-		}
-	}
-	return out
 }

@@ -16,7 +16,7 @@ func poolFile(keys string) string {
 }
 
 // Each line of keys is legal, or refused at the given places. Positions are those of the values.
-func TestRules(t *testing.T) {
+func TestValuesAreHeldAgainstEachOther(t *testing.T) {
 	const foo = `pool "Foo": `
 	for _, test := range []struct {
 		keys string // separated by "; ", from line 4 on
@@ -102,6 +102,9 @@ func TestRules(t *testing.T) {
 			"5:11: PG029; 6:11: PG029; 7:16: PG029; 8:17: PG029; 9:12: PG029; 10:17: PG029; 11:13: PG029"},
 		{"allocator: none; suballocator: none", "5:19: PG030"},
 		{"allocator: none; limit: 4KiB", "5:12: PG015: " + foo + `limit "4KiB" is in bytes, and allocator none hands out numbers`},
+		{"allocator: none; soft_limit: 4KiB", "5:17: PG015: " + foo + `soft_limit "4KiB" is in bytes, and allocator none hands out numbers`},
+		{"allocator: none; min_split: 4KiB", "5:16: PG015: " + foo + `min_split "4KiB" is in bytes, and allocator none hands out numbers`},
+		{"allocator: none; soft_limit: 4; min_split: 4", ""},
 		{"allocator: none; ordering: stream", "5:15: PG031"},
 		{"allocator: none; limit: 100; soft_limit: 200", "6:17: PG034: " + foo + "soft_limit 200 is above limit 100"},
 		{"allocator: none; on_exhausted: [trim, error]", "5:20: PG040"},
@@ -110,7 +113,7 @@ func TestRules(t *testing.T) {
 		{"allocator: texture_tile", ""},
 		{"allocator: texture_tile; suballocator: fixed", ""},
 		{"allocator: texture_tile; suballocator: fixed; block_size: 128KiB", ""},
-		{"allocator: texture_tile; suballocator: fixed; block_size: 100KiB", "6:17: PG044: " + foo + "block_size 100KiB is no whole number of tiles of 64KiB"},
+		{"allocator: texture_tile; suballocator: fixed; block_size: 100KiB", "6:17: PG044: " + foo + "block_size 100KiB is not a whole number of tiles of 64KiB"},
 		{"allocator: texture_tile; suballocator: binned", "5:19: PG030"},
 		{"allocator: texture_tile; suballocator: classes", ""},
 		{"allocator: texture_tile; suballocator: ring; arena_size: 100KiB", "6:17: PG045"},
@@ -125,6 +128,8 @@ func TestRules(t *testing.T) {
 		// Blocks.
 		{"suballocator: fixed", "3:5: PG013: " + foo + "suballocator fixed needs an item or block_size"},
 		{"suballocator: fixed; block_size: 100", ""},
+		{"size: 4KiB", `4:5: PG010: ` + foo + `unknown key "size"`},
+		{"arenas: 4KiB", `4:5: PG010: ` + foo + `unknown key "arenas"`},
 		{"block_size: 4KiB", "4:17: PG029: " + foo + "block_size does not apply to suballocator heap"},
 		{"item: float64; block_size: 4", "5:17: PG044: " + foo + "block_size 4B cannot hold an item of 8 bytes"},
 		{"item: float64; block_size: 12", "5:17: PG044: " + foo + "block_size 12B is not a multiple of the item's alignment, 8"},
@@ -181,6 +186,7 @@ func TestRules(t *testing.T) {
 		{"suballocator: ring; arena_size: 16MiB", ""},
 		{"suballocator: ring; chunk_size: 1MiB; arena_size: 2MiB", "6:17: PG045"},
 		{"suballocator: ring; item: float64; arena_size: 4", "6:17: PG045"},
+		{"suballocator: ring; arena_size: 8", ""}, // rounded up to a granule
 		{"chunk_size: 1MiB; min_split: 2MiB", "5:16: PG045"},
 
 		// Ladder.
@@ -190,6 +196,7 @@ func TestRules(t *testing.T) {
 		{"on_exhausted: wait; wait_timeout: 2s", "4:19: PG011"},
 		{"on_exhausted: [wait, retry]; wait_timeout: 2s", "4:26: PG012"},
 		{"on_exhausted: [trim, wait]", ""},
+		{"on_exhausted: [wait: 5s]", "4:20: PG011: " + foo + "a rung is a single value, and this is a block of keys"},
 		{"on_exhausted: [trim, trim, error]", "4:26: PG039"},
 		{"on_exhausted: [error, trim]", "4:20: PG039"},
 		{"on_exhausted: [poll, error]", "4:20: PG040"},

@@ -39,7 +39,7 @@ func (c *scanner) scanLine() {
 		c.fail(codeTab, at, 1, "a tab indents this line", "indent with spaces")
 		return
 	case oddSpace(body) != "":
-		c.fail(codeTab, at, 1, oddSpace(body)+" indents this line", "indent with usual spaces")
+		c.fail(codeTab, at, 1, oddSpace(body)+" indents this line", "indent with ordinary spaces")
 		return
 	}
 	if !c.enter(text, at) {
@@ -115,27 +115,11 @@ func distanceOf(a, b int) int { return max(a-b, b-a) }
 
 // scanEntry reads dashes, a key, and the value after them.
 func (c *scanner) scanEntry(text string, at int) {
-	if strings.HasPrefix(text[at:], "-\t") {
-		c.fail(codeTab, at+1, 1, "a tab follows the dash", "write a space")
-		return
-	}
-	begins := len(c.levels) == 0 || c.top().open
+	begins := len(c.levels) == 0 || c.top().open || isDash(text[at:])
 	c.loose = nil
-	for isDash(text[at:]) {
-		if c.push(at, true); c.found != nil {
-			return
-		}
-		rest := strings.TrimLeft(text[at+1:], " ")
-		if rest == "" || rest[0] == '#' {
-			c.line++
-			return
-		}
-		c.top().open = false
-		at, begins = len(text)-len(rest), true
-		if rest[0] == '\t' {
-			c.fail(codeTab, at, 1, "a tab follows the dash", "write a space")
-			return
-		}
+	at, more := c.scanDashes(text, at)
+	if !more {
+		return
 	}
 	width := keyWidth(text[at:])
 	switch {
@@ -167,6 +151,31 @@ func (c *scanner) scanEntry(text string, at int) {
 	} else {
 		c.scanValue(text, value, at)
 	}
+}
+
+// scanDashes reads the dashes that a line has at an offset. It returns the offset of what stands behind them; false if that is nothing.
+func (c *scanner) scanDashes(text string, at int) (behind int, more bool) {
+	for isDash(text[at:]) {
+		if c.push(at, true); c.found != nil {
+			return at, false
+		}
+		rest := strings.TrimLeft(text[at+1:], " ")
+		if rest == "" || rest[0] == '#' {
+			c.line++
+			return at, false
+		}
+		c.top().open = false
+		at = len(text) - len(rest)
+	}
+	tab := at
+	if strings.HasPrefix(text[at:], "-\t") {
+		tab++
+	}
+	if text[tab] == '\t' {
+		c.fail(codeTab, tab, 1, "a tab follows the dash", "write a space")
+		return at, false
+	}
+	return at, true
 }
 
 // push opens a block at the column, or goes on in the one there.

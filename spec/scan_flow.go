@@ -69,18 +69,7 @@ func (c *scanner) scanFlowSign(stack []bracket, text string, at int) ([]bracket,
 			c.found = deepFinding(c.src, c.position(at))
 		}
 	case ch == ']' || ch == '}':
-		if closing(b.kind) != ch {
-			line := c.line
-			c.open(stack)
-			c.found.Help = fmt.Sprintf("close it with %c", closing(b.kind))
-			c.note(line, at, 1, fmt.Sprintf("this %c does not close it", ch))
-			return stack, at
-		}
-		begin := entry{b.line, b.at}
-		if stack = stack[:len(stack)-1]; len(stack) > 0 {
-			b = &stack[len(stack)-1]
-			b.last, b.value = 'q', begin
-		}
+		stack = c.closeBracket(stack, at, ch)
 	case ch == ',' && (b.last == ',' || b.last == b.kind):
 		c.fail(codeSyntax, at, 1, "nothing stands in front of this comma", "remove the comma")
 	case ch == ',':
@@ -107,6 +96,23 @@ func (c *scanner) scanFlowSign(stack []bracket, text string, at int) ([]bracket,
 		b.last, b.value = 'x', entry{c.line, at}
 	}
 	return stack, at
+}
+
+// closeBracket takes the innermost bracket off the stack: what it holds is a value of the one around it.
+func (c *scanner) closeBracket(stack []bracket, at int, ch byte) []bracket {
+	b := stack[len(stack)-1]
+	if closing(b.kind) != ch {
+		line := c.line
+		c.open(stack)
+		c.found.Help = fmt.Sprintf("close it with %c", closing(b.kind))
+		c.note(line, at, 1, fmt.Sprintf("this %c does not close it", ch))
+		return stack
+	}
+	if stack = stack[:len(stack)-1]; len(stack) > 0 {
+		around := &stack[len(stack)-1]
+		around.last, around.value = 'q', entry{b.line, b.at}
+	}
+	return stack
 }
 
 // cannotBegin reports whether text begins with a sign that no value inside brackets can begin with. Anchors, aliases and tags can.
@@ -139,7 +145,7 @@ func (c *scanner) joined(b *bracket, text string, at int) {
 func (c *scanner) secondKey(text string, at int) {
 	before := strings.TrimRight(text[:at], " ")
 	from := strings.LastIndexAny(before, " ,:{[") + 1
-	c.fail(codeSyntax, from, utf8.RuneCountInString(before[from:]), "there is no comma before "+quote(before[from:]), "put a comma between the keys, or quotes around the value before if the colon belongs to it")
+	c.fail(codeSyntax, from, utf8.RuneCountInString(before[from:]), "there is no comma before "+quote(before[from:]), "put a comma between the keys, or quotes around the value in front if the colon belongs to it")
 }
 
 // flowEnded reports whether a line cannot belong to brackets opened for a key at column parent.

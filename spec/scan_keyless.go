@@ -51,7 +51,7 @@ func isKeyName(word string) bool {
 // oddSpaces are characters that look like the space that indents, and are none to YAML.
 var oddSpaces = map[rune]string{
 	'\u00a0': "a no-break space", '\u202f': "a narrow no-break space", '\u2007': "a figure space", '\u3000': "an ideographic space",
-	'\u2002': "an en space", '\u2003': "an em space", '\u2009': "a thin space", '\u200b': "a space without width",
+	'\u2002': "an en space", '\u2003': "an em space", '\u2009': "a thin space", '\u200b': "a zero-width space",
 }
 
 // oddIndents finds keys that such characters stand in front of. YAML takes them for a part of the key.
@@ -60,7 +60,7 @@ func oddIndents(s *source, n *node) []*Diagnostic {
 	for _, p := range n.pairs {
 		if what := oddSpace(p.key.value); what != "" {
 			d := s.finding(codeTab, p.key.pos, Position{p.key.pos.Line, p.key.pos.Column + 1}, what+" indents this line")
-			d.Help = "indent with usual spaces"
+			d.Help = "indent with ordinary spaces"
 			found = append(found, d)
 		}
 		found = append(found, oddIndents(s, p.value)...)

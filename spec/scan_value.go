@@ -126,7 +126,7 @@ func (c *scanner) scanQuoted(at int) {
 			switch {
 			case quote == '"' && text[at] == '\\':
 				if at+1 < len(text) && strings.IndexByte("0abt\tnvfre \"/\\N_LPxuU", text[at+1]) < 0 {
-					c.fail(codeSyntax, at, 2, text[at:at+2]+" is no escape sequence", `use single quotes around the value, or write \\`)
+					c.fail(codeSyntax, at, 2, text[at:at+2]+" is not an escape sequence", `use single quotes around the value, or write \\`)
 					return
 				}
 				at++

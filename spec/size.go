@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/big"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -87,7 +88,7 @@ func parseSize(text string) (int64, *sizeError) {
 	exact, _ := new(big.Rat).SetString(number)
 	exact.Mul(exact, new(big.Rat).SetInt64(factor))
 	if !exact.IsInt() {
-		return 0, &sizeError{"is no whole number of bytes", nearestWhole(exact)}
+		return 0, &sizeError{"is not a whole number of bytes", nearestWhole(exact)}
 	}
 	if n := exact.Num(); n.IsInt64() && n.Int64() <= maxSize {
 		return n.Int64(), nil
@@ -145,7 +146,7 @@ func sizeHint(text string) *sizeError {
 			return &sizeError{negative, "write " + rest}
 		}
 	}
-	if contains(withoutBound, strings.ToLower(text)) {
+	if slices.Contains(withoutBound, strings.ToLower(text)) {
 		return &sizeError{why, sizeGrammar}
 	}
 	if n, ok := product(text); ok {

@@ -43,7 +43,7 @@ func TestParseSize(t *testing.T) {
 		{"01.5KiB", 0, "has a leading zero; write 1.5KiB"},
 		{"1.5", 0, "is a fraction of a byte; write a whole number, or a unit after it (1.5MiB)"},
 		{"1.5B", 0, "is a fraction of a byte; write a whole number, or a unit after it (1.5MiB)"},
-		{"1.0001KiB", 0, "is no whole number of bytes; the nearest whole size is 1KiB"},
+		{"1.0001KiB", 0, "is not a whole number of bytes; the nearest whole size is 1KiB"},
 		{"1.KiB", 0, "is not a size; " + sizeGrammar},
 		{".5KiB", 0, "is not a size; " + sizeGrammar},
 		{"1.2.3KiB", 0, "is not a size; " + sizeGrammar},

@@ -37,7 +37,7 @@ pools:
 `
 
 // A sign too many or too few is found on its line, or where the line beside it shows it, and told in words of our own.
-func TestSlips(t *testing.T) {
+func TestSlipsAreFoundWithinALine(t *testing.T) {
 	if _, found := check(t, orderly, ""); len(found) > 0 {
 		t.Fatal(found.Text(false))
 	}

@@ -25,6 +25,9 @@ func (r *reader) unknownKey(section Section, p pair, values map[string]*node) (m
 		r.fail(codeUnknownKey, p.key, fmt.Sprintf("indent it by %d", p.key.pos.Column+1), "%s is not indented below %s, whose key it is", word, owner)
 		delete(values, owner) // which has no value for that reason
 		return "", nil
+	case section == PoolSection && habit == "block_size" && !cutsFixed(values):
+		report("did you mean limit or chunk_size? block_size is for suballocator fixed")
+		return "", nil
 	case section == PoolSection && habit != "" && (guess == "" || guess != strings.ToLower(word)):
 		help := "did you mean " + habit + "?"
 		if nested != nil {
@@ -45,6 +48,14 @@ func (r *reader) unknownKey(section Section, p pair, values map[string]*node) (m
 	}
 	report(didYouMean(word, keyNames(section)))
 	return guess, p.value
+}
+
+// cutsFixed reports whether the keys of a pool ask for blocks of one size.
+func cutsFixed(values map[string]*node) bool {
+	if s := values["suballocator"]; s != nil {
+		return s.value == string(Fixed)
+	}
+	return values["item"] != nil
 }
 
 // nestedKey finds a key inside the value of another one, for a word that stands beside that.

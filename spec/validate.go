@@ -45,23 +45,6 @@ type checker struct {
 	unread  map[string]bool // keys of the file whose value could not be read in full: what seems to be missing there may be in it
 }
 
-// importEntry is an import while it is checked.
-type importEntry struct {
-	path   string
-	used   bool
-	broken bool  // something else is wrong with it
-	key    *node // the qualifier
-	at     *node // the path
-}
-
-// budgetEntry is a budget while it is checked.
-type budgetEntry struct {
-	limit int64
-	name  *node
-	at    *node // the limit
-	prime int64 // what its pools reserve at once
-}
-
 // checkFile walks the file from the top. The order matters only for what is looked up later: imports and
 // budgets come before pools.
 func (f *checker) checkFile() {
@@ -203,8 +186,7 @@ func (f *checker) checkDefaults(n *node) {
 		delete(values, "name")
 	}
 	f.shared = values
-	scratch := f.newPoolCheck(n, r.who)
-	scratch.readAll(values)
+	f.newPoolCheck(n, r.who).readForm(values)
 }
 
 // checkPools resolves the pools one by one; what concerns several of them is checked afterwards.

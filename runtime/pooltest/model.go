@@ -11,6 +11,9 @@ import (
 const (
 	maxBlocks = 256
 	maxBytes  = 4 << 20
+
+	tightBlocks = 8192
+	tightBytes  = 4 << 10
 )
 
 // model is what a pool should hold. Its methods return what the pool does otherwise.
@@ -19,6 +22,7 @@ type model[B any] struct {
 	live   []held[B]
 	bytes  int64 // of live
 	serial uint64
+	tight  bool // few blocks reach the pool's limit: the model may have them all
 }
 
 // held is a live block.
@@ -32,7 +36,7 @@ type held[B any] struct {
 // alloc takes a block of n items with a call that takes what there is. It answers false where the pool is full, or the model wants no more.
 func (m *model[B]) alloc(n int, call func(n int) (B, error)) (bool, error) {
 	bytes := int64(n) * m.ItemBytes
-	if len(m.live) >= maxBlocks || m.bytes+bytes > max(maxBytes, m.ItemBytes) {
+	if len(m.live) >= m.maxBlocks() || m.bytes+bytes > max(maxBytes, m.ItemBytes) {
 		return false, nil
 	}
 	if m.Spills && m.mustGrow(bytes) {
@@ -48,18 +52,62 @@ func (m *model[B]) alloc(n int, call func(n int) (B, error)) (bool, error) {
 	return false, fmt.Errorf("alloc of %d: %w", n, err)
 }
 
+func (m *model[B]) maxBlocks() int {
+	if m.tight {
+		return tightBlocks
+	}
+	return maxBlocks
+}
+
+// tighten lowers the limit of a pool that was not used to where few blocks reach it, unless the pool takes more at a time: probe, another like it, tells. Numbers, which
+// were given to the pool before, are many.
+func (m *model[B]) tighten(probe *Pool[B]) {
+	defer func() { _ = probe.Whole.CloseForce() }()
+	limit := max(tightBytes, 64*m.ItemBytes)
+	if m.Track != nil || probe.Whole.SetLimit(limit) != nil {
+		return
+	}
+	if _, err := probe.AllocContext(expired, 1); err != nil {
+		return
+	}
+	m.tight = m.Whole.SetLimit(limit) == nil
+}
+
 // mustGrow reports whether a request needs another chunk than those that are there, which might be refused.
 func (m *model[B]) mustGrow(bytes int64) bool {
 	s := m.Whole.Stats()
 	return s.LargestFree < bytes && s.Reserved > 0
 }
 
-// take is the call of a model that has no reason for another.
+// take is the call of a model that has no reason for another. Where a pool that is full would wait for its time to run out, most do not wait, and some are only made
+// where there is room for sure.
 func (m *model[B]) take(n int) (B, error) {
+	if m.Waits && (m.serial%8 > 0 || m.mustGrow(int64(m.Most)*m.ItemBytes)) {
+		return m.AllocContext(expired, n)
+	}
+	return m.Alloc(n)
+}
+
+// takeAmongOthers is take for a goroutine that cannot tell what others leave.
+func (m *model[B]) takeAmongOthers(n int) (B, error) {
 	if m.Waits {
 		return m.AllocContext(expired, n)
 	}
 	return m.Alloc(n)
+}
+
+// fill takes blocks until there are no more, or enough, and counts them.
+func (m *model[B]) fill() (n int, err error) {
+	for {
+		ok, err := m.alloc(1+n%min(m.Most, 16), m.take)
+		if err == nil {
+			err = m.check()
+		}
+		if !ok || err != nil {
+			return n, err
+		}
+		n++
+	}
 }
 
 // enter makes a block of n items one of the live ones.

@@ -157,6 +157,93 @@ func fuzzed(fault string) error {
 	return errors.Join(errs...)
 }
 
+// bump is a correct pool of a kilobyte whose blocks are taken back all at once, but for the fault that it is given.
+type bump struct {
+	fake
+	taken int
+}
+
+func (b *bump) alloc(n int) ([]byte, error) {
+	if b.closed {
+		return nil, runtime.ErrClosed
+	}
+	if b.taken+n > len(b.memory) {
+		return nil, runtime.ErrLimit
+	}
+	b.taken += n
+	return b.memory[b.taken-n : b.taken : b.taken], nil
+}
+
+func (b *bump) reset() error {
+	if b.fault != "does not reset" {
+		b.taken = 0
+	}
+	return nil
+}
+
+func (b *bump) mark() func() error {
+	at := b.taken
+	return func() error {
+		switch b.fault {
+		case "does not release":
+		case "releases too much":
+			b.taken = 0
+		default:
+			b.taken = at
+		}
+		return nil
+	}
+}
+
+// TestFaultsOfBump wants the faults found that pools have which take their blocks back all at once.
+func TestFaultsOfBump(t *testing.T) {
+	for fault, want := range map[string]string{
+		"": "", "does not reset": "were taken back", "does not release": "were taken back", "releases too much": "overlaps",
+	} {
+		var errs []error
+		for _, s := range steps[[]byte]() {
+			b := &bump{fake: fake{fault: fault}}
+			p := b.described()
+			p.Zeroed, p.Alloc, p.Free, p.Reset, p.Mark = false, b.alloc, nil, b.reset, b.mark
+			if s.applies(p) {
+				errs = append(errs, s.run(&model[[]byte]{Pool: p}, (&bump{}).described))
+			}
+		}
+		if err := errors.Join(errs...); (err == nil) != (want == "") || !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("a pool that %q: got %v, want %q", fault, err, want)
+		}
+	}
+}
+
+// TestBothCallsAreMade wants a fault found that only Alloc has, also where a pool waits, and most calls are made with a context that has ended.
+func TestBothCallsAreMade(t *testing.T) {
+	for call, broken := range map[string]func(p *Pool[[]byte]){
+		"Alloc": func(p *Pool[[]byte]) { alloc := p.Alloc; p.Alloc = short(alloc) },
+		"AllocContext": func(p *Pool[[]byte]) {
+			p.AllocContext = func(_ context.Context, n int) ([]byte, error) { b, err := p.Alloc(n); return b[1:], err }
+		},
+	} {
+		p := (&fake{}).described()
+		p.Waits = true
+		broken(p)
+		if err := (&model[[]byte]{Pool: p}).limit((&fake{}).described); err == nil {
+			t.Errorf("nobody calls %s", call)
+		}
+	}
+}
+
+// short makes a call whose second and later blocks are too short.
+func short(alloc func(n int) ([]byte, error)) func(n int) ([]byte, error) {
+	calls := 0
+	return func(n int) ([]byte, error) {
+		block, err := alloc(n)
+		if calls++; calls > 1 && err == nil {
+			block = block[1:]
+		}
+		return block, err
+	}
+}
+
 // TestFaults wants each fault found, by the smoke test and by the seeds of the fuzz target, and nothing found where there is none.
 func TestFaults(t *testing.T) {
 	for _, test := range []struct{ fault, smoke, fuzz string }{

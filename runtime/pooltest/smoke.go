@@ -50,9 +50,9 @@ func steps[B any]() []step[B] {
 	return []step[B]{
 		{"block", func(*Pool[B]) bool { return true }, alone((*model[B]).oneBlock)},
 		{"misuse", func(p *Pool[B]) bool { return p.Free != nil }, (*model[B]).misuse},
-		{"limit", func(p *Pool[B]) bool { return !p.Spills }, alone((*model[B]).limit)},
+		{"limit", func(p *Pool[B]) bool { return !p.Spills }, (*model[B]).limit},
 		{"batch", func(p *Pool[B]) bool { return p.AllocBatch != nil && !p.Spills }, alone((*model[B]).batch)},
-		{"mark", func(p *Pool[B]) bool { return p.Mark != nil }, alone((*model[B]).markAndRelease)},
+		{"mark", func(p *Pool[B]) bool { return p.Mark != nil }, (*model[B]).markAndRelease},
 		{"together", func(p *Pool[B]) bool { return p.Locked && !p.Spills }, alone((*model[B]).together)},
 	}
 }
@@ -112,30 +112,37 @@ func (m *model[B]) foreign(other *Pool[B]) error {
 	return errors.Join(o.intact(o.live[0]), o.clear())
 }
 
-// limit takes blocks until there are no more, or enough. One that was freed must be had again.
-func (m *model[B]) limit() error {
-	for i := 0; ; i++ {
-		ok, err := m.alloc(1+i%min(m.Most, 16), m.take)
-		if err == nil {
-			err = m.check()
-		}
-		if err != nil {
-			return err
-		}
-		if !ok {
-			break
-		}
+// limit takes blocks until there are no more, or enough. What was freed must be had again.
+func (m *model[B]) limit(another func() *Pool[B]) error {
+	m.tighten(another())
+	n, err := m.fill()
+	if err == nil {
+		err = m.clear()
 	}
-	if m.Free == nil {
-		return nil
-	}
-	if err := m.clear(); err != nil {
+	switch {
+	case err != nil:
 		return err
+	case m.Free == nil:
+		return m.refill(n)
 	}
+	return m.hasRoom()
+}
+
+// hasRoom wants a pool without live blocks to have one.
+func (m *model[B]) hasRoom() error {
 	if ok, err := m.alloc(1, m.take); !ok || err != nil {
 		return fmt.Errorf("there is no block after all were freed: %w; %+v", err, m.Whole.Stats())
 	}
 	return m.check()
+}
+
+// refill wants room for as many blocks as there were before.
+func (m *model[B]) refill(before int) error {
+	n, err := m.fill()
+	if err == nil && n < before {
+		err = fmt.Errorf("there is room for %d blocks where %d were taken back; %+v", n, before, m.Whole.Stats())
+	}
+	return err
 }
 
 // batch takes and frees several blocks with one call.
@@ -156,6 +163,11 @@ func (m *model[B]) batch() error {
 			return err
 		}
 	}
+	for _, h := range m.live {
+		if err := m.intact(h); err != nil {
+			return err
+		}
+	}
 	if err := m.check(); err != nil {
 		return err
 	}
@@ -167,27 +179,24 @@ func (m *model[B]) batch() error {
 }
 
 // markAndRelease goes back to a mark. What was there before it stays.
-func (m *model[B]) markAndRelease() error {
+func (m *model[B]) markAndRelease(another func() *Pool[B]) error {
+	m.tighten(another())
 	if _, err := m.alloc(1, m.take); err != nil {
 		return err
 	}
 	release := m.Mark()
 	kept := len(m.live)
-	for range 5 {
-		if _, err := m.alloc(1, m.take); err != nil {
-			return err
-		}
+	n, err := m.fill()
+	if err != nil {
+		return err
 	}
 	for len(m.live) > kept {
-		m.leave(len(m.live) - 1)
+		if err := m.intact(m.leave(len(m.live) - 1)); err != nil {
+			return err
+		}
 	}
 	if err := release(); err != nil {
 		return err
 	}
-	for range 5 {
-		if _, err := m.alloc(1, m.take); err != nil {
-			return err
-		}
-	}
-	return nil
+	return m.refill(n)
 }

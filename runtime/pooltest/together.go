@@ -27,7 +27,7 @@ func (m *model[B]) together() error {
 	if m.Free == nil {
 		return m.Reset()
 	}
-	return m.check()
+	return errors.Join(m.check(), m.hasRoom())
 }
 
 // hand is what one goroutine does.
@@ -39,7 +39,7 @@ func (m *model[B]) hand(number uint64) error {
 				return fmt.Errorf("goroutine %d: %w", number, err)
 			}
 		}
-		if _, err := own.alloc(1+i%min(m.Most, 4), own.take); err != nil {
+		if _, err := own.alloc(1+i%min(m.Most, 4), own.takeAmongOthers); err != nil {
 			return fmt.Errorf("goroutine %d: %w", number, err)
 		}
 	}

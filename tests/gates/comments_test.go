@@ -111,8 +111,8 @@ func words(text string) string {
 	return strings.Join(kept, " ")
 }
 
-// TestComments specialises each shell over each suballocator, under its own names, and looks for every comment.
-func TestComments(t *testing.T) {
+// TestCommentsSurviveSpecialisation specialises each shell over each suballocator, under its own names, and looks for every comment.
+func TestCommentsSurviveSpecialisation(t *testing.T) {
 	lib := templates.Library()
 	at := func(pkg string) string { return templates.Path + "/" + pkg }
 	for shell, cores := range map[string][]string{

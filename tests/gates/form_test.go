@@ -53,8 +53,8 @@ func badForm(s source) (faults []string) {
 // declares begins the one directive that belongs in the output: what a pool says of itself to programs that read Go code.
 const declares = "//poolgen:pool "
 
-// TestForm looks at each committed file of the output.
-func TestForm(t *testing.T) {
+// TestOutputIsWellFormed looks at each committed file of the output.
+func TestOutputIsWellFormed(t *testing.T) {
 	for _, s := range generated(t, "generated_examples") {
 		for _, fault := range badForm(s) {
 			t.Error(fault)
@@ -101,8 +101,8 @@ func unsimple(t *testing.T, files []string) string {
 	return string(out)
 }
 
-// TestSimple runs gofmt -s over the committed output, and over a file with something to simplify.
-func TestSimple(t *testing.T) {
+// TestOutputIsSimplified runs gofmt -s over the committed output, and over a file with something to simplify.
+func TestOutputIsSimplified(t *testing.T) {
 	var files []string
 	for _, s := range generated(t, "generated_examples") {
 		files = append(files, filepath.Join(tempmod.Root(t), filepath.FromSlash(s.name)))

@@ -69,8 +69,8 @@ func surprising(required, others []string) (faults []string) {
 	return faults
 }
 
-// TestRequirements pins the list of modules.
-func TestRequirements(t *testing.T) {
+// TestModulesAreThoseListed pins the list of modules.
+func TestModulesAreThoseListed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
 	}
@@ -107,8 +107,8 @@ func strays(files []source) (faults []string) {
 	return faults
 }
 
-// TestStrays keeps each module where it belongs: to exchange the YAML library, one file has to change.
-func TestStrays(t *testing.T) {
+// TestModulesAreImportedWhereTheyBelong keeps each module where it belongs: to exchange the YAML library, one file has to change.
+func TestModulesAreImportedWhereTheyBelong(t *testing.T) {
 	var files []source
 	for _, name := range goFiles(t, ".") {
 		text, err := os.ReadFile(filepath.Join(tempmod.Root(t), name))

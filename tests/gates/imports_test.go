@@ -27,8 +27,8 @@ func foreign(files []source, allowed map[string]bool) (faults []string) {
 	return faults
 }
 
-// TestImports holds the committed output against the list: the standard library, the runtime, and what its items are from.
-func TestImports(t *testing.T) {
+// TestOutputImportsLittle holds the committed output against the list: the standard library, the runtime, and what its items are from.
+func TestOutputImportsLittle(t *testing.T) {
 	byFolder := map[string][]source{}
 	for _, s := range generated(t, "generated_examples") {
 		byFolder[path.Base(path.Dir(s.name))] = append(byFolder[path.Base(path.Dir(s.name))], s)
@@ -90,8 +90,8 @@ func heavy(packages map[string]string, allowed ...string) (faults []string) {
 	return faults
 }
 
-// TestDeps holds what a user's program links against the list. The generator and all that it is built of are not on it.
-func TestDeps(t *testing.T) {
+// TestProgramsAreBuiltOfLittle holds what a user's program links against the list. The generator and all that it is built of are not on it.
+func TestProgramsAreBuiltOfLittle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
 	}

@@ -12,9 +12,6 @@ import (
 	"strings"
 )
 
-// readable is the tree that faults are planted in.
-type readable = fs.FS
-
 // fault is one planted fault.
 type fault struct {
 	name  string // the file's package and what is wrong
@@ -25,7 +22,7 @@ type fault struct {
 }
 
 // text returns the file with the fault in it.
-func (f fault) text(root readable) ([]byte, error) {
+func (f fault) text(root fs.FS) ([]byte, error) {
 	was, err := fs.ReadFile(root, f.file)
 	if err != nil {
 		return nil, err
@@ -37,7 +34,7 @@ func (f fault) text(root readable) ([]byte, error) {
 }
 
 // plant runs the tests with the fault and returns what found it: "" if nothing did. A fault that does not compile is an error, as it proves nothing.
-func (f fault) plant(root readable, overlay string) (by string, err error) {
+func (f fault) plant(root fs.FS, overlay string) (by string, err error) {
 	text, err := f.text(root)
 	if err != nil {
 		return "", err

@@ -12,6 +12,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -33,7 +34,7 @@ func main() {
 }
 
 // all plants the faults that are chosen, from the root of the project.
-func all(root readable, chosen *regexp.Regexp, list bool) error {
+func all(root fs.FS, chosen *regexp.Regexp, list bool) error {
 	folder, err := os.MkdirTemp("", "mutations")
 	if err != nil {
 		return err

@@ -14,9 +14,9 @@ import (
 // on devices of all kinds, sharded, imported.
 var given, others = []string{"devices/each", "streams/pools", "tiles"}, []string{"devices", "devices/pages", "devices/rungs", "sharded/pools", "sharing"}
 
-// TestGiven generates the tests of all their pools, vets them, and runs them: those that need a driver on the simulated one, where they must not be
+// TestPoolsOfOtherTests generates the tests of all their pools, vets them, and runs them: those that need a driver on the simulated one, where they must not be
 // skipped.
-func TestGiven(t *testing.T) {
+func TestPoolsOfOtherTests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs many packages")
 	}

@@ -15,10 +15,11 @@ var planted = []struct{ pool, file, old, new string }{
 	{"item: uint64", "fixed8_core.go", "next[i] == fixed8CoreUsed {", "next[i] >= 0 {"},
 	{"item: uint64", "fixed8_core.go", "\t\tc.gone++\n", ""},
 	{"suballocator: heap, concurrency: none", "heap_core.go", "return ((bytes-1)/heapCoreGranule + 1) * heapCoreGranule", "return bytes / heapCoreGranule * heapCoreGranule"},
+	{"suballocator: bump, concurrency: none", "bump_marks_core.go", "\tc.enter(to.at)\n\tc.next += to.off\n", ""},
 }
 
-// TestPlanted wants a fault in generated code found by its tests.
-func TestPlanted(t *testing.T) {
+// TestPlantedFaultsAreFound wants a fault in generated code found by its tests.
+func TestPlantedFaultsAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs several packages")
 	}

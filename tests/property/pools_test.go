@@ -141,8 +141,8 @@ var undrawn = map[string]string{
 	"c_header": "no Go code",
 }
 
-// TestEveryKey demands that each key of a pool is drawn, or has a reason not to be.
-func TestEveryKey(t *testing.T) {
+// TestEveryKeyIsDrawn demands that each key of a pool is drawn, or has a reason not to be.
+func TestEveryKeyIsDrawn(t *testing.T) {
 	drawn := map[string]bool{}
 	d := newDraw(1)
 	for i := range 500 {

@@ -2,8 +2,10 @@
 
 #pragma once
 
+#ifndef __CUDACC_RTC__
 #include <stddef.h>
 #include <stdint.h>
+#endif
 
 #ifndef POOLGEN_STATIC_ASSERT
 #ifdef __cplusplus
@@ -15,6 +17,22 @@
 #define POOLGEN_ALIGNOF _Alignof
 #define POOLGEN_ALIGNAS _Alignas
 #endif
+#ifndef __CUDACC_RTC__
+#define POOLGEN_OFFSETOF offsetof
+#else
+#define POOLGEN_OFFSETOF(type, member) ((size_t)__INTADDR__(&((type *)0)->member))
+#ifndef UINT64_MAX // which a stdint.h of the program's would have defined
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+typedef unsigned long long uintptr_t;
+#endif
+#endif
 #endif
 
 // each_Frame_view is a region of pool Frame. Kernels are given its address, which Addr of FrameView returns, and hand it on to those that they launch.
@@ -24,9 +42,9 @@ typedef struct each_Frame_view {
 	unsigned long long offset; // bytes that were taken; more than size once there was no room
 } each_Frame_view;
 POOLGEN_STATIC_ASSERT(sizeof(each_Frame_view) == 24, "each_Frame_view: size");
-POOLGEN_STATIC_ASSERT(offsetof(each_Frame_view, base) == 0, "each_Frame_view.base: offset");
-POOLGEN_STATIC_ASSERT(offsetof(each_Frame_view, size) == 8, "each_Frame_view.size: offset");
-POOLGEN_STATIC_ASSERT(offsetof(each_Frame_view, offset) == 16, "each_Frame_view.offset: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(each_Frame_view, base) == 0, "each_Frame_view.base: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(each_Frame_view, size) == 8, "each_Frame_view.size: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(each_Frame_view, offset) == 16, "each_Frame_view.offset: offset");
 
 #ifdef __CUDACC__
 // each_Frame_alloc returns room for n bytes, aligned to 256 bytes, or NULL where there is none. Any number of threads, of any grid of the device, may call it.

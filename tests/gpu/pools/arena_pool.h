@@ -2,8 +2,10 @@
 
 #pragma once
 
+#ifndef __CUDACC_RTC__
 #include <stddef.h>
 #include <stdint.h>
+#endif
 
 #ifndef POOLGEN_STATIC_ASSERT
 #ifdef __cplusplus
@@ -14,6 +16,22 @@
 #define POOLGEN_STATIC_ASSERT _Static_assert
 #define POOLGEN_ALIGNOF _Alignof
 #define POOLGEN_ALIGNAS _Alignas
+#endif
+#ifndef __CUDACC_RTC__
+#define POOLGEN_OFFSETOF offsetof
+#else
+#define POOLGEN_OFFSETOF(type, member) ((size_t)__INTADDR__(&((type *)0)->member))
+#ifndef UINT64_MAX // which a stdint.h of the program's would have defined
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+typedef unsigned long long uintptr_t;
+#endif
 #endif
 #endif
 
@@ -32,9 +50,9 @@ typedef struct pools_Arena_view {
 	unsigned long long offset; // bytes that were taken; more than size once there was no room
 } pools_Arena_view;
 POOLGEN_STATIC_ASSERT(sizeof(pools_Arena_view) == 24, "pools_Arena_view: size");
-POOLGEN_STATIC_ASSERT(offsetof(pools_Arena_view, base) == 0, "pools_Arena_view.base: offset");
-POOLGEN_STATIC_ASSERT(offsetof(pools_Arena_view, size) == 8, "pools_Arena_view.size: offset");
-POOLGEN_STATIC_ASSERT(offsetof(pools_Arena_view, offset) == 16, "pools_Arena_view.offset: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(pools_Arena_view, base) == 0, "pools_Arena_view.base: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(pools_Arena_view, size) == 8, "pools_Arena_view.size: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(pools_Arena_view, offset) == 16, "pools_Arena_view.offset: offset");
 
 #ifdef __CUDACC__
 // pools_Arena_alloc returns room for n items, aligned to 16 bytes, or NULL where there is none. Any number of threads, of any grid of the device, may call it.

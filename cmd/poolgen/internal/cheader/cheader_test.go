@@ -5,28 +5,31 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/cheader/testdata/odd"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/cheader/testdata/scene"
 	"github.com/poolgen/poolgen/spec"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// items are the types of package odd that C can have.
+// items are the types of packages odd and scene that C can have.
 var items = []any{
 	odd.Plain{}, odd.Holes{}, odd.Numbers{}, odd.Small{}, odd.Nested{}, odd.PairOfNumbers{}, odd.Wide{}, odd.Counted{}, odd.Tailed{}, odd.Blank{}, odd.Words{},
-	odd.Matrix{}, odd.Handle(0), odd.Long{},
+	odd.Matrix{}, odd.Handle(0), odd.Long{}, odd.Around{}, odd.Boxes{}, scene.Scratch_view{}, scene.Scratch_alloc{}, scene.RowsItem{},
 }
 
 // plan is that of a pool file with pools, whose items may be of the packages of testdata.
 func plan(t testing.TB, pools string) *spec.Plan {
 	t.Helper()
 	text := "version: 1\npackage: scene\nimports:\n"
-	for _, name := range []string{"odd", "broken", "torn", "missing", "other"} {
+	for _, name := range []string{"odd", "scene", "broken", "torn", "missing", "other"} {
 		if strings.Contains(pools, name+".") {
 			text += fmt.Sprintf("  %s: github.com/poolgen/poolgen/cmd/poolgen/internal/cheader/testdata/%s\n", name, name)
 		}
@@ -59,17 +62,17 @@ func all(t *testing.T, arch string) map[string][]byte {
 	pools := "  - {name: Scratch, item: 'odd.Plain', allocator: device, suballocator: bump, device_view: true}\n" +
 		"  - {name: Bytes, allocator: device, suballocator: bump, device_view: true, alignment: 16}\n" +
 		"  - {name: Rows, item: '[3][2]odd.Wide', c_header: true}\n  - {name: Weight, item: '[4]float32', c_header: true}\n  - {name: Index, item: int, c_header: true}\n" +
-		"  - {name: Unnamed, item: odd.Unnamed, c_header: true}\n"
+		"  - {name: Unnamed, item: odd.Unnamed, c_header: true}\n  - {name: UnnamedRows, item: '[2]odd.Unnamed', c_header: true}\n" +
+		"  - {name: Boxed, item: odd.Boxed, c_header: true}\n  - {name: Filled, item: odd.Filled, c_header: true}\n"
 	for _, item := range items {
-		name := typeName(item)
-		pools += fmt.Sprintf("  - {name: Of%s, item: odd.%s, c_header: true}\n", name, name)
+		pools += fmt.Sprintf("  - {name: Of%s, item: %s.%[1]s, c_header: true}\n", typeName(item), path.Base(reflect.TypeOf(item).PkgPath()))
 	}
 	files, found := headers(t, arch, pools)
 	if len(found) > 0 {
 		t.Fatal(found.Text(false))
 	}
-	if len(files) != len(items)+6 {
-		t.Fatalf("%d headers for %d items", len(files), len(items)+6)
+	if len(files) != len(items)+9 {
+		t.Fatalf("%d headers for %d items", len(files), len(items)+9)
 	}
 	return files
 }
@@ -86,21 +89,21 @@ func typeName(item any) string {
 func TestGolden(t *testing.T) {
 	for arch, files := range map[string]map[string][]byte{"amd64": all(t, "amd64"), "386": all(t, "386")} {
 		for name, text := range files {
-			path := filepath.Join("testdata", "golden", arch, name+".h")
+			file := filepath.Join("testdata", "golden", arch, name+".h")
 			if *update {
-				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(path, text, 0o644); err != nil {
+				if err := os.WriteFile(file, text, 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
-			want, err := os.ReadFile(path)
+			want, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if string(want) != string(text) {
-				t.Errorf("%s is not what is generated (-update rewrites it):\n%s", path, text)
+				t.Errorf("%s is not what is generated (-update rewrites it):\n%s", file, text)
 			}
 		}
 	}
@@ -129,12 +132,15 @@ func TestLayoutsAreGos(t *testing.T) {
 	for _, item := range items {
 		typ := reflect.TypeOf(item)
 		text := string(files["Of"+typeName(item)])
-		name := "odd_" + strings.NewReplacer("[", "_", ",", "_", "]", "").Replace(typ.Name())
-		switch typ.Kind() {
-		case reflect.Struct:
-			checkFields(t, text, name, typ)
-		default:
+		name := path.Base(typ.PkgPath()) + "_" + strings.NewReplacer("[", "_", ",", "_", "]", "").Replace(typ.Name())
+		switch {
+		case typ.Kind() != reflect.Struct:
 			name = "scene_Of" + typ.Name() + "Item"
+		case typ.PkgPath() == reflect.TypeFor[scene.RowsItem]().PkgPath(): // whose names others have
+			name += "_2"
+			fallthrough
+		default:
+			checkFields(t, text, name, typ)
 		}
 		for what, n := range map[string]uintptr{"sizeof(%s) == %d,": typ.Size(), "POOLGEN_ALIGNOF(%s) == %d,": uintptr(typ.Align())} {
 			if want := fmt.Sprintf(what, name, n); !strings.Contains(text, want) {
@@ -148,12 +154,14 @@ func TestLayoutsAreGos(t *testing.T) {
 func checkFields(t *testing.T, text, name string, typ reflect.Type) {
 	for i := range typ.NumField() {
 		f := typ.Field(i)
-		member := map[string]string{"class": "class__", "template": "template_", "int8_t": "int8_t_", "__global__": "__global___",
-			"linux": "linux_", "größe": "gru00F6u00DFe"}[f.Name]
+		member := map[string]string{"class": "class__", "größe": "gru00F6u00DFe"}[f.Name]
+		if slices.Contains(strings.Fields("template int8_t __global__ linux _Bool _Static_assert NULL EOF INFINITY NAN errno size_t I noreturn POOLGEN_ALIGNAS"), f.Name) {
+			member = f.Name + "_"
+		}
 		if member == "" {
 			member = f.Name
 		}
-		want := fmt.Sprintf("offsetof(%s, %s) == %d,", name, member, f.Offset)
+		want := fmt.Sprintf("POOLGEN_OFFSETOF(%s, %s) == %d,", name, member, f.Offset)
 		if has := strings.Contains(text, want); has == (f.Name == "_" || f.Type.Size() == 0) {
 			t.Errorf("%s in the header: %t\n%s", want, has, text)
 		}
@@ -174,21 +182,62 @@ func TestRefused(t *testing.T) {
 	for item, want := range map[string]string{
 		"odd.Texts": "field Inner.Name is a string", "odd.Points": "field Next is a pointer", "odd.Slices": "field Rows is a slice", "odd.Maps": "field M is a map",
 		"odd.Funcs": "field F is a function", "odd.Chans": "field C is a channel", "odd.Any": "field A is an interface", "odd.Hidden": "field _ is a string",
-		"odd.Nothing": "the type has no size", "odd.Missing": "no type odd.Missing is declared", "broken.Broken": "the type does not compile", "other.Outer": "field A is of a type that does not compile",
-		"broken.Twice": "the type does not compile", "broken.Long": "the type does not compile", "broken.Holder": "field Inner is of a type that does not compile", "torn.Torn": "the type does not compile", "other.Torn": "field A is of a type that does not compile",
-		"missing.Type": "no type missing.Type is declared",
+		"odd.Unsafe": "field A is an unsafe.Pointer", "odd.Link": "the type is a pointer", "odd.Nothing": "the type has no size", "broken.Endless": "the type is larger than any memory",
+		"odd.Pair": "the type is generic", "odd.Half": "the type is generic", "odd.Missing": "the type is not declared", "missing.Type": "the type is not declared",
+		"broken.Broken": "the type does not compile", "broken.Twice": "the type does not compile", "broken.Long": "the type does not compile",
+		"broken.Again": "the type does not compile", "broken.Other": "the type does not compile", "broken.Within": "field A is of a type that does not compile",
+		"broken.Holder": "field Inner is of a type that does not compile", "other.Outer": "field A is of a type that does not compile",
+		"torn.Torn": "the type does not compile", "other.Torn": "field A is of a type that does not compile",
 	} {
 		_, found := headers(t, "amd64", fmt.Sprintf("  - name: Foo\n    item: %s\n    c_header: true\n", item))
-		if len(found) != 1 || found[0].Code != spec.CodeHeader || !strings.Contains(found[0].Message, want) || found[0].Pos.Column != 11 || found[0].Help == "" {
+		if len(found) != 1 || found[0].Code != spec.CodeHeader || !strings.Contains(found[0].Message, "no C header for "+item+": "+want) || found[0].Pos.Column != 11 || found[0].Help == "" {
 			t.Errorf("%s: %v, want %q", item, found, want)
 		}
 	}
-	_, found := headers(t, "amd64", "  - {name: Foo, item: broken.Broken, c_header: true}\n")
-	if len(found) != 1 || len(found[0].Notes) != 1 || found[0].Notes[0].Pos.Line != 8 {
-		t.Errorf("%v does not tell the first error of the package", found)
+}
+
+// What does not compile is told with the compiler's words, and the place where it has one. What does is not told of errors elsewhere.
+func TestRefusedWithWhatTheCompilerSays(t *testing.T) {
+	for item, want := range map[string]struct {
+		line int
+		says string
+	}{
+		"broken.Broken": {8, "undefined: undeclared"}, "broken.Holder": {13, "A redeclared"}, "broken.Wrong": {25, "undefined: undeclared"}, "broken.Again": {13, "A redeclared"},
+		"broken.Within": {33, "A redeclared"}, "torn.Torn": {0, "the go command says: "}, "missing.Type": {0, "the go command says: "},
+		"broken.Text": {}, "broken.Missing": {}, "odd.Texts": {}, "odd.Missing": {},
+	} {
+		_, found := headers(t, "amd64", fmt.Sprintf("  - {name: Foo, item: %s, c_header: true}\n", item))
+		var note spec.Note
+		if len(found) == 1 && len(found[0].Notes) == 1 {
+			note = found[0].Notes[0]
+		}
+		if len(found) != 1 || note.Pos.Line != want.line || !strings.Contains(note.Message, want.says) || (note.Message == "") != (want.says == "") {
+			t.Errorf("%s: %v, with the notes %v, want %v", item, found, found[0].Notes, want)
+		}
 	}
-	if files, found := headers(t, "amd64", "  - {name: Foo, item: broken.Sound, c_header: true}\n"); len(files) != 1 {
-		t.Errorf("a type that needs nothing that is broken: %v", found)
+}
+
+// Without a go command that works, it is told what is wrong with it.
+func TestRefusedWithoutGo(t *testing.T) {
+	pools := "  - {name: Foo, item: odd.Plain, c_header: true}\n"
+	for setting, want := range map[[2]string]string{
+		{"GOFLAGS", "-nonsense"}: "the type does not load: go: parsing $GOFLAGS", {"PATH", ""}: "the type does not load: go command required, not found",
+	} {
+		t.Run(setting[0], func(t *testing.T) {
+			t.Setenv(setting[0], setting[1])
+			if _, found := headers(t, "amd64", pools); len(found) != 1 || !strings.Contains(found[0].Message, want) || strings.Contains(found[0].Message, "stderr") {
+				t.Errorf("%v, want %q", found, want)
+			}
+		})
+	}
+}
+
+// A type that needs nothing of what is broken has a header.
+func TestErrorsElsewhereDoNoHarm(t *testing.T) {
+	for _, item := range []string{"broken.Sound", "broken.Grouped"} {
+		if files, found := headers(t, "amd64", fmt.Sprintf("  - {name: Foo, item: %s, c_header: true}\n", item)); len(files) != 1 {
+			t.Errorf("%s: %v", item, found)
+		}
 	}
 }
 

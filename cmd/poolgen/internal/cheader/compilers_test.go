@@ -1,6 +1,8 @@
 package cheader
 
 import (
+	"bytes"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,50 +50,66 @@ func include(names ...string) (text string) {
 	return text
 }
 
-// Each header is accepted by itself, twice, and together with all that have the same types.
+// Each header is accepted by itself, twice, and together with all others, in either order.
 func TestCompilersAcceptHeaders(t *testing.T) {
 	files := all(t, reflectArch(t))
+	forward := slices.Sorted(maps.Keys(files))
+	backward := slices.Clone(forward)
+	slices.Reverse(backward)
 	for _, dialect := range dialects {
-		var together []string
 		for name := range files {
 			if out, err := compile(t, dialect, include(name, name), files); err != nil {
 				t.Errorf("%s with %v: %v\n%s", name, dialect, err, out)
 			}
-			if name != "OfNested" { // which has a type odd_Plain of another package
-				together = append(together, name)
-			}
 		}
-		slices.Sort(together)
-		if out, err := compile(t, dialect, include(together...), files); err != nil {
-			t.Errorf("all with %v: %v\n%s", dialect, err, out)
+		for _, names := range [][]string{forward, backward} {
+			if out, err := compile(t, dialect, include(names...), files); err != nil {
+				t.Errorf("all with %v: %v\n%s", dialect, err, out)
+			}
 		}
 	}
 }
 
-// What is not as Go has it does not compile: an offset, a size, an alignment, a type, a machine, and two types of one name.
+// faults are changes to headers, each of which makes something that is not as Go has it: an offset, a size, an alignment, a type, a machine.
+var faults = []struct{ header, old, new string }{
+	{"OfHoles", "POOLGEN_OFFSETOF(odd_Holes, D) == 8", "POOLGEN_OFFSETOF(odd_Holes, D) == 16"},
+	{"OfHoles", "sizeof(odd_Holes) == 32", "sizeof(odd_Holes) == 24"},
+	{"OfWide", "POOLGEN_ALIGNAS(8) ", ""},
+	{"OfHoles", "uint8_t _pad1[3]", "uint8_t _pad1[13]"},
+	{"OfHoles", "int16_t B", "int32_t B"},
+	{"OfHoles", "sizeof(void *) == 8", "sizeof(void *) == 4"},
+	{"OfPlain", "typedef struct odd_Plain {\n", "typedef struct odd_Plain {\n\tint first;\n"},
+}
+
+// changed makes the fault.
+func changed(t *testing.T, text []byte, old, new string) []byte {
+	t.Helper()
+	if !bytes.Contains(text, []byte(old)) {
+		t.Errorf("the header has no %q", old)
+	}
+	return bytes.Replace(text, []byte(old), []byte(new), 1)
+}
+
+// What is not as Go has it does not compile.
 func TestCompilersRefuseOtherLayouts(t *testing.T) {
 	files := all(t, reflectArch(t))
-	for _, fault := range []struct{ header, old, new string }{
-		{"OfHoles", "offsetof(odd_Holes, D) == 8", "offsetof(odd_Holes, D) == 16"},
-		{"OfHoles", "sizeof(odd_Holes) == 32", "sizeof(odd_Holes) == 24"},
-		{"OfWide", "POOLGEN_ALIGNAS(8) ", ""},
-		{"OfHoles", "uint8_t _pad1[3]", "uint8_t _pad1[13]"},
-		{"OfHoles", "int16_t B", "int32_t B"},
-		{"OfHoles", "sizeof(void *) == 8", "sizeof(void *) == 4"},
-		{"OfPlain", "typedef struct odd_Plain {\n", "typedef struct odd_Plain {\n\tint first;\n"},
-	} {
-		text := strings.Replace(string(files[fault.header]), fault.old, fault.new, 1)
-		if text == string(files[fault.header]) {
-			t.Errorf("%s has no %q", fault.header, fault.old)
-		}
+	for _, fault := range faults {
+		text := changed(t, files[fault.header], fault.old, fault.new)
 		for _, dialect := range dialects {
-			if out, err := compile(t, dialect, include(fault.header), map[string][]byte{fault.header: []byte(text)}); err == nil || !strings.Contains(out, "static assertion failed") {
+			if out, err := compile(t, dialect, include(fault.header), map[string][]byte{fault.header: text}); err == nil || !strings.Contains(out, "static assertion failed") {
 				t.Errorf("%s with %q instead of %q: %v says %v\n%s", fault.header, fault.new, fault.old, dialect, err, out)
 			}
 		}
 	}
+}
+
+// Two types of one name that headers of two pool files have are no one type.
+func TestCompilersRefuseTwoTypesOfOneName(t *testing.T) {
+	files, _ := headers(t, reflectArch(t), "  - {name: Mine, item: odd.Nested, c_header: true}\n")
+	others, _ := headers(t, reflectArch(t), "  - {name: Other, item: odd.Plain, c_header: true}\n")
+	maps.Copy(files, others)
 	for _, dialect := range dialects {
-		if out, err := compile(t, dialect, include("OfNested", "OfPlain"), files); err == nil || !strings.Contains(out, "odd_Plain") {
+		if out, err := compile(t, dialect, include("Mine", "Other"), files); err == nil || !strings.Contains(out, "odd_Plain") {
 			t.Errorf("%v takes odd_Plain of two packages for one: %v %s", dialect, err, out)
 		}
 	}
@@ -100,16 +118,34 @@ func TestCompilersRefuseOtherLayouts(t *testing.T) {
 // Headers for 32 bits are accepted there, and nowhere else.
 func TestCompilersOf32Bits(t *testing.T) {
 	files := all(t, "386")
-	small := []string{"gcc", "-x", "c", "-std=c11", "-m32", "-ffreestanding"}
-	if out, err := compile(t, small, "int x;", nil); err != nil {
-		t.Skipf("no compiler for 386: %s", out)
-	}
-	for name := range files {
-		if out, err := compile(t, small, include(name), files); err != nil {
-			t.Errorf("%s: %v\n%s", name, err, out)
+	for _, small := range [][]string{{"gcc", "-x", "c", "-std=c11", "-m32", "-ffreestanding"}, {"g++", "-x", "c++", "-std=c++17", "-m32", "-ffreestanding"}} {
+		if out, err := compile(t, small, "int x;", nil); err != nil {
+			t.Skipf("no compiler for 386: %s", out)
+		}
+		for name := range files {
+			if out, err := compile(t, small, include(name), files); err != nil {
+				t.Errorf("%s: %v\n%s", name, err, out)
+			}
 		}
 	}
 	if _, err := compile(t, dialects[0], include("OfNumbers"), files); err == nil {
 		t.Error("the header for 386 is accepted on another machine")
+	}
+}
+
+// standardHeaders are what a program may include first.
+const standardHeaders = "#include <assert.h>\n#include <complex.h>\n#include <ctype.h>\n#include <errno.h>\n#include <float.h>\n#include <limits.h>\n#include <locale.h>\n" +
+	"#include <math.h>\n#include <setjmp.h>\n#include <signal.h>\n#include <stdarg.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n"
+
+// Headers stand what the headers of the system define, whether those come before or after.
+func TestCompilersAcceptHeadersAmongOthers(t *testing.T) {
+	files := all(t, reflectArch(t))
+	names := include(slices.Sorted(maps.Keys(files))...)
+	for _, dialect := range dialects {
+		for _, text := range []string{standardHeaders + "#ifndef __cplusplus\n#include <stdnoreturn.h>\n#endif\n" + names, names + standardHeaders} {
+			if out, err := compile(t, dialect, text, files); err != nil {
+				t.Errorf("%v: %v\n%s", dialect, err, out)
+			}
+		}
 	}
 }

@@ -31,12 +31,13 @@ func (s *Source) Headers(ctx context.Context, plan *spec.Plan, head string, name
 	l, err := s.load(ctx, items)
 	if err != nil {
 		first := slices.IndexFunc(items, func(item spec.Item) bool { return item.Kind == spec.ItemUser })
-		return nil, spec.Diagnostics{refuse(plan, pools[first], err, nil)}
+		return nil, spec.Diagnostics{refuse(plan, pools[first], err)}
 	}
+	l.names = l.newNames(plan)
 	for _, p := range pools {
 		text, err := l.header(plan, p, head)
 		if err != nil {
-			found = append(found, refuse(plan, p, err, l.why(p.Item)))
+			found = append(found, refuse(plan, p, err))
 			continue
 		}
 		files[name(p.Name)] = []byte(text)
@@ -48,14 +49,16 @@ func (s *Source) Headers(ctx context.Context, plan *spec.Plan, head string, name
 }
 
 // refuse is the finding that a pool can have no header.
-func refuse(plan *spec.Plan, p *spec.Pool, err error, notes []spec.Note) spec.Diagnostic {
-	help := "leave out " + p.HeaderKey()
-	if r := (*refused)(nil); errors.As(err, &r) {
-		help = r.help + ", or " + help
-	}
+func refuse(plan *spec.Plan, p *spec.Pool, err error) spec.Diagnostic {
 	d := spec.Diagnostic{
-		Code: spec.CodeHeader, File: plan.File, Pos: p.Pos, Help: help,
-		Message: fmt.Sprintf("pool %q: no C header for %s: %s", p.Name, p.Item.Type, err), Notes: notes,
+		Code: spec.CodeHeader, File: plan.File, Pos: p.Pos, Help: "leave out " + p.HeaderKey(),
+		Message: fmt.Sprintf("pool %q: no C header for %s: %s", p.Name, p.Item.Type, err),
+	}
+	if r := (*refused)(nil); errors.As(err, &r) {
+		d.Help = r.help + ", or " + d.Help
+		if r.note != nil {
+			d.Notes = []spec.Note{*r.note}
+		}
 	}
 	for _, key := range []string{p.HeaderKey(), "item"} { // the item where the pool sets it
 		for _, v := range p.Values {
@@ -74,7 +77,7 @@ func (l *loaded) header(plan *spec.Plan, p *spec.Pool, head string) (string, err
 		return "", err
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s\n\n#pragma once\n\n%s\n%s", head, text.includes, preamble)
+	fmt.Fprintf(&out, "%s\n\n#pragma once\n\n%s\n%s", head, includes(text.bools), preamble)
 	if text.words > 0 {
 		fmt.Fprintf(&out, "\n// In Go, this layout depends on the machine. It is that of one of %d bits.\n", 8*text.words)
 		fmt.Fprintf(&out, "POOLGEN_STATIC_ASSERT(sizeof(void *) == %d, \"%s: generated for %d bits\");\n", text.words, p.Name, 8*text.words)
@@ -85,8 +88,9 @@ func (l *loaded) header(plan *spec.Plan, p *spec.Pool, head string) (string, err
 
 // body is what a header says.
 type body struct {
-	includes, declarations string
-	words                  int64 // bytes of a machine word, where the layout depends on it; else 0
+	bools        bool // <stdbool.h> is needed
+	declarations string
+	words        int64 // bytes of a machine word, where the layout depends on it; else 0
 }
 
 // body describes the item for the target, and finds out whether other machines have the same.

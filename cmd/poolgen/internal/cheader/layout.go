@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/types"
 	"strings"
+
+	"github.com/poolgen/poolgen/spec"
 )
 
 // ctype is a type as C declares a member of it: name before, lengths behind.
@@ -38,46 +40,25 @@ type member struct {
 type builder struct {
 	sizes   types.Sizes
 	names   names
-	unnamed string                     // name of an item that is a struct without a name
-	broken  func(*types.TypeName) bool // tells of types whose declaration has an error
-	structs []*structure               // in the order in which C needs them
+	unnamed string                        // names a struct without a name that is the item, or its element
+	fault   func(types.Object) *spec.Note // see loaded.fault
+	structs []*structure                  // in the order in which C needs them
 	known   map[types.Type]*structure
 	bools   bool // <stdbool.h> is needed
 	complex map[types.BasicKind]bool
 }
 
-func newBuilder(sizes types.Sizes, broken func(*types.TypeName) bool) *builder {
-	return &builder{sizes: sizes, broken: broken, names: names{}, known: map[types.Type]*structure{}, complex: map[types.BasicKind]bool{}}
-}
-
-// refused is why C cannot have a type: where in the item it is, what is wrong, and what to do.
-type refused struct{ path, why, help string }
-
-func (r *refused) Error() string {
-	if r.path == "" {
-		return r.why
-	}
-	return "field " + r.path + " " + r.why
-}
-
-// pointer refuses what C cannot follow.
-func pointer(path, what string) *refused {
-	return &refused{path, "is " + what + ": C cannot follow what Go points to", "use an array of fixed length, or a number that stands for the other"}
-}
-
-// uncompiled refuses what Go does not compile. What go/types makes of it may lack a field.
-func uncompiled(path string) *refused {
-	if path == "" {
-		return &refused{why: "the type does not compile", help: "correct the Go code"}
-	}
-	return &refused{path, "is of a type that does not compile", "correct the Go code"}
+func newBuilder(sizes types.Sizes, fault func(types.Object) *spec.Note, names names) *builder {
+	return &builder{sizes: sizes, fault: fault, names: names, known: map[types.Type]*structure{}, complex: map[types.BasicKind]bool{}}
 }
 
 // describe makes C of a type. path leads to it from the item, and owner is the structure that it is a field of.
 func (b *builder) describe(t types.Type, path string, owner *structure) (ctype, error) {
 	t = types.Unalias(t)
-	if n, named := t.(*types.Named); named && b.broken(n.Obj()) {
-		return ctype{}, uncompiled(path)
+	if n, named := t.(*types.Named); named {
+		if note := b.fault(n.Obj()); note != nil {
+			return ctype{}, uncompiled(path, note)
+		}
 	}
 	align := b.sizes.Alignof(t)
 	switch u := t.Underlying().(type) {
@@ -117,7 +98,9 @@ func (b *builder) basic(t *types.Basic, path string) (string, error) {
 	case types.Uint:
 		return fmt.Sprintf("uint%d_t", 8*b.sizes.Sizeof(t)), nil
 	case types.Invalid:
-		return "", uncompiled(path)
+		return "", uncompiled(path, nil)
+	case types.UnsafePointer:
+		return "", pointer(path, "an unsafe.Pointer")
 	}
 	if name := basics[t.Kind()]; name != "" {
 		return name, nil
@@ -145,8 +128,9 @@ func kinds(t types.Type) string {
 
 // structure describes a struct, unless it was before.
 func (b *builder) structure(t types.Type, u *types.Struct, path string, owner *structure) (*structure, error) {
+	_, named := t.(*types.Named)
 	for known, s := range b.known {
-		if _, named := t.(*types.Named); named && types.Identical(known, t) {
+		if named && types.Identical(known, t) {
 			return s, nil
 		}
 	}
@@ -167,6 +151,9 @@ func (b *builder) fields(s *structure, u *types.Struct, path string) error {
 	fields := make([]*types.Var, u.NumFields())
 	for i := range fields {
 		fields[i] = u.Field(i)
+		if note := b.fault(fields[i]); note != nil { // the struct may be from another declaration: type A B, or an alias
+			return uncompiled(path, note)
+		}
 	}
 	for i, offset := range b.sizes.Offsetsof(fields) {
 		f := fields[i]
@@ -175,7 +162,7 @@ func (b *builder) fields(s *structure, u *types.Struct, path string) error {
 			continue
 		}
 		if f.Name() == "_" {
-			if _, err := newBuilder(b.sizes, b.broken).describe(f.Type(), path, s); err != nil {
+			if _, err := newBuilder(b.sizes, b.fault, names{}).describe(f.Type(), path, s); err != nil {
 				return err
 			}
 			continue

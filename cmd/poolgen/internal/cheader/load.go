@@ -9,8 +9,6 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -31,6 +29,7 @@ type loaded struct {
 	packages map[string]*packages.Package // by import path; "" is the output folder
 	faulty   []*packages.Package          // those with errors, and of what they import
 	sizes    types.Sizes                  // of the target
+	names    names                        // of all headers
 }
 
 // load loads the packages of items, by one call of the go command: the source of each, and of those that it imports what the compiler knows. It fails where
@@ -87,11 +86,13 @@ func (s *Source) packages(ctx context.Context, patterns []string) ([]*packages.P
 		list, err = packages.Load(cfg, patterns...)
 	}
 	if err != nil {
-		_, said, _ := strings.Cut(err.Error(), "stderr: ")
-		return nil, &refused{why: "the Go types do not load: " + strings.Join(strings.Fields(cmp.Or(said, err.Error())), " "), help: "see what go vet says"}
+		cause, printed, _ := strings.Cut(strings.TrimPrefix(err.Error(), "err: "), ": stderr: ")
+		return nil, &refused{why: "does not load: " + cmp.Or(oneLine(printed), oneLine(cause)), help: "see what go vet says"}
 	}
 	return list, nil
 }
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // declarations parses a file without the bodies of its functions, which no type depends on.
 func declarations(files *token.FileSet, name string, text []byte) (*ast.File, error) {
@@ -115,80 +116,4 @@ func (s *Source) target() string {
 		}
 	}
 	return arch
-}
-
-// item finds the type of an item.
-func (l *loaded) item(item spec.Item) (types.Type, error) {
-	dimensions := strings.LastIndexByte(item.Type, ']') + 1
-	name := strings.TrimPrefix(item.Type[dimensions:], item.Qualifier+".")
-	scope := types.Universe
-	if item.Kind == spec.ItemUser {
-		p := l.packages[item.Import]
-		if p == nil || p.Types == nil {
-			return nil, &refused{why: "the go command does not find its package", help: "see what go vet says"}
-		}
-		scope = p.Types.Scope()
-	}
-	declared, ok := scope.Lookup(name).(*types.TypeName)
-	if !ok {
-		return nil, &refused{why: "no type " + item.Type[dimensions:] + " is declared", help: "declare it, or correct the name"}
-	}
-	if l.broken(declared) {
-		return nil, uncompiled("")
-	}
-	t := declared.Type()
-	lengths := strings.FieldsFunc(item.Type[:dimensions], func(r rune) bool { return r == '[' || r == ']' })
-	for i := len(lengths) - 1; i >= 0; i-- {
-		n, err := strconv.ParseInt(lengths[i], 10, 64)
-		if err != nil {
-			return nil, err
-		}
-		t = types.NewArray(t, n)
-	}
-	return t, nil
-}
-
-// broken reports whether there is an error in the declaration of a type.
-func (l *loaded) broken(t *types.TypeName) bool {
-	for _, p := range l.faulty {
-		if p.Types == t.Pkg() && (torn(p) || slices.ContainsFunc(p.Syntax, func(f *ast.File) bool { return faulty(p, f, t) })) {
-			return true
-		}
-	}
-	return false
-}
-
-// torn reports whether a package does not parse: then any of its types may lack a field.
-func torn(p *packages.Package) bool {
-	return slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind == packages.ParseError })
-}
-
-// faulty reports whether an error lies in the declaration of a type in a file.
-func faulty(p *packages.Package, f *ast.File, t *types.TypeName) bool {
-	return slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
-		in := func(at token.Pos) bool { return d.Pos() <= at && at < d.End() }
-		return in(t.Pos()) && slices.ContainsFunc(p.TypeErrors, func(e types.Error) bool { return in(e.Pos) })
-	})
-}
-
-// why is the first error in the package of an item, with its place where it has one. Imports are not used where functions have no bodies.
-func (l *loaded) why(item spec.Item) []spec.Note {
-	p := l.packages[item.Import]
-	if p == nil {
-		return nil
-	}
-	for _, e := range p.TypeErrors {
-		if !strings.HasSuffix(e.Msg, " and not used") {
-			at := e.Fset.Position(e.Pos)
-			return []spec.Note{{File: at.Filename, Pos: spec.Position{Line: at.Line, Column: at.Column}, Message: e.Msg}}
-		}
-	}
-	for _, kind := range []packages.ErrorKind{packages.ParseError, packages.ListError, packages.UnknownError} {
-		for _, e := range p.Errors {
-			if e.Kind == kind {
-				return []spec.Note{{Message: "the go command says: " + strings.Join(strings.Fields(e.Msg), " ")}}
-			}
-		}
-	}
-	return nil
 }

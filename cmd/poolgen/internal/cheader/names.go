@@ -5,32 +5,76 @@ import (
 	"go/types"
 	"hash/fnv"
 	"strings"
+
+	"github.com/poolgen/poolgen/spec"
 )
 
-// names are the types of a header: C name to what it stands for in Go.
+// names are the C names of all headers of a plan, and what each stands for: C has one space for all, and headers are included together.
 type names map[string]string
 
-// nameOf chooses the C name of a struct, and the macro that tells whether it is declared. One without a name in Go is called by its place in its owner.
-func (b *builder) nameOf(t types.Type, path string, owner *structure) (name, guard string) {
-	identity := types.TypeString(t, nil)
-	name = identifier(types.TypeString(t, (*types.Package).Name))
-	if _, named := t.(*types.Named); !named {
-		name = b.unnamed
-		if owner != nil {
-			identity = owner.guard + "." + path
-			name = owner.name + "_" + identifier(path[strings.LastIndexByte(path, '.')+1:])
+// newNames claims what is named after pools, whatever types there are: views with their functions, and items that have no name of their own.
+func (l *loaded) newNames(plan *spec.Plan) names {
+	n := names{}
+	for i := range plan.Pools {
+		p := &plan.Pools[i]
+		if p.DeviceView {
+			n.view(plan, p)
+			n.alloc(plan, p)
+		}
+		if p.HeaderKey() != "" && p.Item.Kind != spec.ItemBytes && !l.isDeclaredStruct(p.Item) {
+			n.item(plan, p)
 		}
 	}
-	name = b.names.claim(name, identity)
+	return n
+}
+
+// view is the name of a pool's view, alloc that of its function, item that of an item that is no struct with a name, and element that of a struct without one which
+// such an item is an array of.
+func (n names) view(plan *spec.Plan, p *spec.Pool) string  { return n.ofPool(plan, p, "_view") }
+func (n names) alloc(plan *spec.Plan, p *spec.Pool) string { return n.ofPool(plan, p, "_alloc") }
+func (n names) item(plan *spec.Plan, p *spec.Pool) string  { return n.ofPool(plan, p, "Item") }
+func (n names) element(plan *spec.Plan, p *spec.Pool) string {
+	return n.ofPool(plan, p, "Item_element")
+}
+
+func (n names) ofPool(plan *spec.Plan, p *spec.Pool, ending string) string {
+	return n.claim(identifier(plan.Package)+"_"+identifier(p.Name)+ending, "pool "+p.Name+ending)
+}
+
+// isDeclaredStruct reports whether an item is a struct with a name.
+func (l *loaded) isDeclaredStruct(item spec.Item) bool {
+	t, err := l.item(item)
+	if err != nil {
+		return false
+	}
+	_, named := types.Unalias(t).(*types.Named)
+	_, isStruct := t.Underlying().(*types.Struct)
+	return named && isStruct
+}
+
+// nameOf chooses the C name of a struct, and the macro that tells whether it is declared. One without a name in Go is called by the field of its owner, or, if it
+// has none, after the pool.
+func (b *builder) nameOf(t types.Type, path string, owner *structure) (name, guard string) {
+	identity := types.TypeString(t, nil)
+	switch _, named := t.(*types.Named); {
+	case named:
+		name = b.names.claim(identifier(types.TypeString(t, (*types.Package).Name)), identity)
+	case owner != nil:
+		field := path[strings.LastIndexByte(path, '.')+1:]
+		identity = owner.guard + "." + field
+		name = b.names.claim(owner.name+"_"+identifier(field), identity)
+	default:
+		name = b.unnamed
+	}
 	h := fnv.New32a()
 	h.Write([]byte(identity))
 	return name, fmt.Sprintf("POOLGEN_%s_%08X", name, h.Sum32())
 }
 
-// claim takes a name for a type, with a number behind it where another type of the header has it.
+// claim takes a name for what has the identity, with a number behind it where something else, or C, has the name.
 func (n names) claim(name, identity string) string {
 	free := name
-	for i := 2; n[free] != "" && n[free] != identity; i++ {
+	for i := 2; reserved[free] || n[free] != "" && n[free] != identity; i++ {
 		free = fmt.Sprintf("%s_%d", name, i)
 	}
 	n[free] = identity
@@ -63,14 +107,14 @@ func (s *structure) nameMembers() {
 	for i := range s.members {
 		m := &s.members[i]
 		m.name = identifier(m.goName)
-		if m.name != m.goName || reserved[m.name] || strings.HasPrefix(m.name, "__") || s.taken[m.name] {
+		if m.name != m.goName || kept(m.name) || s.taken[m.name] {
 			others = append(others, m)
 			continue
 		}
 		s.taken[m.name] = true
 	}
 	for _, m := range others {
-		for strings.HasPrefix(m.name, "__") && m.name == m.goName || reserved[m.name] || s.taken[m.name] {
+		for kept(m.goName) && m.name == m.goName || reserved[m.name] || s.taken[m.name] {
 			m.name += "_"
 		}
 		s.taken[m.name] = true
@@ -87,14 +131,20 @@ func (s *structure) padName() string {
 	}
 }
 
-// reserved are the names that no member can have: keywords of C and C++, types that headers use, and what compilers and the headers define.
+// kept reports whether C, C++, CUDA or the headers keep a name for themselves.
+func kept(name string) bool {
+	return reserved[name] || strings.HasPrefix(name, "__") || strings.HasPrefix(name, "POOLGEN_") || len(name) > 1 && name[0] == '_' && 'A' <= name[1] && name[1] <= 'Z'
+}
+
+// reserved are the names that C has for something else: keywords of C and C++, types that headers use, and what compilers and headers define, ours and, as far as
+// anybody calls a field so, those that may be included before.
 var reserved = set(`alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class co_await co_return
 	co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do double dynamic_cast else enum explicit export
 	extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public
 	register reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct switch template this thread_local throw
 	true try typedef typeid typename typeof typeof_unqual union unsigned using virtual void volatile wchar_t while xor xor_eq
-	int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t poolgen_complex64 poolgen_complex128
-	NULL offsetof complex I linux unix i386`)
+	int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t size_t poolgen_complex64 poolgen_complex128
+	NULL offsetof complex noreturn I EOF BUFSIZ HUGE_VAL INFINITY NAN errno linux unix i386`)
 
 func set(words string) map[string]bool {
 	m := map[string]bool{}

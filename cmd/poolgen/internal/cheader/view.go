@@ -7,20 +7,14 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// viewName is the C name of a pool's view.
-func viewName(plan *spec.Plan, p *spec.Pool) string {
-	return identifier(plan.Package) + "_" + identifier(p.Name) + "_view"
-}
-
 // view writes the struct through which kernels allocate, which package cuda fills, and the function that does.
-func view(out *strings.Builder, plan *spec.Plan, p *spec.Pool, element string) {
+func view(out *strings.Builder, names names, plan *spec.Plan, p *spec.Pool, element string) {
 	unit := "items"
 	if p.Item.Kind == spec.ItemBytes {
 		unit = "bytes"
 	}
 	err := viewText.Execute(out, map[string]any{
-		"Pool": p.Name, "View": viewName(plan, p), "Element": element, "Unit": unit, "Granule": p.Granule(),
-		"Alloc": identifier(plan.Package) + "_" + identifier(p.Name) + "_alloc",
+		"Pool": p.Name, "View": names.view(plan, p), "Alloc": names.alloc(plan, p), "Element": element, "Unit": unit, "Granule": p.Granule(),
 	})
 	if err != nil {
 		panic(err) // the template is ours, and a strings.Builder takes everything
@@ -35,9 +29,9 @@ typedef struct {{.View}} {
 	unsigned long long offset; // bytes that were taken; more than size once there was no room
 } {{.View}};
 POOLGEN_STATIC_ASSERT(sizeof({{.View}}) == 24, "{{.View}}: size");
-POOLGEN_STATIC_ASSERT(offsetof({{.View}}, base) == 0, "{{.View}}.base: offset");
-POOLGEN_STATIC_ASSERT(offsetof({{.View}}, size) == 8, "{{.View}}.size: offset");
-POOLGEN_STATIC_ASSERT(offsetof({{.View}}, offset) == 16, "{{.View}}.offset: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF({{.View}}, base) == 0, "{{.View}}.base: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF({{.View}}, size) == 8, "{{.View}}.size: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF({{.View}}, offset) == 16, "{{.View}}.offset: offset");
 
 #ifdef __CUDACC__
 // {{.Alloc}} returns room for n {{.Unit}}, aligned to {{.Granule}} bytes, or NULL where there is none. Any number of threads, of any grid of the device, may call it.

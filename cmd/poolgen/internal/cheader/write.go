@@ -8,7 +8,17 @@ import (
 	"strings"
 )
 
-// preamble gives C and C++ one way to say what both can, once for all headers.
+// includes are the headers of the system, which NVRTC has none of.
+func includes(bools bool) string {
+	text := "#ifndef __CUDACC_RTC__\n"
+	if bools {
+		text += "#include <stdbool.h>\n"
+	}
+	return text + "#include <stddef.h>\n#include <stdint.h>\n#endif\n"
+}
+
+// preamble gives C, C++ and NVRTC one way to say what all of them can, once for all headers. NVRTC has the operator __INTADDR__ to make offsetof of, and its programs
+// bring other headers, which define the same types, as NVIDIA's own do.
 const preamble = `#ifndef POOLGEN_STATIC_ASSERT
 #ifdef __cplusplus
 #define POOLGEN_STATIC_ASSERT static_assert
@@ -18,6 +28,22 @@ const preamble = `#ifndef POOLGEN_STATIC_ASSERT
 #define POOLGEN_STATIC_ASSERT _Static_assert
 #define POOLGEN_ALIGNOF _Alignof
 #define POOLGEN_ALIGNAS _Alignas
+#endif
+#ifndef __CUDACC_RTC__
+#define POOLGEN_OFFSETOF offsetof
+#else
+#define POOLGEN_OFFSETOF(type, member) ((size_t)__INTADDR__(&((type *)0)->member))
+#ifndef UINT64_MAX // which a stdint.h of the program's would have defined
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+typedef unsigned long long uintptr_t;
+#endif
 #endif
 #endif
 `
@@ -65,7 +91,7 @@ func (s *structure) assert(out *strings.Builder) {
 	assertType(out, s.name, s.size, s.align)
 	for _, m := range s.members {
 		if m.goName != "" {
-			fmt.Fprintf(out, "POOLGEN_STATIC_ASSERT(offsetof(%s, %s) == %d, \"%s.%s: offset\");\n", s.name, m.name, m.offset, s.name, m.name)
+			fmt.Fprintf(out, "POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(%s, %s) == %d, \"%s.%s: offset\");\n", s.name, m.name, m.offset, s.name, m.name)
 		}
 	}
 }

@@ -10,28 +10,35 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/bench"
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
 	"github.com/poolgen/poolgen/spec"
 )
 
-const benchLong = `bench measures the pools of a pool file on this machine, beside other ways to get such blocks, all in one run: Go's new or make,
-malloc by a loop in C and by calls from Go (where there is a C compiler), and for pools of the CUDA driver's memory the driver's own calls. The pools are
+const benchLong = `bench measures the pools of a pool file on this machine, beside other ways to get such blocks, all
+in one run: Go's new or make, malloc by a loop in C and by calls from Go (where there is a C
+compiler), and for pools of the CUDA driver's memory the driver's own calls. The pools are
 generated, compiled and called as your code calls them; no file of yours is changed.
 
-Measured is what one block costs to take and to free: where that many fit the limit, with 100 and with 1,000 blocks live of which any is replaced (in a ring, the
-oldest; of bump, all together); with one block live, where all have the same size; in batches of 64; with one thread, and with as many as there are
-processors unless the pool is for one goroutine; on a stream, where frees may come before the work is done. Blocks of many sizes have from 16 B to
-64 KiB, or to 16 items, as far as chunk and limit allow, each octave as often as the others. The first block of a new pool is measured beside a chunk got
-in the other ways. Memory is never touched, except by pools with zero: always. The rung wait is left out of the ladder.
+What is measured is the cost of taking and freeing one block: where that many fit the limit, with
+100 and with 1,000 blocks live of which any is replaced (in a ring, the oldest; of bump, all
+together); with one block live, where all have the same size; in batches of 64; with one thread, and
+with as many as there are processors unless the pool is for one goroutine; on a stream, where frees
+may come before the work is done. Blocks of many sizes have from 16 B to 64 KiB, or to 16 items, as
+far as chunk and limit allow, each octave as often as the others. The first block of a new pool is
+measured beside a chunk got in the other ways. Memory is never touched, except by pools with zero:
+always. The rung wait is left out of the ladder.
 
-Each figure is a median: the ways take turns, and half of the turns lie between the next two figures. With several threads it is the time of one operation over
-all of them. The ratio is to the pool: above 1, the pool is faster. A pool that cannot be had here, for want of a driver, is skipped, and the reason
-given. Built with -tags cudasim (GOFLAGS=-tags=cudasim poolgen bench), such pools run on the simulated driver, whose times say nothing about a GPU.
+Each figure is a median: the ways take turns, and half of the turns lie between the next two
+figures. With several threads it is the time of one operation over all of them. The ratio is to the
+pool: above 1, the pool is faster. A pool that does not work here, for want of a driver, is skipped,
+and the reason is given. Built with -tags cudasim (GOFLAGS=-tags=cudasim poolgen bench), such pools
+run on the simulated driver, whose times say nothing about a GPU.
 
-With --format json, standard output holds one JSON object for each figure, on a line of its own, and nothing else: pool, case (growth, churn, batch), live
-(blocks of each thread), threads, on_stream, who (pool, or what it is measured beside), ns, low_ns and high_ns (quarters of the turns were below
-and above), ratio (to the pool; 0 without one), least_bytes and most_bytes (of blocks; numbers, for allocator none), driver (the library; simulator for the
-simulated one). A pool that is skipped has one line with pool and skipped.`
+With --format json, standard output holds one JSON object for each figure, on a line of its own, and
+nothing else: pool, case (growth, churn, batch), live (blocks of each thread), threads, on_stream,
+who (pool, or what it is measured beside), ns, low_ns and high_ns (quarters of the turns were below
+and above), ratio (to the pool; 0 without one), least_bytes and most_bytes (of blocks; numbers, for
+allocator none), driver (the library; simulator for the simulated one). A pool that is skipped has
+one line with pool and skipped.`
 
 // benchOptions are the flags of bench.
 type benchOptions struct {
@@ -52,7 +59,7 @@ func (p *Process) benchCommand() *cobra.Command {
 	cmd.Flags().StringArrayVar(&o.pools, "pool", nil, "measure this pool only; may be repeated (default: all)")
 	cmd.Flags().IntVar(&o.Turns, "turns", 9, "how often each way is measured")
 	cmd.Flags().DurationVar(&o.Span, "span", 10*time.Millisecond, "how long one turn takes")
-	o.format = formatFlag(cmd, textFormat, "json")
+	o.format = formatFlag(cmd, "the figures", textFormat, jsonFormat)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("pool", func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return p.completePools(first(args)), cobra.ShellCompDirectiveNoFileComp
 	}))
@@ -64,25 +71,8 @@ func (p *Process) bench(ctx context.Context, args []string, o benchOptions) erro
 	if o.Turns < 1 || o.Span <= 0 {
 		return fmt.Errorf("--turns and --span must be above 0")
 	}
-	paths, err := p.poolFiles(args)
+	units, err := p.buildToMeasure(args)
 	if err != nil {
-		return err
-	}
-	units, found, err := p.load(paths)
-	if err != nil {
-		return err
-	}
-	if len(found) == 0 {
-		for _, u := range units {
-			u.plan = replay.Unwaiting(u.plan)
-		}
-		found = p.compile(units)
-	}
-	// Standard output is for figures alone, whatever the format.
-	if err := p.findings(textFormat, found); err != nil {
-		return err
-	}
-	if err := p.compare(textFormat, units...); err != nil {
 		return err
 	}
 	selected, err := chosen(units, o.pools)

@@ -11,14 +11,15 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-const checkLong = `check compares the generated files with what generate would write, and writes nothing. It exits with 1 and a list when
-they have drifted apart:
+const checkLong = `check compares the generated files with what generate would write, and writes nothing. It exits with
+1 and a list when they have drifted apart:
 
   stale     the file has other content
   missing   the file is not there
   orphaned  the file was generated before, and generate would remove it: see poolgen generate --help
 
-With --diff, standard output is a patch that brings the files up to date, and the list goes to standard error.`
+With --diff, standard output is a patch that brings the files up to date, and the list goes to
+standard error.`
 
 func (p *Process) checkCommand() *cobra.Command {
 	var diff bool
@@ -29,7 +30,7 @@ func (p *Process) checkCommand() *cobra.Command {
 		Example:           "  poolgen check\n  poolgen check --diff | patch -p1",
 		ValidArgsFunction: completeFiles,
 	}
-	format := formatFlag(cmd, diagnosticFormats...)
+	format := formatFlag(cmd, "findings", diagnosticFormats...)
 	cmd.Flags().BoolVar(&diff, "diff", false, "print a patch")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if diff && format.value != textFormat {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 
@@ -11,7 +10,8 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// overlapping finds pool files that would write the same files as one before, or tear its folder into two packages.
+// overlapping finds pool files whose output folder is that of one before: both would write the file that each package of pools has once, or tear the folder
+// into two packages.
 func (p *Process) overlapping(units []*unit) spec.Diagnostics {
 	var found spec.Diagnostics
 	for i, b := range units {
@@ -19,28 +19,21 @@ func (p *Process) overlapping(units []*unit) spec.Diagnostics {
 			if a.folder() != b.folder() {
 				continue
 			}
-			if message := p.conflict(a, b); message != "" {
-				found = append(found, b.claimed(message, spec.Note{File: a.name, Pos: a.doc.OutputPlace(), Message: "the other pool file"}))
-				a.doc.Mark(found[len(found)-1:])
-				b.doc.Mark(found[len(found)-1:])
-				break
-			}
+			found = append(found, b.claimed(p.conflict(a, b), spec.Note{File: a.name, Pos: a.doc.OutputPlace(), Message: "the other pool file"}))
+			a.doc.Mark(found[len(found)-1:])
+			b.doc.Mark(found[len(found)-1:])
+			break
 		}
 	}
 	return found
 }
 
-// conflict says why two pool files cannot share their output folder; "" if they can.
+// conflict says why two pool files cannot share their output folder.
 func (p *Process) conflict(a, b *unit) string {
 	if a.plan.Package != b.plan.Package {
 		return fmt.Sprintf("%s has the same output folder, and its package is %s instead of %s", a.name, a.plan.Package, b.plan.Package)
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.files)) {
-		if _, both := b.files[name]; both {
-			return fmt.Sprintf("%s has the same output folder, and both would write %s", a.name, p.shown(filepath.Join(a.folder(), name)))
-		}
-	}
-	return ""
+	return fmt.Sprintf("%s has the same output folder, and both would write %s", a.name, p.shown(filepath.Join(a.folder(), compile.PackageFile)))
 }
 
 // taken is the finding that a file of the output folder is another's.

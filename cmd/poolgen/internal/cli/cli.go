@@ -16,6 +16,8 @@ import (
 	"runtime/debug"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/spec"
 )
 
 // Exit codes of the command line.
@@ -102,3 +104,21 @@ func (p *Process) shown(path string) string {
 
 // gocmd runs the Go toolchain with the user's environment.
 func (p *Process) gocmd() gomod.Go { return gomod.Go{Environ: p.Environ} }
+
+// gocmdFor runs the Go toolchain for pools: on the simulated driver, if this program was built with that.
+func (p *Process) gocmdFor(pools []spec.Pool) gomod.Go {
+	for i := range pools {
+		if pools[i].Allocator.NeedsDriver() && cuda.LibraryPath() == simulator {
+			return p.gocmd().WithTag("cudasim")
+		}
+	}
+	return p.gocmd()
+}
+
+// first returns the first argument, "" if there is none.
+func first(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}

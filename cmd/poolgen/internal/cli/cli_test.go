@@ -75,7 +75,7 @@ func TestVersionStamp(t *testing.T) {
 	}
 }
 
-func TestColour(t *testing.T) {
+func TestColourIsForTerminals(t *testing.T) {
 	terminal, err := os.Open(os.DevNull) // a device of characters as terminals are
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +124,7 @@ func (l *log) await(t *testing.T, want string) {
 	t.Fatalf("waited for %q, got:\n%s", want, l.text.String())
 }
 
-func TestWatch(t *testing.T) {
+func TestWatchGeneratesAfterChanges(t *testing.T) {
 	dir := t.TempDir()
 	write := func(text string) {
 		if err := os.WriteFile(filepath.Join(dir, poolFileName), []byte(text), 0o644); err != nil {

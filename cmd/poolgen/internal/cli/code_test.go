@@ -57,8 +57,8 @@ func (c calls) Calls(_ context.Context, functions []string) (map[string][]string
 	return found, nil
 }
 
-// TestCode measures a package of one pool and one function of the user.
-func TestCode(t *testing.T) {
+// TestMachineCodeOfAPool measures a package of one pool and one function of the user.
+func TestMachineCodeOfAPool(t *testing.T) {
 	s, err := parseSources(map[string][]byte{"vertex_pool.go": []byte("package p\n"), "vertex_shell.go": []byte(shellText), "heap_core.go": []byte(coreText)})
 	if err != nil {
 		t.Fatal(err)

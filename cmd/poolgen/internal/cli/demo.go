@@ -8,10 +8,11 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/demo"
 )
 
-const demoLong = `demo shows the main job from end to end in a fresh folder: it writes a pool file and a small program, generates
-the pools, builds and runs the program, and shows where the blocks lie in memory.
+const demoLong = `demo shows the main job from end to end in a fresh folder: it writes a pool file and a small
+program, generates the pools, builds and runs the program, and shows where the blocks lie in memory.
 
-It needs the Go toolchain only: no C compiler, no GPU, and no network once poolgen itself is installed.`
+It needs the Go toolchain only: no C compiler, no GPU, and no network once poolgen itself is
+installed.`
 
 func (p *Process) demoCommand() *cobra.Command {
 	var dir string

@@ -67,7 +67,7 @@ func (p *Process) discover() (string, error) {
 		where = "here or in a folder above, up to go.mod"
 	}
 	if other := filepath.Join(p.Dir, "poolgen.yml"); exists(other) {
-		return "", fmt.Errorf("there is no %s %s, but poolgen.yml: rename it, or name it on the command line", poolFileName, where)
+		return "", fmt.Errorf("there is no %s %s, but there is poolgen.yml: rename it, or name it on the command line", poolFileName, where)
 	}
 	return "", fmt.Errorf("there is no %s %s: poolgen init writes one", poolFileName, where)
 }

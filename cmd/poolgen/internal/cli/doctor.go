@@ -11,9 +11,9 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-const doctorLong = `doctor looks at the CUDA driver of this machine: which library was found, the devices and what they can do, and for each
-allocator of pool files whether it works on each device, and if not, why. A machine without a driver is no error: pools over
-allocator host and none need nothing of it.`
+const doctorLong = `doctor looks at the CUDA driver of this machine: which library was found, the devices and what they
+can do, and for each allocator of pool files whether it works on each device, and if not, why. A
+machine without a driver is not an error: pools of allocator host, custom and none do without.`
 
 // health is what doctor finds.
 type health struct {
@@ -53,8 +53,8 @@ func (p *Process) doctorCommand() *cobra.Command {
 	return cmd
 }
 
-// shown are the attributes worth telling.
-var shown = []struct {
+// told are the attributes worth telling.
+var told = []struct {
 	name      string
 	attribute cuda.Attribute
 }{
@@ -83,7 +83,6 @@ func examine() health {
 		h.Problem = err.Error()
 		return h
 	}
-	h.Library = cuda.LibraryPath()
 	if v, err := cuda.DriverVersion(); err == nil {
 		h.Driver = fmt.Sprintf("%d.%d", v/1000, v%1000/10)
 	}
@@ -98,7 +97,7 @@ func examineDevice(d cuda.Device) deviceHealth {
 	h := deviceHealth{Device: int(d), Attributes: map[string]int{}, Allocators: map[string]string{}}
 	h.Name, _ = d.Name()
 	h.Free, h.Memory, _ = d.MemInfo()
-	for _, a := range shown {
+	for _, a := range told {
 		if v, err := d.Attribute(a.attribute); err == nil {
 			h.Attributes[a.name] = v
 		}
@@ -124,7 +123,7 @@ func (h health) print(w io.Writer) {
 	fmt.Fprintf(w, "driver: CUDA %s, %s\n", h.Driver, h.Library)
 	for _, d := range h.Devices {
 		fmt.Fprintf(w, "device %d: %s, %s of memory, %s free\n", d.Device, d.Name, spec.FormatSize(d.Memory), spec.FormatSize(d.Free))
-		for _, a := range shown {
+		for _, a := range told {
 			if v, ok := d.Attributes[a.name]; ok {
 				fmt.Fprintf(w, "  %-26s %d\n", a.name, v)
 			}

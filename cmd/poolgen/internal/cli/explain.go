@@ -12,21 +12,25 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-const explainLong = `explain tells what a pool comes to: every value and where it came from, what follows from it, and the files and functions that are
-generated. Without a name it explains all pools of the pool file. With --format json it prints one object on a line for each value, file and
-so on; the other formats are for findings of the pool file alone.
+const explainLong = `explain tells what a pool comes to: every value and where it came from, what follows from it, and
+the files and functions that are generated. Without a name it explains all pools of the pool file.
+With --format json it prints one object on a line for each value, file and so on; the other formats
+are for findings of the pool file alone.
 
-Sizes of types of yours are known to the Go compiler only, and poolgen does without. With --types it asks the compiler, for the machine that go env names: then it tells
-what an item takes, what is wasted, and how many there are in a chunk and at the limit.
+Only the Go compiler knows the sizes of your types, and poolgen does without them. With --types it
+asks the compiler, for the machine that go env names, and tells what an item takes, what is wasted,
+and how many items fit in a chunk and within the limit.
 
-With --code it compiles the generated package, as it would be after poolgen generate, and tells how many bytes of machine code the pool has for itself,
-and its suballocator, which all pools with the same parameters share. These are bytes before linking: a program has no functions that it does
-not call. The fast path is what calls of Alloc and Free, and those on streams, come to while there is room and nothing is wrong: what is compiled into these
-methods, and the functions that they call in turn, up to those that are kept apart for all else. That takes a second, or several when the go command
-has to compile the runtime first.
+With --code it compiles the generated package, as it would be after poolgen generate, and tells how
+many bytes of machine code the pool has for itself, and its suballocator, which all pools with the
+same parameters share. These are bytes before linking: a program has no functions that it does not
+call. The fast path is what Alloc and Free, and their like for streams, run while there is room and
+nothing is wrong: these methods with all that is compiled into them, and the functions that they
+call in turn, except those that are kept apart for everything else. Measuring takes a second, or
+several if the go command has to compile the runtime first.
 
-Given the code of a finding, such as PG014, it tells what the rule is, with a pool file that breaks it and the same file
-corrected.`
+Given the code of a finding, such as PG014, it tells what the rule is, with a pool file (Go code,
+for the rules of poolgen vet) that breaks it, and the same corrected, as text or JSON.`
 
 // explainOptions are the flags of explain.
 type explainOptions struct {
@@ -55,7 +59,7 @@ func (p *Process) explainCommand() *cobra.Command {
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("file", completeFiles))
 	cmd.Flags().BoolVar(&o.types, "types", false, "load the types of items, and tell their sizes and what follows from them")
 	cmd.Flags().BoolVar(&o.code, "code", false, "compile the pools, and tell how much machine code they are")
-	o.format = formatFlag(cmd, diagnosticFormats...)
+	o.format = formatFlag(cmd, "the output", diagnosticFormats...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if name := first(args); codeForm.MatchString(name) {
 			return p.explainCode(name, o.format.value)
@@ -81,8 +85,12 @@ func (p *Process) explainCode(code, format string) error {
 	if !ok {
 		return fmt.Errorf("there is no finding %s", strings.ToUpper(code))
 	}
-	if format != textFormat {
+	switch format {
+	case textFormat:
+	case jsonFormat:
 		return p.encode(explainedCode{info.Code, info.Title, info.Help, info.Folder, info.Bad, info.Good})
+	default:
+		return fmt.Errorf("explain %s writes text or json: --format %s is for findings", info.Code, format)
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s\n\n%s\n", info.Code, info.Title, strings.TrimSpace(info.Help))
 	for _, example := range []struct{ title, text string }{
@@ -137,7 +145,7 @@ func (p *Process) explainPools(ctx context.Context, name string, o explainOption
 	if err != nil {
 		return err
 	}
-	if o.format.value != textFormat && o.format.value != "json" {
+	if o.format.value != textFormat && o.format.value != jsonFormat {
 		return p.write(o.format.value, nil)
 	}
 	missing := p.compile(units)
@@ -151,7 +159,7 @@ func (p *Process) explainPools(ctx context.Context, name string, o explainOption
 		return err
 	}
 	for i, r := range reports {
-		if o.format.value == "json" {
+		if o.format.value == jsonFormat {
 			err = p.explainJSON(u, r)
 		} else {
 			p.explainText(u, r, i > 0)

@@ -13,15 +13,18 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-const fmtLong = `fmt rewrites pool files in the canonical form: keys in the order of the reference, two spaces for each level, no quotes where none are needed, one blank
-line at most. What a file means does not change, and comments stay with what they stand in front of or beside.
+const fmtLong = `fmt rewrites pool files in the canonical form: keys in the order of the reference, two spaces for
+each level, no quotes where none are needed, one blank line at most. What a file means does not
+change, and comments stay with what they stand in front of or beside.
 
-The names of the files that were rewritten go to standard output. With --check nothing is written, and the exit code is 1 if there are any; with --diff, standard
-output is a patch instead. For editors, - formats standard input to standard output.
+The names of the files that were rewritten go to standard output. With --check nothing is written,
+and the exit code is 1 if there are any; with --diff, standard output is a patch instead. For
+editors, - formats standard input to standard output.
 
-Generated code names lines of its pool file, so after keys have moved, poolgen check may call it stale: run poolgen generate then.
+Generated code names lines of its pool file, so after keys have moved, poolgen check may call it
+stale: run poolgen generate then.
 
-A file that has mistakes is formatted, too, as long as it can be read.`
+A file with mistakes is formatted as well, as long as it can be read.`
 
 func (p *Process) fmtCommand() *cobra.Command {
 	var check, diff bool
@@ -32,7 +35,7 @@ func (p *Process) fmtCommand() *cobra.Command {
 		Example:           "  poolgen fmt\n  poolgen fmt --check scene/poolgen.yaml audio/poolgen.yaml\n  poolgen fmt - <poolgen.yaml",
 		ValidArgsFunction: completeFiles,
 	}
-	format := formatFlag(cmd, diagnosticFormats...)
+	format := formatFlag(cmd, "findings", diagnosticFormats...)
 	cmd.Flags().BoolVar(&check, "check", false, "write nothing, list what would be rewritten")
 	cmd.Flags().BoolVar(&diff, "diff", false, "write nothing, print a patch")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {

@@ -10,7 +10,7 @@ import (
 )
 
 // What snapshot writes for PyTorch's viewer is a snapshot of PyTorch to replay and tune. What is left out on the way, and what a trace does not show, is said.
-func TestPickles(t *testing.T) {
+func TestSnapshotBecomesATrace(t *testing.T) {
 	internal, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)

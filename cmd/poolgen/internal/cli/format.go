@@ -15,13 +15,17 @@ type format struct {
 	legal []string
 }
 
-// textFormat is the format for people.
-const textFormat = "text"
+// Formats that commands write themselves; those of findings are package spec's.
+const (
+	textFormat = "text" // for people
+	jsonFormat = "json"
+	yamlFormat = "yaml" // the pool file alone
+)
 
-// formatFlag adds --format to a command. The first format is the default.
-func formatFlag(cmd *cobra.Command, legal ...string) *format {
+// formatFlag adds --format to a command: the format of what it writes. The first is the default.
+func formatFlag(cmd *cobra.Command, what string, legal ...string) *format {
 	f := &format{legal[0], legal}
-	cmd.Flags().Var(f, "format", "how findings are written: "+strings.Join(legal, ", "))
+	cmd.Flags().Var(f, "format", "format of "+what+": "+strings.Join(legal, ", "))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(legal, cobra.ShellCompDirectiveNoFileComp)))
 	return f
 }

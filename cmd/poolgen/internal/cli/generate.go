@@ -11,23 +11,25 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 )
 
-const generateLong = `generate writes the Go code of the pools of each pool file, by default of the poolgen.yaml in this folder or the
-nearest one above, up to go.mod.
+const generateLong = `generate writes the Go code of the pools of each pool file, by default of the poolgen.yaml in this
+folder or the nearest one above, up to go.mod.
 
-It works all or nothing: if any file has a finding, nothing is written. Files that are as they should be are not touched.
-A file that poolgen did not generate is never replaced or removed.
+It works all or nothing: if any file has a finding, nothing is written. Files that are as they
+should be are not touched. A file that poolgen did not generate is never replaced or removed.
 
-Orphans are removed: files that poolgen generated before and that are no longer wanted. The first line of a generated file names its pool
-file, and an orphan is one that names
+Orphans are removed: files that poolgen generated before and that are no longer wanted. The first
+line of a generated file names its pool file, and an orphan is one that names
 
   - this pool file, wherever it lies below the folder of the pool file: pools and output folders may change;
   - a pool file that was in the same folder and is gone: it was renamed, or removed.
 
-The go command lists the files of a package before it runs their go:generate lines. Where generate, run so, removes one that it has not come to yet, the
-go command fails afterwards, with "no such file or directory"; all is generated then, and a second go generate has nothing to say.
+They are looked for where the go command looks for packages: not in vendor, testdata, other modules,
+and folders whose names begin with a dot or an underscore.
 
-They are looked for where the go command looks for packages: not in vendor, testdata, other modules, and folders whose names
-begin with a dot or an underscore.`
+The go command lists the files of a package before it runs their go:generate lines. If generate, run
+by such a line, removes a file that the go command has not come to yet, the go command fails
+afterwards, with "no such file or directory". Everything is generated then, and a second go generate
+has nothing to do.`
 
 func (p *Process) generateCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -37,7 +39,7 @@ func (p *Process) generateCommand() *cobra.Command {
 		Example:           "  poolgen generate\n  poolgen generate scene/poolgen.yaml audio/poolgen.yaml",
 		ValidArgsFunction: completeFiles,
 	}
-	format := formatFlag(cmd, diagnosticFormats...)
+	format := formatFlag(cmd, "findings", diagnosticFormats...)
 	watch := cmd.Flags().Bool("watch", false, "stay, and generate again whenever a pool file changes")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		run := func() error { return p.generate(cmd.Context(), args, format.value) }

@@ -9,10 +9,13 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 )
 
-const initLong = `init writes an annotated pool file, poolgen.yaml, into this folder, and generate.go, which makes go generate run poolgen.
-Both are there to be changed. It never replaces a file: what is there already stays, and what is missing is written.`
+const initLong = `init writes an annotated pool file, poolgen.yaml, into this folder, and generate.go, which makes go
+generate run poolgen. Both are there to be changed. It never replaces a file: what is there already
+stays, and what is missing is written.`
 
 //go:embed init.yaml
 var initText []byte
@@ -30,7 +33,7 @@ func (p *Process) initCommand() *cobra.Command {
 		Use:     "init",
 		Short:   "Write an annotated pool file to begin with",
 		Long:    initLong,
-		Example: "  poolgen init && go generate ./...",
+		Example: "  poolgen init",
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return p.scaffold() },
 	}
@@ -109,7 +112,7 @@ func (p *Process) next() {
 		{"go get -tool github.com/poolgen/poolgen/cmd/poolgen", "once in each module"},
 		{"go generate ./...", ""},
 	}
-	if !p.inModule() {
+	if gomod.ImportPath(p.Dir) == "" {
 		commands = append([][2]string{{"go mod init example.com/app", "this folder is in no module yet"}}, commands...)
 	}
 	fmt.Fprintln(p.Stdout, "\nnext:")
@@ -118,17 +121,6 @@ func (p *Process) next() {
 			fmt.Fprintf(p.Stdout, "  %s\n", c[0])
 		} else {
 			fmt.Fprintf(p.Stdout, "  %-55s  # %s\n", c[0], c[1])
-		}
-	}
-}
-
-func (p *Process) inModule() bool {
-	for dir := p.Dir; ; dir = filepath.Dir(dir) {
-		if exists(filepath.Join(dir, "go.mod")) {
-			return true
-		}
-		if dir == filepath.Dir(dir) {
-			return false
 		}
 	}
 }

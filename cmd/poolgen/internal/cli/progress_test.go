@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestProgress(t *testing.T) {
+func TestProgressSpeaksAfterAWhile(t *testing.T) {
 	out := new(log)
 	g := newProgress(out, time.Millisecond)
 	g.say("step %d", 1)

@@ -6,7 +6,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const rootLong = `poolgen turns a pool file into Go code: memory pools made for exactly the types and limits that the file names.
+const rootLong = `poolgen turns a pool file into Go code: memory pools made for exactly the types and limits that the
+file names.
 
 Begin with poolgen init, or see it all at work with poolgen demo.
 

@@ -10,7 +10,7 @@ import (
 )
 
 // A file is written whole, or is what it was, and nothing is left beside it.
-func TestSave(t *testing.T) {
+func TestSaveWritesAllOrNothing(t *testing.T) {
 	dir := t.TempDir()
 	p := &Process{Dir: dir}
 	full := errors.New("disk full")

@@ -6,8 +6,8 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-const schemaLong = `schema prints the JSON Schema of pool files. Editors complete and check pool files by it: poolgen init writes a comment into the
-pool file that tells them where it is.`
+const schemaLong = `schema prints the JSON Schema of pool files. Editors complete and check pool files by it: poolgen
+init writes a comment into the pool file that tells them where it is.`
 
 func (p *Process) schemaCommand() *cobra.Command {
 	return &cobra.Command{

@@ -17,19 +17,25 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-const snapshotLong = `snapshot shows what pools held when a program wrote a snapshot of them (package runtime: TakeSnapshot, Snapshot.Write): the figures of each pool, a map
-of its memory, what was freed on streams that have not come so far, who holds most, and the last events. Programs built with -tags pooldebug know who holds what,
-those with -tags pooltrace know it of a sample, and the last events.
+const snapshotLong = `snapshot shows what pools held when a program wrote a snapshot of them (package runtime:
+TakeSnapshot, Snapshot.Write): the figures of each pool, a map of its memory, what was freed on
+streams that have not got that far yet, who holds most, and the last events. Programs built with
+-tags pooldebug know who holds what, those with -tags pooltrace know it of a sample, and the last
+events.
 
-Of two files it shows what changed from the first to the second: pools that came and went, figures, and the live blocks of the second that the first does not
-have, by the calls that they were handed out to or else by size, those with the most bytes first. That is where a leak is seen.
+Of two files it shows what changed from the first to the second: pools that came and went, figures,
+and the live blocks of the second that the first does not have, by the calls that they were handed
+out to or else by size, those with the most bytes first. That is where a leak is seen.
 
-It is text, as wide as the terminal or 100 characters, unless --format or the ending of --output says otherwise. HTML is one page for a browser that needs nothing
-else; SVG and PNG are the maps of one snapshot; a file that ends in .pickle is one that the viewer of PyTorch opens, pytorch.org/memory_viz.
+It is text, as wide as the terminal or 100 characters, unless --format or the ending of --output
+says otherwise. HTML is one page for a browser that needs nothing else; SVG and PNG are the maps of
+one snapshot; a file that ends in .pickle is one that the viewer of PyTorch opens,
+pytorch.org/memory_viz.
 
-With --format json, standard output holds one JSON object and nothing else. Of one file: program, time, debug, pools; of a pool what runtime.PoolInfo has, then
-walked, free, fragmentation, states, chunks, parked, holders, events. Of two: before, after, pools; of a pool name, unit, before, after, known, new, gone,
-new_by. Sizes are in bytes (numbers, in pools of numbers), addresses texts.`
+With --format json, standard output holds one JSON object and nothing else. Of one file: program,
+time, debug, pools; of a pool what runtime.PoolInfo has, then walked, free, fragmentation, states,
+chunks, parked, holders, events. Of two: before, after, pools; of a pool name, unit, before, after,
+known, new, gone, new_by. Sizes are in bytes (numbers, in pools of numbers), addresses texts.`
 
 // snapshotOptions are the flags of snapshot.
 type snapshotOptions struct {
@@ -55,7 +61,7 @@ func (p *Process) snapshotCommand() *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&o.pools, "pool", nil, "show this pool only, by its name with or without package; may be repeated")
 	cmd.Flags().StringVarP(&o.output, "output", "o", "", "write to this file, as its ending says: "+strings.Join(endings(), ", "))
-	o.format = formatFlag(cmd, textFormat, "json")
+	o.format = formatFlag(cmd, "standard output", textFormat, jsonFormat)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("pool", func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return p.completeSnapshot(args), cobra.ShellCompDirectiveNoFileComp
 	}))

@@ -37,7 +37,7 @@ var snapshotKinds = []snapshotKind{
 	{".svg", "", false, func(w io.Writer, s showing) error { return memorymap.SVG(w, s.list[0]) }},
 	{".png", "", false, func(w io.Writer, s showing) error { return memorymap.PNG(w, s.list[0]) }},
 	{".pickle", "", false, snapshotPickle},
-	{".json", "json", true, snapshotJSON},
+	{".json", jsonFormat, true, snapshotJSON},
 	{".txt", textFormat, true, snapshotText},
 }
 

@@ -15,25 +15,34 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-const tuneLong = `tune searches the settings of a pool for those that serve recorded traces best: suballocator, fit, chunk size, growth, bins, cache, min_split and trim.
-Each candidate is generated, built and replayed as a real pool; nothing is modelled, and no file of yours is changed.
+const tuneLong = `tune searches the settings of a pool for those that serve recorded traces best: suballocator, fit,
+chunk size, growth, bins, cache, min_split and trim. Each candidate is generated, built and replayed
+as a real pool; nothing is modelled, and no file of yours is changed.
 
-What is asked for is the least peak of reserved bytes under a bound on ns per operation, --max-ns, or the least time under a bound on the ratio of reserved
-to live bytes, --max-ratio. Without either, the bound is the time that the default pool takes (a heap, nothing else set). With several
-traces, the worst of them counts, in bytes and in time. Times differ from run to run: one has to be a tenth less to count as less.
+It looks for the least peak of reserved bytes under a bound on ns per operation, --max-ns, or the
+least time under a bound on the ratio of reserved to live bytes, --max-ratio. Without either, the
+bound is the time that the default pool takes (a heap, nothing else set). With several traces, the
+worst of them counts, in bytes and in time. Times differ from run to run: a time has to be a tenth
+less to count as less.
 
-It prints the candidates that no other beats both in bytes and in time (the front), the one that the bound asks for (*), what each of its settings buys, which is
-the same pool without it, how it does on traces that the search did not see, and the pool file to paste. Those traces are the ones given by --held-out. Without
-any, and with several traces, each is left out once: the choice is made by the others, among the same candidates.
+It prints the candidates that no other beats both in bytes and in time (the front), the one that the
+bound asks for (*), what each of its settings buys (compared with the same pool without it), how it
+does on traces that the search did not see, and the pool file to paste. Those traces are the ones
+given by --held-out. Without any, and with several traces, each is left out once: the choice is made
+by the others, among the same candidates.
 
---allocator says where the memory comes from, and may be repeated. Memory of the driver takes a driver, or the simulated one: GOFLAGS=-tags=cudasim poolgen
-tune. What that takes for a call says nothing, so each counts as --call-cost there, by default what half a pair of cuMemAlloc and cuMemFree takes on a large GPU.
+--allocator says where the memory comes from, and may be repeated. Memory of the driver needs a
+driver, or the simulated one: GOFLAGS=-tags=cudasim poolgen tune. The times of its calls say
+nothing, so each call counts as --call-cost there, by default half of what a pair of cuMemAlloc and
+cuMemFree takes on a large GPU.
 
-The candidates do not depend on times. With the same --seed and --rounds they are the same on every machine, and so are their bytes.
+The candidates do not depend on times. With the same --seed and --rounds they are the same on every
+machine, and so are their bytes.
 
 Traces are what poolgen replay takes.
 
-With --format json, standard output holds one JSON object and nothing else; with --format yaml, the pool file.`
+With --format json, standard output holds one JSON object and nothing else; with --format yaml, the
+pool file.`
 
 // tuneOptions are the flags of tune.
 type tuneOptions struct {
@@ -45,9 +54,6 @@ type tuneOptions struct {
 	chart                       string
 	format                      *format
 }
-
-// yamlFormat is the pool file alone.
-const yamlFormat = "yaml"
 
 // usualCall is about what a call of the driver for memory takes on a large GPU.
 const usualCall = 30 * time.Microsecond
@@ -75,7 +81,7 @@ func (p *Process) tuneCommand() *cobra.Command {
 	flags.IntVar(&o.rounds, "rounds", 2, "rounds of refinement")
 	flags.DurationVar(&o.call, "call-cost", usualCall, "what a call of the simulated driver counts as")
 	flags.StringVar(&o.chart, "chart", "", "write a chart of the candidates to this file, as SVG")
-	o.format = formatFlag(cmd, textFormat, "json", yamlFormat)
+	o.format = formatFlag(cmd, "the result", textFormat, jsonFormat, yamlFormat)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("allocator", cobra.FixedCompletions(tunable(), cobra.ShellCompDirectiveNoFileComp)))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return p.tune(cmd.Context(), o) }
 	return cmd

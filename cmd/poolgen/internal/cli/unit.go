@@ -10,6 +10,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -79,7 +80,7 @@ func (p *Process) surroundings(folder emit.Folder, poolFile string) (spec.Env, e
 		return spec.Env{Folder: filepath.Base(folder.Base)}, nil
 	}
 	if info, err := os.Stat(folder.String()); err == nil && !info.IsDir() {
-		return spec.Env{}, fmt.Errorf("output: %s is no folder", p.shown(folder.String()))
+		return spec.Env{}, fmt.Errorf("output: %s is not a folder", p.shown(folder.String()))
 	}
 	owner := folder.Owner(poolFile)
 	env, err := spec.ScanFolder(os.DirFS(folder.String()), func(_ string, text []byte) bool {
@@ -108,6 +109,29 @@ func (p *Process) compile(units []*unit) spec.Diagnostics {
 		u.files = files
 	}
 	return found
+}
+
+// buildToMeasure takes pool files through the compiler for programs that measure their pools: without the rung wait, as nobody else could free anything. Findings
+// end the command, as text, since standard output is for figures alone.
+func (p *Process) buildToMeasure(names []string) ([]*unit, error) {
+	paths, err := p.poolFiles(names)
+	if err != nil {
+		return nil, err
+	}
+	units, found, err := p.load(paths)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		for _, u := range units {
+			u.plan = replay.Unwaiting(u.plan)
+		}
+		found = p.compile(units)
+	}
+	if err := p.findings(textFormat, found); err != nil {
+		return nil, err
+	}
+	return units, p.compare(textFormat, units...)
 }
 
 // difference is that between what was generated and the output folder.

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const versionLong = `version prints which poolgen this is: the version of its module, the revision of its source if it was built
-from a repository, and the Go release and platform it was built with.`
+const versionLong = `version prints which poolgen this is: the version of its module, the revision of its source if it
+was built from a repository, and the Go release and platform it was built with.`
 
 // version describes this program.
 type version struct {

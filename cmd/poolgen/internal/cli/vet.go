@@ -15,15 +15,17 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/findings"
 )
 
-const vetLong = `vet looks for mistakes in Go code that uses pools: blocks that are never freed, or used afterwards, or given to another pool, and more; poolgen explain
-tells what each code means. Packages are named as for the go command, which builds them: code that does not compile is not looked at. Build flags
-are taken from GOFLAGS, too.
+const vetLong = `vet looks for mistakes in Go code that uses pools: blocks that are never freed, used after they were
+freed, or freed to another pool, and more; poolgen explain tells what each code means. Packages are
+named as for the go command, which builds them: code that does not compile is not looked at. Build
+flags are taken from GOFLAGS, too.
 
-It runs go vet with poolgen as its tool, which works on its own as well, in the build cache and with all flags of go vet:
+It runs go vet with poolgen as its tool, which works on its own as well, in the build cache and with
+all flags of go vet:
 
   go vet -vettool=$(go tool -n poolgen) ./...
 
-or, installed by go install, -vettool=$(which poolgen).
+or with -vettool=$(which poolgen), if go install has installed it.
 
 A comment at the end of the line, or on the line before, silences a finding there:
 
@@ -38,9 +40,9 @@ func (p *Process) vetCommand() *cobra.Command {
 		Long:    vetLong,
 		Example: "  poolgen vet ./...\n  poolgen vet --fix ./...\n  poolgen vet --format github ./...",
 	}
-	format := formatFlag(cmd, diagnosticFormats...)
+	format := formatFlag(cmd, "findings", diagnosticFormats...)
 	cmd.Flags().BoolVar(&fix, "fix", false, "correct what there is one sure way to correct, and report the rest")
-	cmd.Flags().StringVar(&tags, "tags", "", "build tags, with commas between")
+	cmd.Flags().StringVar(&tags, "tags", "", "build tags, separated by commas")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.vet(cmd.Context(), format.value, tags, fix, args)
 	}
@@ -56,7 +58,7 @@ func (p *Process) vet(ctx context.Context, format, tags string, fix bool, packag
 		return err
 	}
 	if fix {
-		files, err := found.Fix()
+		files, err := found.Fix(p.saveText)
 		for _, name := range files {
 			fmt.Fprintf(p.Stderr, "poolgen: corrected %s\n", p.shown(name))
 		}
@@ -86,7 +88,7 @@ func (p *Process) vet(ctx context.Context, format, tags string, fix bool, packag
 func (p *Process) inspect(ctx context.Context, tags string, packages []string) (found findings.List, failed string, err error) {
 	for _, name := range packages {
 		if strings.HasPrefix(name, "-") {
-			return found, "", fmt.Errorf("%q is no package", name)
+			return found, "", fmt.Errorf("%q is not a package", name)
 		}
 	}
 	if tags != "" { // an empty flag would put those of GOFLAGS out of force

@@ -29,7 +29,7 @@ func (p *pool) binder() jen.Code {
 
 // device is the number of the pool's device, if the file says one.
 func (p *pool) device() jen.Code {
-	if p.Device.Kind == "number" {
+	if p.Device.Kind == spec.NumberedDevice {
 		return jen.Lit(p.Device.Index)
 	}
 	return jen.Id("cuda.AnyDevice")

@@ -2,9 +2,7 @@ package docs
 
 import (
 	"os"
-	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -40,26 +38,5 @@ func TestCookbook(t *testing.T) {
 		if !slices.Equal(parts, cookbookParts) {
 			t.Errorf("generated_examples/%s/README.md has the parts %q, want %q", name, parts, cookbookParts)
 		}
-	}
-}
-
-var testName = regexp.MustCompile(`^(Test|Example)\w*$`)
-
-// The tests that an example's page names are there.
-func TestCookbookNamesTests(t *testing.T) {
-	seen := 0
-	for _, p := range pages(t) {
-		for _, s := range p.spans {
-			if p.example() == "" || !testName.MatchString(s.text) {
-				continue
-			}
-			seen++
-			if !inSource(path.Join(p.example()), regexp.MustCompile(`(?m)^func `+s.text+`\(`)) {
-				t.Error(problem{p.path, s.line, "there is no " + s.text})
-			}
-		}
-	}
-	if seen < 15 {
-		t.Errorf("only %d tests are named", seen)
 	}
 }

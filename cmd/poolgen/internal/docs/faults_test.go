@@ -36,11 +36,20 @@ func TestMistakesAreFound(t *testing.T) {
 		{"method", "Call `cuda.Device.MemoryInfo`.", 1, "no cuda.Device.MemoryInfo"},
 		{"generated name", "Call\n`AllocFooIn(n, s)`.", 2, "no pool Foo has AllocFooIn"},
 		{"path", "a key: `spec/keys_pools.go`", 1, "no file"},
+		{"name of package runtime", "Call\n`runtime.Explane`.", 2, "no runtime.Explane"},
+		{"method of package runtime", "See `runtime.Stats.Lived`.", 1, "no runtime.Stats.Lived"},
+		{"test", "Held by `FuzzNothing`.", 1, "no FuzzNothing"},
+		{"tag", "`go test -tags pooldebug,cudasmi ./cuda`", 1, "no tag cudasmi"},
+		{"one of two tests", "`go test -run 'Levels|Nothing' ./cmd/poolgen/internal/docs`", 1, "chooses nothing"},
+		{"package without code", "`go test ./docs`", 1, "no package"},
+		{"diagnostic", "Text\n\nThis is PG999.", 3, "no diagnostic PG999"},
+		{"diagnostic in a block", "```\npoolgen explain PG999\n```", 2, "no diagnostic PG999"},
+		{"block without an end", "Text\n\n```\npoolgen check\n", 3, "has no end"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPage("README.md", tt.page+"\n")
-			found := judge(w, p)
+			found := judge(t, w, p)
 			if len(found) == 0 {
 				t.Fatal("nothing was found")
 			}
@@ -52,7 +61,7 @@ func TestMistakesAreFound(t *testing.T) {
 }
 
 // judge checks a page in all ways.
-func judge(w *world, p *page) []problem {
+func judge(t *testing.T, w *world, p *page) []problem {
 	var found []problem
 	var code []*block
 	for i := range p.blocks {
@@ -73,5 +82,6 @@ func judge(w *world, p *page) []problem {
 	}
 	_, paths := judgePaths(p)
 	_, names := w.judgeNames(p)
-	return slices.Concat(found, judgeLinks(p, nil), paths, names)
+	_, tests := judgeTests(t, p)
+	return slices.Concat(found, judgeFences(p), judgeLinks(p, nil), paths, names, tests, judgeCodes(p))
 }

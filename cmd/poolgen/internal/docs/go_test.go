@@ -77,7 +77,7 @@ var known = map[string]string{
 	"cuda": "github.com/poolgen/poolgen/cuda", "sim": "github.com/poolgen/poolgen/cuda/sim", "poolrt": "github.com/poolgen/poolgen/runtime",
 	"poolz": "github.com/poolgen/poolgen/runtime/poolz", "scene": "github.com/poolgen/poolgen/generated_examples/scene", "mesh": "github.com/poolgen/poolgen/generated_examples/scene/mesh",
 	"context": "context", "errors": "errors", "exec": "os/exec", "fmt": "fmt", "http": "net/http", "io": "io", "json": "encoding/json", "log": "log", "os": "os",
-	"sync": "sync", "testing": "testing", "time": "time", "unsafe": "unsafe",
+	"runtime": "runtime", "sync": "sync", "testing": "testing", "time": "time", "unsafe": "unsafe",
 }
 
 var (

@@ -62,6 +62,11 @@ func judgeGo(dir, verb string, args []string) string {
 	return "go has no command " + verb
 }
 
+// tags are those of the module.
+var tags = []string{"cudasim", "pooldebug", "pooltrace"}
+
+var packageClause = regexp.MustCompile(`(?m)^package \w`)
+
 // ofReaders are packages that readers are thought to have.
 var ofReaders = []string{"./cmd/server", "./pools"}
 
@@ -83,15 +88,19 @@ func judgeRun(dir string, packages, args []string) string {
 // judgePackages checks that packages exist, have the tests and benchmarks that are named, and the flags.
 func judgePackages(dir string, packages, flags []string, values map[string]string) string {
 	for _, p := range packages {
-		if !strings.HasPrefix(p, ".") || slices.Contains(ofReaders, p) {
+		if !strings.HasPrefix(p, ".") || slices.Contains(ofReaders, p) || p == "." && dir == "" { // that is the reader's folder
 			continue
 		}
-		folder, _ := strings.CutSuffix(path.Join("./", dir, p), "...")
-		if files, err := os.ReadDir(filepath.Join(root, folder)); err != nil || len(files) == 0 {
+		if !inSource(path.Join("./", dir, p), packageClause) {
 			return fmt.Sprintf("there is no package %s", p)
 		}
 		if why := judgeFlags(path.Join(dir, p), flags); why != "" {
 			return why
+		}
+	}
+	for _, tag := range strings.FieldsFunc(values["tags"], func(r rune) bool { return r == ',' }) {
+		if !slices.Contains(tags, tag) {
+			return "there is no tag " + tag
 		}
 	}
 	for name, source := range sources {
@@ -99,12 +108,14 @@ func judgePackages(dir string, packages, flags []string, values map[string]strin
 		if pattern == "" || pattern == "^$" {
 			continue
 		}
-		chosen, err := regexp.Compile(pattern)
-		if err != nil {
-			return err.Error()
-		}
-		if !anyMatch(dir, packages, regexp.MustCompile(source), chosen) {
-			return fmt.Sprintf("-%s %s chooses nothing in %s", name, pattern, strings.Join(packages, " "))
+		for _, alternative := range strings.Split(pattern, "|") {
+			chosen, err := regexp.Compile(alternative)
+			if err != nil {
+				return err.Error()
+			}
+			if !anyMatch(dir, packages, regexp.MustCompile(source), chosen) {
+				return fmt.Sprintf("-%s %s chooses nothing in %s", name, alternative, strings.Join(packages, " "))
+			}
 		}
 	}
 	return ""

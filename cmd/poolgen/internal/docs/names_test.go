@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	qualified = regexp.MustCompile(`\b(poolrt|cuda|sim|poolz)\.([A-Z]\w*)(?:\.([A-Z]\w*))?`)
+	qualified = regexp.MustCompile(`\b(poolrt|runtime|cuda|sim|poolz)\.([A-Z]\w*)(?:\.([A-Z]\w*))?`)
 	ofFoo     = regexp.MustCompile(`\b[A-Z]?[a-zA-Z]*Foo[A-Z]?\w*`)
 )
 
@@ -34,11 +34,7 @@ func (w *world) judgeNames(p *page) (seen int, found []problem) {
 	for _, s := range p.spans {
 		for _, m := range qualified.FindAllStringSubmatch(s.text, -1) {
 			seen++
-			pkg, err := imported.Import(known[m[1]])
-			if err != nil {
-				w.t.Fatal(err)
-			}
-			if !has(pkg, m[2], m[3]) {
+			if !w.declares(imported, m[1], m[2], m[3]) {
 				found = append(found, problem{p.path, s.line, fmt.Sprintf("there is no %s", m[0])})
 			}
 		}
@@ -50,6 +46,24 @@ func (w *world) judgeNames(p *page) (seen int, found []problem) {
 		}
 	}
 	return seen, found
+}
+
+// declares reports whether the package that a page calls so declares a name. Package runtime is ours, or that of Go.
+func (w *world) declares(imported types.Importer, pkg, name, member string) bool {
+	paths := []string{known[pkg]}
+	if pkg == "runtime" {
+		paths = append(paths, known["poolrt"])
+	}
+	for _, path := range paths {
+		p, err := imported.Import(path)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if has(p, name, member) {
+			return true
+		}
+	}
+	return false
 }
 
 // has reports whether a package declares a name, and that a method or field.

@@ -20,7 +20,9 @@ type page struct {
 	blocks  []block
 	spans   []span
 	links   []span
+	codes   []span // of diagnostics, anywhere
 	anchors map[string]bool
+	open    int // line of a fence that nothing closes; 0 if there is none
 }
 
 // block is a fenced block of code.
@@ -99,11 +101,12 @@ var (
 	linkSpan  = regexp.MustCompile(`(?s)\]\(([^()\s]+)\)`)
 	htmlLink  = regexp.MustCompile(`(?:src|href)="([^"]+)"`)
 	linkWords = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	codeName  = regexp.MustCompile(`\b(PG\d{3})\b`)
 )
 
 // newPage takes the text of a page apart.
 func newPage(name, text string) *page {
-	p := &page{path: name, anchors: make(map[string]bool)}
+	p := &page{path: name, anchors: make(map[string]bool), codes: find(codeName, text)}
 	var prose strings.Builder // lines outside of blocks; those of blocks are empty there, so that lines keep their numbers
 	var open *block
 	for i, line := range strings.Split(text, "\n") {
@@ -123,6 +126,9 @@ func newPage(name, text string) *page {
 			prose.WriteString(line)
 		}
 		prose.WriteByte('\n')
+	}
+	if open != nil {
+		p.open = open.line - 1
 	}
 	p.readProse(prose.String())
 	return p

@@ -41,6 +41,7 @@ func unjudged(b *block) string {
 func TestEveryBlockIsJudged(t *testing.T) {
 	used := make(map[string]bool)
 	for _, p := range pages(t) {
+		report(t, judgeFences(p))
 		for i := range p.blocks {
 			b := &p.blocks[i]
 			if why := unjudged(b); why != "" {
@@ -61,4 +62,12 @@ func TestEveryBlockIsJudged(t *testing.T) {
 			t.Errorf("%s has no block that begins with %q", n.page, n.begins)
 		}
 	}
+}
+
+// judgeFences looks for a block that goes on to the end of the page, which is none.
+func judgeFences(p *page) []problem {
+	if p.open == 0 {
+		return nil
+	}
+	return []problem{{p.path, p.open, "the block has no end"}}
 }

@@ -111,7 +111,7 @@ func (p *Pool) block() *jen.Statement {
 func (p *Pool) typeName() string { return p.Name + "Pool" }
 
 // EachDevice reports whether the pool stands for one pool per device.
-func (p *Pool) EachDevice() bool { return p.Device.Kind == "each" }
+func (p *Pool) EachDevice() bool { return p.Device.Kind == spec.EachDevice }
 
 // ShellName is the name of the type that hands out blocks: the pool's, or that of the pool of one device.
 func (p *Pool) ShellName() string {

@@ -16,7 +16,7 @@ func TestAdapterIsFormatted(t *testing.T) {
 	pools := []spec.Pool{
 		{Name: "A", Allocator: spec.Host, Suballocator: spec.Heap, Item: bytes},
 		{Name: "B", Allocator: spec.Host, Suballocator: spec.Fixed, Item: bytes, BlockSize: 100},
-		{Name: "C", Allocator: spec.DeviceMemory, Suballocator: spec.Heap, Item: bytes, Ordering: spec.Stream, Device: spec.Device{Kind: "number", Index: 1}},
+		{Name: "C", Allocator: spec.DeviceMemory, Suballocator: spec.Heap, Item: bytes, Ordering: spec.Stream, Device: spec.Device{Kind: spec.NumberedDevice, Index: 1}},
 		{Name: "D", Allocator: spec.DeviceMemory, Suballocator: spec.Fixed, Item: spec.Item{Kind: spec.ItemUser, Type: "mesh.Vertex", Qualifier: "mesh", Size: -1}, Ordering: spec.Deferred},
 	}
 	source := adapter("p", "example.com/p/harness", plan, pools)

@@ -58,7 +58,7 @@ func file(text string) string {
 }
 
 // Each example of the table of codes causes that code alone, its correction causes nothing, and the exact text of the finding is the golden one.
-func TestExamples(t *testing.T) {
+func TestEachExampleCausesItsCodeAlone(t *testing.T) {
 	t.Setenv("CGO_ENABLED", "0")
 	dir, err := filepath.Abs("testdata/examples") // which is not there
 	if err != nil {
@@ -160,7 +160,7 @@ func golden(t *testing.T, name, got string) {
 }
 
 // Correct programs stay silent: the examples of this repository, and code of others that has nothing to do with pools.
-func TestCorpus(t *testing.T) {
+func TestCorrectProgramsStaySilent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("loads many packages")
 	}

@@ -49,7 +49,7 @@ func requirements() (list []*analysis.Analyzer) {
 }
 
 // Each folder of testdata is a program with planted faults, and with code beside them that is right.
-func TestRules(t *testing.T) {
+func TestRulesFindPlantedFaults(t *testing.T) {
 	t.Setenv("CGO_ENABLED", "0") // or packages of C are made anew to be loaded
 	folders, err := os.ReadDir("testdata")
 	if err != nil {

@@ -155,14 +155,14 @@ func (f *function) birth(w *world, site, at, outcome int, call *ast.CallExpr) re
 		return returned{}
 	}
 	s := w.state(site)
-	others := false
+	wasLive, others := s.status == live, f.dropDeferred(w, site)
 	for o, v := range w.env {
 		if v.site == site {
 			others = others || f.outlives(o, call)
 			delete(w.env, o)
 		}
 	}
-	if s.status == live && !others && !f.ends {
+	if wasLive && !others && !f.ends {
 		f.lost(site)
 	}
 	*s = state{status: live}

@@ -3,6 +3,7 @@ package blocks
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 )
@@ -40,6 +41,23 @@ func (f *function) defers(w *world, call *ast.CallExpr) {
 	w.defers = append(w.defers, held{index, f.deferredArg(w, call)})
 }
 
+// dropDeferred forgets the deferred calls that have a block whose place in a loop is about to have another, and reports whether there are any: they run at the exit,
+// one for each turn, and none is about the new block.
+func (f *function) dropDeferred(w *world, site int) (dropped bool) {
+	w.defers = slices.DeleteFunc(w.defers, func(d held) bool {
+		has := d.arg.site == site
+		if lit, ok := ast.Unparen(f.deferred[d.call].Fun).(*ast.FuncLit); ok {
+			has = slices.ContainsFunc(f.vars.captures[lit], func(c capture) bool { return w.env[c.obj].site == site })
+			if has {
+				f.perhaps(w, lit.Body)
+			}
+		}
+		dropped = dropped || has
+		return has
+	})
+	return dropped
+}
+
 // deferredArg returns the block that a deferred call frees; all others that it is given it may do anything with.
 func (f *function) deferredArg(w *world, call *ast.CallExpr) (freed value) {
 	if _, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
@@ -53,7 +71,7 @@ func (f *function) deferredArg(w *world, call *ast.CallExpr) (freed value) {
 		v := f.eval(w, a)
 		if i == at {
 			freed = v
-		} else if f.effect1(call, i) != Looks {
+		} else if f.effectOn(call, i) != Looks {
 			f.escape(w, v)
 		}
 	}

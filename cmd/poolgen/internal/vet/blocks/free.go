@@ -122,7 +122,7 @@ func (f *function) tooEarly(by freeing, at int, s *state) {
 	case "deferred":
 		advice = "free it with " + want
 	default:
-		advice = "wait for the stream before, or give the pool ordering: stream"
+		advice = "wait for the stream first, or give the pool ordering: stream"
 	}
 	found := Finding{Code: spec.CodeFreeBusy, Pos: by.call.Pos(), End: by.call.End(), Related: related(s.busy, "the stream is given work here"),
 		Message: f.named(at) + " is freed while a stream may be at work with it: " + advice}

@@ -53,13 +53,13 @@ func (f *function) mark(w *world, l, r ast.Expr) {
 	if !ok || c.Op != pools.Mark || !isIdent {
 		return
 	}
-	var livenow uint64
+	var liveNow uint64
 	for i, s := range w.sites {
 		if s.status == live {
-			livenow |= 1 << i
+			liveNow |= 1 << i
 		}
 	}
 	if o := f.info.ObjectOf(id); o != nil && f.vars.local[o] {
-		w.marks[o] = livenow
+		w.marks[o] = liveNow
 	}
 }

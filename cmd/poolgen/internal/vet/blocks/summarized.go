@@ -27,7 +27,7 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 		if v.site == 0 {
 			continue
 		}
-		switch f.effect1(call, i) {
+		switch f.effectOn(call, i) {
 		case Looks:
 			if !known || !f.index.Handle(f.info.TypeOf(a)) && !prints(call) { // others see the number that a handle is
 				f.touch(w, v, a)
@@ -93,8 +93,8 @@ func (f *function) outcome(call *ast.CallExpr) int {
 	return -1
 }
 
-// effect1 is what a call does with one of its operands.
-func (f *function) effect1(call *ast.CallExpr, i int) Effect {
+// effectOn is what a call does with one of its operands.
+func (f *function) effectOn(call *ast.CallExpr, i int) Effect {
 	if fn := f.callee(call); fn != nil && fn.Pkg() != nil && onlyLooks(fn) {
 		return Looks
 	}

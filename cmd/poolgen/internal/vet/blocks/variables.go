@@ -22,86 +22,99 @@ type capture struct {
 
 // variables looks through the function's body once.
 func (f *function) variables() *variables {
-	v := &variables{map[types.Object]bool{}, map[*ast.FuncLit][]capture{}, map[types.Object]token.Pos{}, map[types.Object]ast.Expr{}}
+	u := &usage{
+		function:  f,
+		variables: &variables{map[types.Object]bool{}, map[*ast.FuncLit][]capture{}, map[types.Object]token.Pos{}, map[types.Object]ast.Expr{}},
+		deferred:  map[*ast.FuncLit]bool{}, written: map[types.Object]bool{}, shared: map[types.Object]bool{},
+	}
 	for _, p := range f.paramVars() {
-		v.local[p] = true
+		u.local[p] = true
 	}
-	changed := map[types.Object]int{}
-	var lits []*ast.FuncLit
-	deferred := map[*ast.FuncLit]bool{}
-	var stack []ast.Node
-	ast.Inspect(f.node, func(n ast.Node) bool {
-		if n == nil {
-			if len(lits) > 0 && stack[len(stack)-1] == ast.Node(lits[len(lits)-1]) {
-				lits = lits[:len(lits)-1]
-			}
-			stack = stack[:len(stack)-1]
-			return true
-		}
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			if n != f.node {
-				lits = append(lits, n)
-			}
-		case *ast.DeferStmt:
-			if lit, ok := n.Call.Fun.(*ast.FuncLit); ok && len(n.Call.Args) == 0 && len(lits) == 0 {
-				deferred[lit] = true
-			}
-		case *ast.Ident:
-			o, ok := f.info.ObjectOf(n).(*types.Var)
-			if !ok || o.IsField() {
-				break
-			}
-			if f.info.Defs[n] != nil && len(lits) == 0 {
-				v.local[o] = true
-			}
-			f.mention(v, n, o, stack, lits, deferred, changed)
-		case *ast.AssignStmt:
-			if n.Tok == token.DEFINE && len(n.Lhs) == len(n.Rhs) {
-				for i, l := range n.Lhs {
-					if id, ok := l.(*ast.Ident); ok && f.info.Defs[id] != nil {
-						v.single[f.info.Defs[id]] = n.Rhs[i]
-					}
-				}
-			}
-		}
-		stack = append(stack, n)
-		return true
-	})
-	for o, n := range changed {
-		if n > 0 {
-			delete(v.single, o)
-		}
-		if n > 1000 {
-			delete(v.local, o)
-		}
+	ast.Inspect(f.node, u.visit)
+	for o := range u.written {
+		delete(u.single, o)
 	}
-	return v
+	for o := range u.shared {
+		delete(u.single, o)
+		delete(u.local, o)
+	}
+	return u.variables
 }
 
-// mention records how a variable is used at one place.
-func (f *function) mention(v *variables, id *ast.Ident, o types.Object, stack []ast.Node, lits []*ast.FuncLit, deferred map[*ast.FuncLit]bool, changed map[types.Object]int) {
-	written := f.info.Defs[id] == nil && assigned(id, stack)
+// usage is the look through a function's body for how its variables are used.
+type usage struct {
+	*function
+	*variables
+	stack    []ast.Node            // what is around the node, the function first
+	lits     []*ast.FuncLit        // those of it that are function literals inside the function
+	deferred map[*ast.FuncLit]bool // literals that the function defers
+	written  map[types.Object]bool // assigned after their declaration
+	shared   map[types.Object]bool // that others may change: the address is taken, or a literal that may run at any time assigns it
+}
+
+// visit looks at a node.
+func (u *usage) visit(n ast.Node) bool {
+	if n == nil {
+		top := len(u.stack) - 1
+		if last := len(u.lits) - 1; last >= 0 && u.stack[top] == ast.Node(u.lits[last]) {
+			u.lits = u.lits[:last]
+		}
+		u.stack = u.stack[:top]
+		return true
+	}
+	switch n := n.(type) {
+	case *ast.FuncLit:
+		if n != u.node {
+			u.lits = append(u.lits, n)
+		}
+	case *ast.DeferStmt:
+		if lit, ok := n.Call.Fun.(*ast.FuncLit); ok && len(n.Call.Args) == 0 && len(u.lits) == 0 {
+			u.deferred[lit] = true
+		}
+	case *ast.Ident:
+		if o, ok := u.info.ObjectOf(n).(*types.Var); ok && !o.IsField() {
+			if u.info.Defs[n] != nil && len(u.lits) == 0 {
+				u.local[o] = true
+			}
+			u.mention(n, o)
+		}
+	case *ast.AssignStmt:
+		if n.Tok != token.DEFINE || len(n.Lhs) != len(n.Rhs) {
+			break
+		}
+		for i, l := range n.Lhs {
+			if id, ok := l.(*ast.Ident); ok && u.info.Defs[id] != nil {
+				u.single[u.info.Defs[id]] = n.Rhs[i]
+			}
+		}
+	}
+	u.stack = append(u.stack, n)
+	return true
+}
+
+// mention notes how a variable is used at one place.
+func (u *usage) mention(id *ast.Ident, o types.Object) {
+	written := u.info.Defs[id] == nil && assigned(id, u.stack)
 	if written {
-		changed[o]++
+		u.written[o] = true
 	}
-	if f.addressed(id, stack) {
-		changed[o] += 2000
+	if u.addressed(id, u.stack) {
+		u.shared[o] = true
 	}
-	if len(lits) == 0 || o.Pos() >= lits[0].Pos() && o.Pos() < lits[0].End() {
+	if len(u.lits) == 0 || o.Pos() >= u.lits[0].Pos() && o.Pos() < u.lits[0].End() {
 		return
 	}
-	outer := lits[0]
-	looks := f.looks(id, stack)
-	v.captures[outer] = append(v.captures[outer], capture{o, looks})
-	if deferred[outer] && len(lits) == 1 {
+	outer := u.lits[0]
+	looks := u.looks(id, u.stack)
+	u.captures[outer] = append(u.captures[outer], capture{o, looks})
+	if u.deferred[outer] && len(u.lits) == 1 {
 		return // the walk looks into it at the exits
 	}
 	if written {
-		changed[o] += 2000
+		u.shared[o] = true
 	}
-	if _, ok := v.captured[o]; !ok && !looks {
-		v.captured[o] = outer.Pos()
+	if _, ok := u.captured[o]; !ok && !looks {
+		u.captured[o] = outer.Pos()
 	}
 }
 

@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -81,6 +82,16 @@ func TestWhatIsNoFindingIsAnError(t *testing.T) {
 	}
 }
 
+// save writes a file that is there.
+func save(name, text string) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}
+
 // correct has the corrections applied to a file, and returns what stands there then.
 func correct(t *testing.T, edits ...string) (changed []string, text string, err error) {
 	t.Helper()
@@ -97,7 +108,7 @@ func correct(t *testing.T, edits ...string) (changed []string, text string, err 
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed, err = l.Fix()
+	changed, err = l.Fix(save)
 	got, rerr := os.ReadFile(name)
 	if rerr != nil {
 		t.Fatal(rerr)
@@ -130,5 +141,20 @@ func TestFixLeavesAFileThatWouldNotParse(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), name) || len(changed) != 0 || text != source {
 			t.Errorf("%s: %v, %v, %q", name, changed, err, text)
 		}
+	}
+}
+
+func TestFixWritesThroughItsCaller(t *testing.T) {
+	edits := `, "suggested_fixes": [{"edits": [{"filename": "a.go", "start": 0, "end": 0, "new": "// A.\n"}]}]`
+	l := read(t, report("x", "leak", finding("a.go:1:1", "a.go:1:2", "m", edits)), "x")
+	full := errors.New("disk full")
+	changed, err := l.Fix(func(name, text string) error {
+		if name != "a.go" || text != "// A.\n"+source {
+			t.Errorf("writes %q into %s", text, name)
+		}
+		return full
+	})
+	if !errors.Is(err, full) || len(changed) > 0 {
+		t.Errorf("%v, %v", changed, err)
 	}
 }

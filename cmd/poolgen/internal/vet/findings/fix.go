@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"go/format"
-	"os"
 	"slices"
 )
 
@@ -17,9 +16,9 @@ type edit struct {
 	New   string `json:"new"`
 }
 
-// Fix applies the first correction of each finding that has one, and returns the files it changed. One that overlaps another is left for the next run; a file that
+// Fix applies the first correction of each finding that has one, and returns the files it changed. write replaces a file by a text, or leaves it as it was. One that overlaps another is left for the next run; a file that
 // would not parse afterwards is left as it was, with an error.
-func (l List) Fix() (changed []string, err error) {
+func (l List) Fix(write func(name, text string) error) (changed []string, err error) {
 	files := map[string][]edit{}
 	for _, x := range l.all {
 		if len(x.Fixes) > 0 && fits(files, x.Fixes[0].Edits) {
@@ -34,7 +33,11 @@ func (l List) Fix() (changed []string, err error) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		if err := l.apply(name, files[name]); err != nil {
+		text, err := l.corrected(name, files[name])
+		if err == nil {
+			err = write(name, text)
+		}
+		if err != nil {
 			return changed, err
 		}
 		changed = append(changed, name)
@@ -54,17 +57,18 @@ func fits(files map[string][]edit, edits []edit) bool {
 	return true
 }
 
-func (l List) apply(name string, edits []edit) error {
+// corrected is the text of a file with the edits.
+func (l List) corrected(name string, edits []edit) (string, error) {
 	text, err := l.read(name)
 	if err != nil {
-		return err
+		return "", err
 	}
 	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.Start, b.Start) })
 	var b bytes.Buffer
 	at := 0
 	for _, e := range edits {
 		if e.Start < at || e.End > len(text) {
-			return fmt.Errorf("%s has changed meanwhile", name)
+			return "", fmt.Errorf("%s has changed meanwhile", name)
 		}
 		b.Write(text[at:e.Start])
 		b.WriteString(e.New)
@@ -73,11 +77,7 @@ func (l List) apply(name string, edits []edit) error {
 	b.Write(text[at:])
 	out, err := format.Source(b.Bytes())
 	if err != nil {
-		return fmt.Errorf("%s: the correction does not parse: %w", name, err)
+		return "", fmt.Errorf("%s: the correction does not parse: %w", name, err)
 	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(name, out, info.Mode().Perm())
+	return string(out), nil
 }

@@ -132,7 +132,7 @@ func (x *directive) judge(pass *analysis.Pass) {
 	case x.code == "":
 		message = "poolgen:ignore names no code: write " + Prefix + " CODE reason"
 	case !known || !info.Vet:
-		message = "poolgen:ignore names " + string(x.code) + ", which is no finding of poolgen vet"
+		message = "poolgen:ignore names " + string(x.code) + ", which is not a finding of poolgen vet"
 	case x.reason == "":
 		message = "poolgen:ignore " + string(x.code) + " gives no reason"
 	case !x.used.Load():

@@ -31,9 +31,6 @@ func (p *Pool) Same(q *Pool) bool {
 // Frees reports whether blocks are freed one by one.
 func (p *Pool) Frees() bool { return p.Suballocator != "bump" }
 
-// Resets reports whether the pool can take all blocks back at once.
-func (p *Pool) Resets() bool { return p.Suballocator == "bump" || p.Suballocator == "ring" }
-
 // OnHost reports whether Go code can address blocks.
 func (p *Pool) OnHost() bool {
 	switch p.Allocator {

@@ -123,11 +123,3 @@ func (x *Index) All(path string) (all []*Pool) {
 	slices.SortFunc(all, func(a, b *Pool) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
-
-// Name is the name under which a pool has an operation: of a function of the package, or of a method.
-func (c Call) Name(function string) string {
-	if c.Method {
-		return strings.Replace(function, "%", "", 1)
-	}
-	return strings.Replace(function, "%", c.Pool.Name, 1)
-}

@@ -19,4 +19,26 @@ type Holder struct{ Inner [2]Twice }
 // Long has no length.
 type Long struct{ A [length]uint8 }
 
+// Grouped needs nothing that is broken, either.
+type (
+	Grouped struct{ A uint8 }
+	Wrong   struct{ A undeclared }
+)
+
+// Again and Other are Twice by another name, as is Within's field.
+type (
+	Again Twice
+	Other = struct {
+		A uint8
+		A uint16
+	}
+	Within struct{ A Other }
+)
+
+// Text is sound, but not for C.
+type Text struct{ A string }
+
+// Endless fits into no memory.
+type Endless struct{ A [1 << 62]int64 }
+
 func unsound() { return 1 }

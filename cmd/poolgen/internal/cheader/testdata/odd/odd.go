@@ -4,6 +4,7 @@ package odd
 import (
 	"math"
 	"sync/atomic"
+	"unsafe"
 
 	other "github.com/poolgen/poolgen/cmd/poolgen/internal/cheader/testdata/other/odd"
 )
@@ -78,6 +79,24 @@ type Nested struct {
 	Pair  Pair[uint8, Plain]
 }
 
+// Around has Nested and, in it, structs without a name, which it has of its own, too.
+type Around struct {
+	Nested Nested
+	Inner  struct{ A uint16 }
+}
+
+// Boxes has instances that differ in what C does not see.
+type Boxes struct {
+	A Box[int]
+	B Box[*int]
+}
+
+// Box has nothing of its type argument.
+type Box[T any] struct {
+	_ [0]func(T)
+	A uint8
+}
+
 // Pair is generic.
 type Pair[A, B any] struct {
 	First  A
@@ -118,6 +137,10 @@ type Blank struct {
 type Words struct {
 	class, class_, template, int8_t uint8
 	__global__, _pad0, linux        uint16
+	_Bool, _Static_assert, _x       uint8
+	NULL, EOF, INFINITY, NAN, errno uint8
+	size_t, I, noreturn             uint8
+	POOLGEN_ALIGNAS                 uint8
 	größe                           uint64
 	_pad1                           uint8
 	Odd_Plain                       Plain
@@ -141,6 +164,15 @@ type (
 	Funcs   struct{ F func() }
 	Chans   struct{ C chan int }
 	Any     struct{ A any }
+	Unsafe  struct{ A unsafe.Pointer }
+	Link    *Plain
 	Hidden  struct{ _ string }
 	Nothing struct{}
+	Boxed   = [2]Box[int]
+)
+
+// Filled stands for an instance, and Half for all that have a number first.
+type (
+	Filled      = Pair[int8, Plain]
+	Half[B any] = Pair[int8, B]
 )

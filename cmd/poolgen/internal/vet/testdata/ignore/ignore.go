@@ -29,7 +29,7 @@ func noCode(v *pools.Vertex) error {
 }
 
 func unknownCode(v *pools.Vertex) error {
-	return pools.FreeVertex(v) //poolgen:ignore PG014 it is so // want `PG114: poolgen:ignore names PG014, which is no finding of poolgen vet`
+	return pools.FreeVertex(v) //poolgen:ignore PG014 it is so // want `PG114: poolgen:ignore names PG014, which is not a finding of poolgen vet`
 }
 
 func notTheNextLine(v *pools.Vertex) {

@@ -139,6 +139,18 @@ func inLiteral() func() {
 	}
 }
 
+func deferredOutsideLoop(n int) error {
+	var v *pools.Vertex
+	for range n {
+		var err error
+		if v, err = pools.AllocVertex(); err != nil { // want `PG101: the block of pool Vertex`
+			return err
+		}
+	}
+	defer pools.FreeVertex(v)
+	return nil
+}
+
 // From here on, all is well.
 
 func deferred() error {
@@ -162,6 +174,64 @@ func deferredLiteral() (err error) {
 	defer func() { err = errors.Join(err, pools.FreeVertex(v)) }()
 	if v.X == 0 {
 		return errEmpty
+	}
+	return nil
+}
+
+// What a loop defers is freed when the function ends, each block of it.
+func deferredInLoop(n int) error {
+	for range n {
+		v, err := pools.AllocVertex()
+		if err != nil {
+			return err
+		}
+		defer pools.FreeVertex(v)
+		v.X = 1
+	}
+	return nil
+}
+
+func deferredLiteralInLoop(n int) (err error) {
+	for range n {
+		b, e := pools.AllocText(n)
+		if e != nil {
+			return e
+		}
+		defer func() { err = errors.Join(err, pools.FreeText(b)) }()
+		b[0] = 1
+	}
+	return nil
+}
+
+func deferredInSomeTurns(n int) (err error) {
+	for i := range n {
+		v, e := pools.AllocVertex()
+		if e != nil {
+			return e
+		}
+		b, e := pools.AllocText(n)
+		if e != nil {
+			return errors.Join(e, pools.FreeVertex(v))
+		}
+		if i%2 == 0 {
+			if e := errors.Join(pools.FreeVertex(v), pools.FreeText(b)); e != nil {
+				return e
+			}
+			continue
+		}
+		defer pools.FreeVertex(v)
+		defer func() { err = errors.Join(err, pools.FreeText(b)) }()
+	}
+	return nil
+}
+
+func deferredOwnerInLoop(n int) error {
+	for range n {
+		r, err := pools.AllocVertexRef()
+		if err != nil {
+			return err
+		}
+		defer r.Release()
 	}
 	return nil
 }

@@ -2,8 +2,10 @@
 
 #pragma once
 
+#ifndef __CUDACC_RTC__
 #include <stddef.h>
 #include <stdint.h>
+#endif
 
 #ifndef POOLGEN_STATIC_ASSERT
 #ifdef __cplusplus
@@ -15,6 +17,22 @@
 #define POOLGEN_ALIGNOF _Alignof
 #define POOLGEN_ALIGNAS _Alignas
 #endif
+#ifndef __CUDACC_RTC__
+#define POOLGEN_OFFSETOF offsetof
+#else
+#define POOLGEN_OFFSETOF(type, member) ((size_t)__INTADDR__(&((type *)0)->member))
+#ifndef UINT64_MAX // which a stdint.h of the program's would have defined
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+typedef unsigned long long uintptr_t;
+#endif
+#endif
 #endif
 
 // scene_Bytes_view is a region of pool Bytes. Kernels are given its address, which Addr of BytesView returns, and hand it on to those that they launch.
@@ -24,9 +42,9 @@ typedef struct scene_Bytes_view {
 	unsigned long long offset; // bytes that were taken; more than size once there was no room
 } scene_Bytes_view;
 POOLGEN_STATIC_ASSERT(sizeof(scene_Bytes_view) == 24, "scene_Bytes_view: size");
-POOLGEN_STATIC_ASSERT(offsetof(scene_Bytes_view, base) == 0, "scene_Bytes_view.base: offset");
-POOLGEN_STATIC_ASSERT(offsetof(scene_Bytes_view, size) == 8, "scene_Bytes_view.size: offset");
-POOLGEN_STATIC_ASSERT(offsetof(scene_Bytes_view, offset) == 16, "scene_Bytes_view.offset: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(scene_Bytes_view, base) == 0, "scene_Bytes_view.base: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(scene_Bytes_view, size) == 8, "scene_Bytes_view.size: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(scene_Bytes_view, offset) == 16, "scene_Bytes_view.offset: offset");
 
 #ifdef __CUDACC__
 // scene_Bytes_alloc returns room for n bytes, aligned to 16 bytes, or NULL where there is none. Any number of threads, of any grid of the device, may call it.

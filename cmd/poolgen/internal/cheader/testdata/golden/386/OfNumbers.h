@@ -2,9 +2,11 @@
 
 #pragma once
 
+#ifndef __CUDACC_RTC__
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#endif
 
 #ifndef POOLGEN_STATIC_ASSERT
 #ifdef __cplusplus
@@ -15,6 +17,22 @@
 #define POOLGEN_STATIC_ASSERT _Static_assert
 #define POOLGEN_ALIGNOF _Alignof
 #define POOLGEN_ALIGNAS _Alignas
+#endif
+#ifndef __CUDACC_RTC__
+#define POOLGEN_OFFSETOF offsetof
+#else
+#define POOLGEN_OFFSETOF(type, member) ((size_t)__INTADDR__(&((type *)0)->member))
+#ifndef UINT64_MAX // which a stdint.h of the program's would have defined
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+typedef unsigned long long uintptr_t;
+#endif
 #endif
 #endif
 
@@ -72,27 +90,27 @@ typedef struct odd_Numbers {
 #endif
 POOLGEN_STATIC_ASSERT(sizeof(odd_Numbers) == 120, "odd_Numbers: size");
 POOLGEN_STATIC_ASSERT(POOLGEN_ALIGNOF(odd_Numbers) == 4, "odd_Numbers: alignment");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, Bool) == 0, "odd_Numbers.Bool: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, I8) == 1, "odd_Numbers.I8: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, I16) == 2, "odd_Numbers.I16: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, I32) == 4, "odd_Numbers.I32: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, I64) == 8, "odd_Numbers.I64: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, U8) == 16, "odd_Numbers.U8: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, U16) == 18, "odd_Numbers.U16: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, U32) == 20, "odd_Numbers.U32: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, U64) == 24, "odd_Numbers.U64: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, F32) == 32, "odd_Numbers.F32: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, F64) == 36, "odd_Numbers.F64: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, C64) == 44, "odd_Numbers.C64: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, After) == 52, "odd_Numbers.After: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, C128) == 56, "odd_Numbers.C128: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, Byte) == 72, "odd_Numbers.Byte: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, Rune) == 76, "odd_Numbers.Rune: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, Signed) == 80, "odd_Numbers.Signed: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, Unsigned) == 84, "odd_Numbers.Unsigned: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, Address) == 88, "odd_Numbers.Address: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, Rows) == 92, "odd_Numbers.Rows: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, Colour) == 104, "odd_Numbers.Colour: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, Last) == 110, "odd_Numbers.Last: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, Infinite) == 112, "odd_Numbers.Infinite: offset");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Numbers, NotANumber_) == 116, "odd_Numbers.NotANumber_: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, Bool) == 0, "odd_Numbers.Bool: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, I8) == 1, "odd_Numbers.I8: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, I16) == 2, "odd_Numbers.I16: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, I32) == 4, "odd_Numbers.I32: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, I64) == 8, "odd_Numbers.I64: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, U8) == 16, "odd_Numbers.U8: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, U16) == 18, "odd_Numbers.U16: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, U32) == 20, "odd_Numbers.U32: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, U64) == 24, "odd_Numbers.U64: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, F32) == 32, "odd_Numbers.F32: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, F64) == 36, "odd_Numbers.F64: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, C64) == 44, "odd_Numbers.C64: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, After) == 52, "odd_Numbers.After: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, C128) == 56, "odd_Numbers.C128: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, Byte) == 72, "odd_Numbers.Byte: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, Rune) == 76, "odd_Numbers.Rune: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, Signed) == 80, "odd_Numbers.Signed: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, Unsigned) == 84, "odd_Numbers.Unsigned: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, Address) == 88, "odd_Numbers.Address: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, Rows) == 92, "odd_Numbers.Rows: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, Colour) == 104, "odd_Numbers.Colour: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, Last) == 110, "odd_Numbers.Last: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, Infinite) == 112, "odd_Numbers.Infinite: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Numbers, NotANumber_) == 116, "odd_Numbers.NotANumber_: offset");

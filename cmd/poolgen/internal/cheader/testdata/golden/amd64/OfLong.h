@@ -2,8 +2,10 @@
 
 #pragma once
 
+#ifndef __CUDACC_RTC__
 #include <stddef.h>
 #include <stdint.h>
+#endif
 
 #ifndef POOLGEN_STATIC_ASSERT
 #ifdef __cplusplus
@@ -14,6 +16,22 @@
 #define POOLGEN_STATIC_ASSERT _Static_assert
 #define POOLGEN_ALIGNOF _Alignof
 #define POOLGEN_ALIGNAS _Alignas
+#endif
+#ifndef __CUDACC_RTC__
+#define POOLGEN_OFFSETOF offsetof
+#else
+#define POOLGEN_OFFSETOF(type, member) ((size_t)__INTADDR__(&((type *)0)->member))
+#ifndef UINT64_MAX // which a stdint.h of the program's would have defined
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+typedef unsigned long long uintptr_t;
+#endif
 #endif
 #endif
 
@@ -26,4 +44,4 @@ typedef struct odd_Long {
 #endif
 POOLGEN_STATIC_ASSERT(sizeof(odd_Long) == 254, "odd_Long: size");
 POOLGEN_STATIC_ASSERT(POOLGEN_ALIGNOF(odd_Long) == 2, "odd_Long: alignment");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Long, A) == 0, "odd_Long.A: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Long, A) == 0, "odd_Long.A: offset");

@@ -2,9 +2,11 @@
 
 #pragma once
 
+#ifndef __CUDACC_RTC__
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#endif
 
 #ifndef POOLGEN_STATIC_ASSERT
 #ifdef __cplusplus
@@ -15,6 +17,22 @@
 #define POOLGEN_STATIC_ASSERT _Static_assert
 #define POOLGEN_ALIGNOF _Alignof
 #define POOLGEN_ALIGNAS _Alignas
+#endif
+#ifndef __CUDACC_RTC__
+#define POOLGEN_OFFSETOF offsetof
+#else
+#define POOLGEN_OFFSETOF(type, member) ((size_t)__INTADDR__(&((type *)0)->member))
+#ifndef UINT64_MAX // which a stdint.h of the program's would have defined
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+typedef unsigned long long uintptr_t;
+#endif
 #endif
 #endif
 
@@ -27,4 +45,4 @@ typedef struct odd_Small {
 #endif
 POOLGEN_STATIC_ASSERT(sizeof(odd_Small) == 1, "odd_Small: size");
 POOLGEN_STATIC_ASSERT(POOLGEN_ALIGNOF(odd_Small) == 1, "odd_Small: alignment");
-POOLGEN_STATIC_ASSERT(offsetof(odd_Small, On) == 0, "odd_Small.On: offset");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(odd_Small, On) == 0, "odd_Small.On: offset");

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"fmt"
+
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -17,7 +19,7 @@ func (p *Process) findings(format string, found spec.Diagnostics) error {
 		if err := p.write(format, found); err != nil {
 			return err
 		}
-	} else if err := found.Write(p.Stderr, "text", p.coloured(p.Stderr)); err != nil {
+	} else if err := found.Write(p.Stderr, textFormat, p.coloured(p.Stderr)); err != nil {
 		return err
 	}
 	for _, d := range found {
@@ -31,4 +33,9 @@ func (p *Process) findings(format string, found spec.Diagnostics) error {
 // write writes findings, or that there are none, in a format for machines.
 func (p *Process) write(format string, found spec.Diagnostics) error {
 	return found.Write(p.Stdout, format, false)
+}
+
+// note says on standard error what the output does not show.
+func (p *Process) note(text string, args ...any) {
+	fmt.Fprintf(p.Stderr, "note: "+text+"\n", args...)
 }

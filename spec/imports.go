@@ -7,6 +7,15 @@ import (
 	"unicode"
 )
 
+// importEntry is an import while it is checked.
+type importEntry struct {
+	path   string
+	used   bool
+	broken bool  // something else is wrong with it
+	key    *node // the qualifier
+	at     *node // the path
+}
+
 // reserved are qualifiers that generated files use for themselves, with the path each stands for there.
 var reserved = map[string]string{
 	"atomic": "sync/atomic", "bits": "math/bits", "context": "context", "cuda": "github.com/poolgen/poolgen/cuda",
@@ -165,66 +174,4 @@ func (e *importEntry) named(f *checker) bool {
 		}
 	}
 	return false
-}
-
-// checkBudgets reads the limits that pools share.
-func (f *checker) checkBudgets(n *node) {
-	if n == nil {
-		return
-	}
-	items, ok := f.list(n, "budgets", "[{name: Scene, limit: 2GiB}]")
-	f.unread["budgets"] = !ok
-	for _, item := range items {
-		r := f.reader
-		r.who = "budget: "
-		values, ok := r.block(item, BudgetSection, "a budget")
-		if !ok {
-			f.unread["budgets"] = true
-			continue
-		}
-		e := &budgetEntry{limit: NoLimit, name: values["name"], at: values["limit"]}
-		name := r.readName(e.name, item, "budget")
-		r.who = "budget " + quote(name) + ": "
-		if e.at == nil {
-			r.fail(codeMissing, item, "add limit: 1GiB", "limit is missing")
-		} else if v, ok := r.size(e.at, keyNamed(BudgetSection, "limit")); ok {
-			e.limit = v
-		}
-		if first := f.budgets[name]; first != nil {
-			d := r.fail(codeCollision, e.name, "give one of them another name", "another budget has the same name")
-			r.noteAt(d, first.name, "the first one")
-			continue
-		}
-		if name == "" {
-			f.unread["budgets"] = true
-		} else {
-			f.budgets[name] = e
-			f.plan.Budgets = append(f.plan.Budgets, Budget{Name: name, Limit: e.limit, Pos: e.name.pos})
-		}
-	}
-}
-
-func (f *checker) budgetNames() []string {
-	var out []string
-	for _, b := range f.plan.Budgets {
-		out = append(out, b.Name)
-	}
-	return out
-}
-
-// checkBudgetSums refuses budgets that cannot hold what their pools reserve at once.
-func (f *checker) checkBudgetSums() {
-	for _, c := range f.pools {
-		if e := f.budgets[c.p.Budget]; e != nil && !c.broken && !c.bad["prime"] {
-			e.prime = min(e.prime+c.p.Prime, maxSize)
-			c.checkBudget(e)
-		}
-	}
-	for _, b := range f.plan.Budgets {
-		if e := f.budgets[b.Name]; e.prime > e.limit {
-			r := f.reader
-			r.who = "budget " + quote(b.Name) + ": "
-			r.fail(codeLimits, e.at, "raise the limit, or lower prime", "limit %s is less than its pools reserve when they are created, %s", FormatSize(e.limit), FormatSize(e.prime))
-		}
-	}
 }

@@ -1,0 +1,112 @@
+package cheader
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// nvrtc compiles CUDA C++ at run time.
+type nvrtc struct{ program, library string }
+
+// newNVRTC skips the test where there is no NVRTC: POOLGEN_NVRTC names its library, which is part of the CUDA toolkit, and of packages of Linux and Python. No GPU is needed.
+func newNVRTC(t *testing.T) nvrtc {
+	t.Helper()
+	n := nvrtc{filepath.Join(t.TempDir(), "nvrtc.exe"), os.Getenv("POOLGEN_NVRTC")}
+	if n.library == "" {
+		t.Skip("POOLGEN_NVRTC names no library")
+	}
+	if out, err := exec.Command(compiler(t, "gcc"), "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o", n.program, "testdata/nvrtc.c", "-ldl").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return n
+}
+
+// compile compiles a text, and returns what NVRTC says and whether it accepts it.
+func (n nvrtc) compile(t *testing.T, text string, headers map[string][]byte, options ...string) (string, bool) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range headers {
+		if err := os.WriteFile(filepath.Join(dir, name+".h"), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(dir, "kernel.cu")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(n.program, append([]string{n.library, file, "-I" + dir}, options...)...).CombinedOutput()
+	if e := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &e) || e.ExitCode() != 1) {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return string(out), err == nil
+}
+
+// kernelText has a kernel that allocates from a view, and looks into an item.
+const kernelText = `
+extern "C" __global__ void fill(scene_Scratch_view *view, unsigned long long *failed)
+{
+	odd_Plain *p = scene_Scratch_alloc(view, 3);
+	if (p == NULL)
+		atomicAdd(failed, 1ull);
+	else
+		p[2].Z = (float)threadIdx.x;
+}
+`
+
+// NVRTC, which has no headers of the system, takes all headers, and a kernel that uses them, without a warning. So it does among the declarations that programs bring
+// in the place of such headers.
+func TestNVRTCAcceptsHeaders(t *testing.T) {
+	n, files := newNVRTC(t), all(t, "amd64")
+	names := slices.Sorted(maps.Keys(files))
+	for _, std := range []string{"-std=c++11", "-std=c++14", "-std=c++17"} {
+		for what, before := range map[string]string{
+			"alone":                       "",
+			"with the types declared":     "typedef signed char int8_t;\ntypedef unsigned long long uint64_t;\n",
+			"with a stdint.h of others":   "typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long int64_t; typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned int uint32_t; typedef unsigned long uint64_t; typedef unsigned long uintptr_t;\n#define UINT64_MAX 0xfffffffffffffffful\n",
+			"with an offsetof of another": "#define offsetof(type, member) ((size_t)((char *)&(((type *)0)->member) - (char *)0))\n",
+		} {
+			if out, ok := n.compile(t, before+include(names...)+kernelText, files, std); !ok || strings.TrimSpace(out) != "" {
+				t.Errorf("%s, %s: accepted: %t\n%s", std, what, ok, out)
+			}
+		}
+	}
+}
+
+// What is not as Go has it does not compile with NVRTC, either.
+func TestNVRTCRefusesOtherLayouts(t *testing.T) {
+	n, files := newNVRTC(t), all(t, "amd64")
+	for _, fault := range faults {
+		text := changed(t, files[fault.header], fault.old, fault.new)
+		if out, ok := n.compile(t, include(fault.header), map[string][]byte{fault.header: text}, "-std=c++17"); ok || !strings.Contains(out, "static assertion failed") {
+			t.Errorf("%s with %q instead of %q: accepted: %t\n%s", fault.header, fault.new, fault.old, ok, out)
+		}
+	}
+}
+
+// withoutSystem declares what NVRTC has built in.
+const withoutSystem = `typedef __SIZE_TYPE__ size_t;
+#define NULL nullptr
+#define __CUDACC_RTC__
+`
+
+// Where there are no headers of the system, as with NVRTC, none is needed: seen with g++, which has another operator to make offsetof of.
+func TestHeadersNeedNoOthers(t *testing.T) {
+	files := all(t, reflectArch(t))
+	for name, text := range files {
+		files[name] = changed(t, text, "((size_t)__INTADDR__(&((type *)0)->member))", "__builtin_offsetof(type, member)")
+	}
+	bare := []string{"g++", "-x", "c++", "-std=c++17", "-nostdinc"}
+	if out, err := compile(t, bare, withoutSystem+include(slices.Sorted(maps.Keys(files))...), files); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	files["OfPlain"] = changed(t, files["OfPlain"], "#ifndef __CUDACC_RTC__\n", "#if 1\n")
+	if out, err := compile(t, bare, withoutSystem+include("OfPlain"), files); err == nil || !strings.Contains(out, "stddef.h") {
+		t.Errorf("a header of the system is found all the same: %v\n%s", err, out)
+	}
+}

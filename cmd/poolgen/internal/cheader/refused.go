@@ -1,0 +1,30 @@
+package cheader
+
+import "github.com/poolgen/poolgen/spec"
+
+// refused is why C cannot have a type: where in the item it is, what is wrong, and what to do.
+type refused struct {
+	path, why, help string
+	note            *spec.Note // what the compiler says; may be nil
+}
+
+func (r *refused) Error() string {
+	if r.path == "" {
+		return "the type " + r.why
+	}
+	return "field " + r.path + " " + r.why
+}
+
+// pointer refuses what C cannot follow.
+func pointer(path, what string) *refused {
+	return &refused{path: path, why: "is " + what + ": C cannot follow what Go points to", help: "use an array of fixed length, or a number that stands for the other"}
+}
+
+// uncompiled refuses what Go does not compile. What go/types makes of it may lack a field.
+func uncompiled(path string, note *spec.Note) *refused {
+	why := "does not compile"
+	if path != "" {
+		why = "is of a type that does not compile"
+	}
+	return &refused{path: path, why: why, help: "correct the Go code", note: note}
+}

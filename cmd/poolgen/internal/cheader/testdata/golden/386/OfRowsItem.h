@@ -1,0 +1,47 @@
+// head
+
+#pragma once
+
+#ifndef __CUDACC_RTC__
+#include <stddef.h>
+#include <stdint.h>
+#endif
+
+#ifndef POOLGEN_STATIC_ASSERT
+#ifdef __cplusplus
+#define POOLGEN_STATIC_ASSERT static_assert
+#define POOLGEN_ALIGNOF alignof
+#define POOLGEN_ALIGNAS alignas
+#else
+#define POOLGEN_STATIC_ASSERT _Static_assert
+#define POOLGEN_ALIGNOF _Alignof
+#define POOLGEN_ALIGNAS _Alignas
+#endif
+#ifndef __CUDACC_RTC__
+#define POOLGEN_OFFSETOF offsetof
+#else
+#define POOLGEN_OFFSETOF(type, member) ((size_t)__INTADDR__(&((type *)0)->member))
+#ifndef UINT64_MAX // which a stdint.h of the program's would have defined
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+typedef unsigned long long uintptr_t;
+#endif
+#endif
+#endif
+
+// scene.RowsItem of github.com/poolgen/poolgen/cmd/poolgen/internal/cheader/testdata/scene
+#ifndef POOLGEN_scene_RowsItem_2_D47F14B2
+#define POOLGEN_scene_RowsItem_2_D47F14B2
+typedef struct scene_RowsItem_2 {
+	uint32_t A;
+} scene_RowsItem_2;
+#endif
+POOLGEN_STATIC_ASSERT(sizeof(scene_RowsItem_2) == 4, "scene_RowsItem_2: size");
+POOLGEN_STATIC_ASSERT(POOLGEN_ALIGNOF(scene_RowsItem_2) == 4, "scene_RowsItem_2: alignment");
+POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(scene_RowsItem_2, A) == 0, "scene_RowsItem_2.A: offset");

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
+	"github.com/poolgen/poolgen/spec"
+)
+
+// recordedPools are the pools of the file that all traces say they were recorded of, which it says; none if there are no such.
+func (p *Process) recordedPools(u *unit, traces []*replay.Trace) (names []string) {
+	for i := range u.plan.Pools {
+		pool := &u.plan.Pools[i]
+		full := u.plan.Package + "." + pool.Name
+		if !slices.ContainsFunc(traces, func(t *replay.Trace) bool { return !slices.Contains(t.Pools, full) }) {
+			names = append(names, pool.Name)
+			p.note("pool %q is replayed, as the trace was recorded of %s; --pool names others", pool.Name, full)
+		}
+	}
+	return names
+}
+
+// selectPools returns the pools named, or else all that can take a trace. What it leaves out it says.
+func (p *Process) selectPools(u *unit, o replayOptions) ([]spec.Pool, error) {
+	names := o.pools
+	named := len(names) > 0
+	if !named {
+		names = []string{""} // all
+	}
+	var selected []spec.Pool
+	for _, name := range names {
+		pools, err := u.pools(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, pool := range pools {
+			switch why := replay.Unfit(pool, o.goroutines); {
+			case why != "" && named:
+				return nil, fmt.Errorf("pool %q cannot take a trace: %s", pool.Name, why)
+			case why != "":
+				p.note("pool %q is left out: %s", pool.Name, why)
+				continue
+			}
+			if pool.Zero == spec.ZeroAlways {
+				p.note("pool %q touches its memory, because of zero: always", pool.Name)
+			}
+			selected = append(selected, *pool)
+		}
+	}
+	if len(selected) == 0 {
+		return nil, fmt.Errorf("%s has no pool that can take a trace", u.name)
+	}
+	return selected, nil
+}

@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"errors"
+	"os"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
+)
+
+// errNoTrace is the failure of a command that needs a trace.
+var errNoTrace = errors.New("name a trace: --trace run.csv.gz, as Record of package runtime writes it with the tag pooltrace")
+
+// readTraces reads files of traces. What a trace does not show is said on standard error.
+func (p *Process) readTraces(names []string) ([]*replay.Trace, error) {
+	progress := p.progress()
+	defer progress.stop()
+	var traces []*replay.Trace
+	for _, name := range names {
+		progress.say("read %s", name)
+		file, err := os.Open(p.path(name))
+		if err != nil {
+			return nil, err
+		}
+		read, err := replay.ReadTraces(name, file)
+		file.Close()
+		if err != nil {
+			return nil, err
+		}
+		for _, trace := range read {
+			for _, note := range trace.Notes {
+				p.note("%s", note)
+			}
+		}
+		traces = append(traces, read...)
+	}
+	return traces, nil
+}

@@ -1,0 +1,72 @@
+package spec
+
+// The legal values of the enumerated keys, spelt as in pool files.
+type (
+	Allocator    string
+	Suballocator string
+	Growth       string
+	Fit          string
+	Concurrency  string
+	Ordering     string
+	Zero         string
+	StatsMode    string
+	RungKind     string
+	TrimTime     string
+	DeviceKind   string
+)
+
+const (
+	Host           Allocator    = "host"
+	Pinned         Allocator    = "pinned"
+	Managed        Allocator    = "managed"
+	DeviceMemory   Allocator    = "device"
+	DeviceAsync    Allocator    = "device_async"
+	DevicePool     Allocator    = "device_pool"
+	DeviceVirtual  Allocator    = "device_virtual"
+	TextureTile    Allocator    = "texture_tile"
+	NoAllocator    Allocator    = "none"
+	Custom         Allocator    = "custom"
+	Fixed          Suballocator = "fixed"
+	Heap           Suballocator = "heap"
+	Binned         Suballocator = "binned"
+	Classes        Suballocator = "classes"
+	Ring           Suballocator = "ring"
+	Bump           Suballocator = "bump"
+	NoSuballocator Suballocator = "none"
+
+	GrowthFixed  Growth = "fixed"
+	GrowthDouble Growth = "double"
+
+	FitFirst Fit = "first"
+	FitBest  Fit = "best"
+	FitGood  Fit = "good"
+
+	Unlocked Concurrency = "none"
+	Mutex    Concurrency = "mutex"
+	Sharded  Concurrency = "sharded"
+
+	Sync     Ordering = "sync"
+	Stream   Ordering = "stream"
+	Deferred Ordering = "deferred"
+
+	ZeroNever  Zero = "never"
+	ZeroFirst  Zero = "first"
+	ZeroAlways Zero = "always"
+
+	StatsOff      StatsMode = "off"
+	StatsCounters StatsMode = "counters"
+
+	TrimOnFree   TrimTime = "free"
+	TrimOnGrowth TrimTime = "growth"
+
+	CurrentDevice  DeviceKind = "current"
+	NumberedDevice DeviceKind = "number" // written as the number itself
+	EachDevice     DeviceKind = "each"
+
+	RungPoll   RungKind = "poll"
+	RungTrim   RungKind = "trim"
+	RungWait   RungKind = "wait"
+	RungDriver RungKind = "driver"
+	RungPool   RungKind = "pool"
+	RungError  RungKind = "error"
+)
