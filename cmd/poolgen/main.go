@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"syscall"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/cli"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet"
@@ -29,7 +30,8 @@ func main() {
 	if vet.IsTool(os.Args[1:]) {
 		vet.Tool()
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // the second is what timeout and most supervisors send
+	context.AfterFunc(ctx, stop)                                                           // another one ends the program at once
 	dir, err := os.Getwd()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "poolgen:", err)

@@ -70,7 +70,7 @@ func (p *program) hasLive(u *unit, s *source) bool {
 func (p *program) imports() []Import {
 	var list []Import
 	for path, name := range p.quals {
-		list = append(list, Import{localName(name, path), path})
+		list = append(list, Import{LocalName(name, path), path})
 	}
 	sort.Slice(list, func(i, j int) bool {
 		a, b := list[i].Path, list[j].Path

@@ -5,7 +5,8 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -15,7 +16,8 @@ type binding struct {
 	text   string
 	expr   ast.Expr
 	file   *token.File
-	opaque bool // mentions names unknown here: the checker sees the default instead
+	own    string // the value, if it is the name of a constant of the parameter's template
+	opaque bool   // mentions names unknown here: the checker sees the default instead
 }
 
 // bindings are the parameters with a value, by declaration.
@@ -31,12 +33,12 @@ func (p *program) bind(values, types map[string]string) error {
 		}
 	}
 	p.bound = bindings{}
-	for _, key := range sortedKeys(values) {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
 		if err := p.bindOne(key, values[key], directiveParam, "expression"); err != nil {
 			return err
 		}
 	}
-	for _, key := range sortedKeys(types) {
+	for _, key := range slices.Sorted(maps.Keys(types)) {
 		if err := p.bindOne(key, types[key], directiveType, "type"); err != nil {
 			return err
 		}
@@ -59,7 +61,12 @@ func (p *program) bindOne(key, text, verb, form string) error {
 	if err != nil || verb == directiveType && !isType(x) {
 		return ofParam(key, "%s is no Go %s", text, form)
 	}
-	p.bound[spec] = &binding{key: key, text: text, expr: x, file: p.fset.File(x.Pos()), opaque: !u.knows(x)}
+	b := &binding{key: key, text: text, expr: x, file: p.fset.File(x.Pos())}
+	if id, ok := x.(*ast.Ident); ok && verb == directiveParam && u.hasConst(id.Name) {
+		b.own = id.Name
+	}
+	b.opaque = b.own == "" && !isKnown(x)
+	p.bound[spec] = b
 	return nil
 }
 
@@ -106,16 +113,15 @@ func (p *program) parameter(key, verb string) (ast.Spec, *unit, error) {
 	return nil, nil, ofParam(key, "the template has no such parameter")
 }
 
-// knows reports whether the value of an expression can be computed from literals, Go's own names and
-// constants of the template package.
-func (t *template) knows(x ast.Expr) bool {
+// isKnown reports whether the value of an expression can be computed from literals and Go's own names.
+func isKnown(x ast.Expr) bool {
 	known := true
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr, *ast.FuncLit:
 			known = false
 		case *ast.Ident:
-			if types.Universe.Lookup(n.Name) == nil && !t.hasConst(n.Name) {
+			if types.Universe.Lookup(n.Name) == nil {
 				known = false
 			}
 		}
@@ -182,21 +188,7 @@ func withValue(spec ast.Spec, x ast.Expr) ast.Spec {
 	return spec
 }
 
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
-}
-
 // sortedBindings returns the bound parameters in order of their keys.
 func sortedBindings(m bindings) []ast.Spec {
-	specs := make([]ast.Spec, 0, len(m))
-	for v := range m {
-		specs = append(specs, v)
-	}
-	sort.Slice(specs, func(i, j int) bool { return m[specs[i]].key < m[specs[j]].key })
-	return specs
+	return slices.SortedFunc(maps.Keys(m), func(a, b ast.Spec) int { return strings.Compare(m[a].key, m[b].key) })
 }

@@ -14,18 +14,15 @@ type ref struct {
 	name     string       // local name of that, or a selected name that the checker could not resolve
 	paren    bool         // a type written here needs parentheses unless it is a name
 	zero     bool         // the place is Item{}, with a type parameter
-	binding  *binding     // the place is in the value of a parameter
 }
 
 // collector finds the refs of one declaration.
 type collector struct {
 	*program
-	unit    *unit
-	refs    []ref
-	parens  map[ast.Expr]bool
-	binding *binding
-	fields  map[*ast.Ident]bool // identifiers in binding that name fields
-	err     error
+	unit   *unit
+	refs   []ref
+	parens map[ast.Expr]bool
+	err    error
 }
 
 // collect finds the refs of all declarations that are not pruned, the names declared inside functions, and those in comments.
@@ -54,19 +51,15 @@ func (p *program) collect() error {
 	return nil
 }
 
-// collectValues finds the refs in the values of parameters.
+// collectValues finds the constants of templates that are values of parameters.
 func (p *program) collectValues() {
-	p.values = map[*decl][]ref{}
+	p.values = map[*binding]types.Object{}
 	for _, u := range p.units {
 		for _, d := range u.decls {
 			for _, spec := range d.specs {
-				b := p.bound[spec]
-				if b == nil || d.tok == token.TYPE {
-					continue
+				if b := p.bound[spec]; b != nil && b.own != "" {
+					p.values[b] = u.types.Scope().Lookup(b.own)
 				}
-				c := &collector{program: p, unit: u, parens: map[ast.Expr]bool{}, binding: b, fields: fieldNames(b.expr)}
-				ast.Inspect(b.expr, c.visit)
-				p.values[d] = append(p.values[d], c.refs...)
 			}
 		}
 	}
@@ -118,11 +111,6 @@ func (c *collector) selector(n *ast.SelectorExpr) bool {
 // ident notes what an identifier stands for, if that can be renamed, dropped or reached.
 func (c *collector) ident(id *ast.Ident, from, to token.Pos, paren bool) {
 	obj := c.info.Uses[id]
-	if c.binding != nil {
-		if obj = c.constOf(id); obj == nil || c.fields[id] {
-			return
-		}
-	}
 	if obj == nil {
 		def, ok := c.info.Defs[id]
 		if !ok {
@@ -134,7 +122,7 @@ func (c *collector) ident(id *ast.Ident, from, to token.Pos, paren bool) {
 		}
 		obj = def
 	}
-	r := ref{from: from, to: to, obj: obj, paren: paren, binding: c.binding}
+	r := ref{from: from, to: to, obj: obj, paren: paren}
 	switch v := obj.(type) {
 	case *types.Var:
 		if _, lost := c.lost[v]; v.IsField() && !v.Embedded() && !lost {
@@ -165,18 +153,6 @@ func (c *collector) local(id *ast.Ident) {
 		}
 	}
 	c.locals[id.Name] = append(c.locals[id.Name], local{c.unit, id.Pos()})
-}
-
-// constOf resolves a name in the value of a parameter.
-func (c *collector) constOf(id *ast.Ident) types.Object {
-	if types.Universe.Lookup(id.Name) != nil {
-		return nil
-	}
-	obj, _ := c.unit.types.Scope().Lookup(id.Name).(*types.Const)
-	if obj == nil {
-		return nil
-	}
-	return obj
 }
 
 func isField(obj types.Object) bool {

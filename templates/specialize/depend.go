@@ -23,7 +23,7 @@ func (d *depends) add(e depends) {
 	d.open = d.open || e.open
 }
 
-// known reports whether the value may be used to decide a branch.
+// decides reports whether the value may be used to decide a branch.
 func (d depends) decides() bool { return d.param && !d.opaque && !d.size && !d.item }
 
 // dependsOn analyses an expression.

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -25,70 +26,24 @@ type directive struct {
 // directives finds the //poolgen: lines of a file and hands each to the declaration, spec or field whose
 // comment it stands in.
 func (l *loader) directives(s *source) error {
-	all := map[*ast.Comment]*directive{}
-	for _, g := range s.tree.Comments {
-		for i, c := range g.List {
-			if !strings.HasPrefix(c.Text, directivePrefix) {
-				continue
-			}
-			d, err := l.directive(c)
-			if err != nil {
-				return err
-			}
-			all[c] = d
-			s.lines = append(s.lines, span{s.offset(c.Pos()), s.offset(c.End())})
-			if i > 0 && i+1 == len(g.List) && g.List[i-1].Text == "//" {
-				// The empty line above set the directive off from the comment.
-				s.lines = append(s.lines, span{s.offset(g.List[i-1].Pos()), s.offset(g.List[i-1].End())})
-			}
-		}
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	take := func(node ast.Node, doc *ast.CommentGroup, legal ...string) error {
-		if doc == nil {
-			return nil
-		}
-		for _, c := range doc.List {
-			d := all[c]
-			if d == nil {
-				continue
-			}
-			delete(all, c)
-			if !contains(legal, d.verb) {
-				return l.errorf(d.pos, "%s%s does not belong here", directivePrefix, d.verb)
-			}
-			if s.marks[node] != nil {
-				return l.errorf(d.pos, "second directive on one declaration")
-			}
-			s.marks[node] = d
-		}
-		return nil
+	h := handing{loader: l, src: s, left: map[*ast.Comment]*directive{}}
+	if err := h.find(); err != nil || len(h.left) == 0 {
+		return err
 	}
 	var err error
 	ast.Inspect(s.tree, func(n ast.Node) bool {
-		if err != nil {
-			return false
+		if err == nil {
+			err = h.visit(n)
 		}
-		switch n := n.(type) {
-		case *ast.FuncDecl:
-			err = take(n, n.Doc, directiveIf)
-		case *ast.Field:
-			err = take(n, n.Doc, directiveIf)
-		case *ast.GenDecl:
-			err = takeGroup(n, take)
-		case *ast.BlockStmt:
-			return false
-		}
-		return true
+		_, body := n.(*ast.BlockStmt)
+		return err == nil && !body
 	})
 	if err != nil {
 		return err
 	}
 	for _, g := range s.tree.Comments {
 		for _, c := range g.List {
-			if d := all[c]; d != nil {
+			if d := h.left[c]; d != nil {
 				return l.errorf(d.pos, "%s%s is not in the comment of a declaration or a field", directivePrefix, d.verb)
 			}
 		}
@@ -96,9 +51,54 @@ func (l *loader) directives(s *source) error {
 	return nil
 }
 
+// handing is the work of handing out the directives of a file.
+type handing struct {
+	*loader
+	src  *source
+	left map[*ast.Comment]*directive // that nothing has taken yet
+}
+
+// find parses the directives and notes their lines, which go.
+func (h *handing) find() error {
+	for _, g := range h.src.tree.Comments {
+		for i, c := range g.List {
+			if !strings.HasPrefix(c.Text, directivePrefix) {
+				continue
+			}
+			d, err := h.directive(c)
+			if err != nil {
+				return err
+			}
+			h.left[c] = d
+			h.line(c)
+			if i > 0 && i+1 == len(g.List) && g.List[i-1].Text == "//" {
+				h.line(g.List[i-1]) // it set the directive off from the comment
+			}
+		}
+	}
+	return nil
+}
+
+func (h *handing) line(c *ast.Comment) {
+	h.src.lines = append(h.src.lines, span{h.src.offset(c.Pos()), h.src.offset(c.End())})
+}
+
+// visit hands directives to a node that may have some.
+func (h *handing) visit(n ast.Node) error {
+	switch n := n.(type) {
+	case *ast.FuncDecl:
+		return h.take(n, n.Doc, directiveIf)
+	case *ast.Field:
+		return h.take(n, n.Doc, directiveIf)
+	case *ast.GenDecl:
+		return h.takeGroup(n)
+	}
+	return nil
+}
+
 // takeGroup hands out the directives of a const, var or type declaration: to its only spec if it has no
 // parentheses, else to the declaration as a whole and to each spec.
-func takeGroup(g *ast.GenDecl, take func(ast.Node, *ast.CommentGroup, ...string) error) error {
+func (h *handing) takeGroup(g *ast.GenDecl) error {
 	if g.Tok == token.IMPORT {
 		return nil
 	}
@@ -107,9 +107,9 @@ func takeGroup(g *ast.GenDecl, take func(ast.Node, *ast.CommentGroup, ...string)
 		legal = []string{directiveIf, directiveType}
 	}
 	if !g.Lparen.IsValid() {
-		return take(g.Specs[0], g.Doc, legal...)
+		return h.take(g.Specs[0], g.Doc, legal...)
 	}
-	if err := take(g, g.Doc, directiveIf); err != nil {
+	if err := h.take(g, g.Doc, directiveIf); err != nil {
 		return err
 	}
 	for _, s := range g.Specs {
@@ -120,9 +120,31 @@ func takeGroup(g *ast.GenDecl, take func(ast.Node, *ast.CommentGroup, ...string)
 		case *ast.TypeSpec:
 			doc = s.Doc
 		}
-		if err := take(s, doc, legal...); err != nil {
+		if err := h.take(s, doc, legal...); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// take gives a node the directive in its comment, which must be a legal one there.
+func (h *handing) take(node ast.Node, doc *ast.CommentGroup, legal ...string) error {
+	if doc == nil {
+		return nil
+	}
+	for _, c := range doc.List {
+		d := h.left[c]
+		if d == nil {
+			continue
+		}
+		delete(h.left, c)
+		if !slices.Contains(legal, d.verb) {
+			return h.errorf(d.pos, "%s%s does not belong here", directivePrefix, d.verb)
+		}
+		if h.src.marks[node] != nil {
+			return h.errorf(d.pos, "second directive on one declaration")
+		}
+		h.src.marks[node] = d
 	}
 	return nil
 }
@@ -146,13 +168,4 @@ func (l *loader) directive(c *ast.Comment) (*directive, error) {
 		return nil, l.errorf(c.Pos(), "unknown directive %s%s", directivePrefix, verb)
 	}
 	return d, nil
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

@@ -14,6 +14,9 @@ type Error struct {
 	Param string
 	// Params are all parameters that the failing assertion depends on, Param first.
 	Params []string
+	// Taken is the name that the output would declare, and that a type, a value or an import of the caller has: a mistake of the
+	// user, too. It is "" when something else is wrong.
+	Taken string
 	// Pos is the place in the template, as file:line:column; "" when there is none.
 	Pos string
 	// Msg says what is wrong: for a failed assertion, the comment of the template on it.

@@ -86,6 +86,28 @@ func TestRefusedGiven(t *testing.T) {
 	}
 }
 
+// An import of the caller has another name than what is given, as both are in one package.
+func TestImportsGiveWayToWhatIsGiven(t *testing.T) {
+	lib := specialize.Library{
+		"ex/c": givenLibrary["ex/c"], "ex/f": givenLibrary["ex/f"],
+		"ex/s": {"s.go": "package s\n\nimport \"ex/c\"\n\n//poolgen:type\ntype Item = int\n\ntype Pool struct {\n\tcore c.Core\n\titem Item\n}\n"},
+	}
+	s := specialize.New(lib)
+	core, err := s.Specialize(specialize.Instance{Root: "ex/c", Want: "Core", Names: map[string]string{"c.Core": "heapCore"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shell, err := s.Specialize(specialize.Instance{Root: "ex/s", Given: map[string]*specialize.Result{"ex/c": core},
+		Types: map[string]string{"s.Item": "heapCore.T"}, Imports: map[string]string{"heapCore": "example.com/foreign"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "type Pool struct {\n\tcore heapCore\n\titem examplecomheapCore.T\n}\n"
+	if shell.Text != want || len(shell.Imports) != 1 || shell.Imports[0].Name != "examplecomheapCore" {
+		t.Errorf("got %+v\n%s", shell.Imports, shell.Text)
+	}
+}
+
 // What one result is given must not show in the next, though the two have their analysis in common.
 func TestGivenInTurn(t *testing.T) {
 	s := specialize.New(givenLibrary)

@@ -1,16 +1,23 @@
 package specialize
 
 import (
+	"go/token"
+	"go/types"
 	"path"
 	"strings"
 )
 
 // nameImports gives each import path in use its local name: the one that the first file with it
-// uses, unless something of the caller's is called so. Imports of the caller must in addition not be shadowed by any
+// uses, unless something of the caller's, or of what is given, is called so. Imports of the caller must in addition not be shadowed by any
 // name of the templates.
 func (p *program) nameImports() error {
 	p.quals = map[string]string{}
 	taken := map[string]bool{}
+	for _, given := range p.given {
+		for _, name := range given.Declared {
+			taken[name] = true
+		}
+	}
 	foreigns := p.foreigns()
 	for _, f := range foreigns {
 		for _, id := range f.bare {
@@ -71,16 +78,22 @@ func fresh(name, importPath string, taken func(string) bool) string {
 		return -1
 	}, path.Base(path.Dir(importPath)))
 	name = strings.TrimLeft(parent, "0123456789") + name
-	for taken(name) {
+	for taken(name) || token.IsKeyword(name) || types.Universe.Lookup(name) != nil {
 		name += "pkg"
 	}
 	return name
 }
 
-// localName is the name in an import declaration: none if it is what the path ends in.
-func localName(name, importPath string) string {
-	if path.Base(importPath) == name {
+// LocalName is the name that an import declaration has to give for a package to be called so: none if it is what the path ends in, unless that may be
+// a major version, v2, before which the name stands.
+func LocalName(name, importPath string) string {
+	if path.Base(importPath) == name && !isVersion(name) {
 		return ""
 	}
 	return name
+}
+
+func isVersion(name string) bool {
+	digits, ok := strings.CutPrefix(name, "v")
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }

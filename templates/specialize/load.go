@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"path"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -157,7 +158,7 @@ func (l *loader) addImport(t *template, spec *ast.ImportSpec) error {
 	if spec.Name == nil {
 		spec.Name = &ast.Ident{NamePos: spec.Path.Pos(), Name: packageName(files, p)}
 	}
-	if !contains(t.imports, p) {
+	if !slices.Contains(t.imports, p) {
 		t.imports = append(t.imports, p)
 	}
 	return nil

@@ -92,7 +92,7 @@ func (l *loader) outlineGroup(t *template, s *source, g *ast.GenDecl) error {
 			d.names = []*ast.Ident{spec.Name}
 		}
 		if d.mark == nil || d.mark.verb != directiveIf {
-			if err := l.checkParam(s, d, spec); err != nil {
+			if err := l.checkParam(d, spec); err != nil {
 				return err
 			}
 			d.mark = s.marks[g]
@@ -103,7 +103,7 @@ func (l *loader) outlineGroup(t *template, s *source, g *ast.GenDecl) error {
 }
 
 // checkParam checks the shape of a declaration that is marked as a parameter.
-func (l *loader) checkParam(s *source, d *decl, spec ast.Spec) error {
+func (l *loader) checkParam(d *decl, spec ast.Spec) error {
 	if d.mark == nil {
 		return nil
 	}

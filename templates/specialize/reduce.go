@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -89,7 +90,7 @@ func (t *template) note(n ast.Node, paths map[string]string, declared map[*ast.I
 func (s *source) templatePaths(t *template) map[string]string {
 	paths := map[string]string{}
 	for _, spec := range s.tree.Imports {
-		if path, err := strconv.Unquote(spec.Path.Value); err == nil && contains(t.imports, path) {
+		if path, err := strconv.Unquote(spec.Path.Value); err == nil && slices.Contains(t.imports, path) {
 			paths[spec.Name.Name] = path
 		}
 	}

@@ -163,6 +163,9 @@ func TestRefusedInstances(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := specialize.Specialize(lib, test.inst)
 			checkError(t, err, test.want)
+			if e := err.(*specialize.Error); (e.Taken != "") != (strings.Contains(test.want, "used in") || strings.Contains(test.want, "name of an import")) {
+				t.Errorf("taken: %q", e.Taken)
+			}
 		})
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -76,7 +78,7 @@ func (p *program) named() []types.Object {
 
 // checkNames refuses explicit names of what is not declared.
 func (p *program) checkNames(inst *Instance) error {
-	for _, key := range sortedKeys(inst.Names) {
+	for _, key := range slices.Sorted(maps.Keys(inst.Names)) {
 		pkg, name, _ := strings.Cut(key, ".")
 		u := p.byName[pkg]
 		if u == nil {
@@ -102,17 +104,23 @@ func (p *program) checkName(name string, obj types.Object, foreigns []*foreign) 
 	}
 	for imp, q := range p.quals {
 		if q == name {
-			return p.at(obj.Pos(), where+"the name of an import (%s)", obj.Name(), name, imp)
+			return p.taken(name, p.at(obj.Pos(), where+"the name of an import (%s)", obj.Name(), name, imp))
 		}
 	}
 	for _, f := range foreigns {
 		for _, id := range f.bare {
-			if id.Name == name && isType(f.expr) {
-				return p.at(obj.Pos(), where+"used in %s", obj.Name(), name, f.text)
+			if id.Name == name {
+				return p.taken(name, p.at(obj.Pos(), where+"used in %s", obj.Name(), name, f.text))
 			}
 		}
 	}
 	return nil
+}
+
+// taken notes the name in an error.
+func (p *program) taken(name string, err *Error) error {
+	err.Taken = name
+	return err
 }
 
 // foreigns lists the expressions of the caller that are in use.

@@ -32,11 +32,11 @@ func (p *program) rewrite() error {
 	return nil
 }
 
-// refEdits renames what a declaration refers to, from a position on. Names in bound values are left to bindEdits.
+// refEdits renames what a declaration refers to, from a position on. Bound values are left to bindEdits.
 func (p *program) refEdits(d *decl, from token.Pos) ([]edit, error) {
 	var edits []edit
 	for _, r := range p.refs[d] {
-		if r.binding != nil || r.from < from {
+		if r.from < from {
 			continue
 		}
 		text, err := p.refText(r)
@@ -111,27 +111,24 @@ func (p *program) bindEdits(d *decl) error {
 		case *ast.TypeSpec:
 			old = spec.Type
 		}
-		text := b.text
-		if p.names != nil {
-			f := p.user.values[b]
-			var edits []edit
-			for _, id := range f.quals {
-				at := b.file.Offset(id.Pos())
-				edits = append(edits, edit{from: at, to: at + len(id.Name), repl: p.quals[p.user.paths[id.Name]]})
-			}
-			for _, r := range p.values[d] {
-				if r.binding == b && p.names[r.obj] != "" {
-					edits = append(edits, edit{from: b.file.Offset(r.from), to: b.file.Offset(r.to), repl: p.names[r.obj]})
-				}
-			}
-			var err error
-			if text, err = apply(b.text, 0, len(b.text), edits); err != nil {
-				return err
-			}
+		text, err := p.valueText(b)
+		if err != nil {
+			return err
 		}
 		p.replace(d.src, d.src.offset(old.Pos()), d.src.offset(old.End()), text)
 	}
 	return nil
+}
+
+// valueText returns the value of a parameter as the output has it.
+func (p *program) valueText(b *binding) (string, error) {
+	switch own := p.values[b]; {
+	case p.names == nil: // names stay
+		return b.text, nil
+	case own != nil:
+		return p.names[own], nil
+	}
+	return p.foreignText(p.user.values[b])
 }
 
 // deleteDead deletes the declarations that are not live, the directives, and groups that become empty.

@@ -82,7 +82,9 @@ func (s *shaker) reach(d *decl) {
 	}
 	s.live[d] = true
 	s.follow(s.refs[d])
-	s.follow(s.values[d])
+	for _, spec := range d.specs {
+		s.reach(s.decls[s.values[s.bound[spec]]])
+	}
 	if d.tok == token.TYPE {
 		s.types = append(s.types, d)
 		s.reachMethods(d)

@@ -20,8 +20,8 @@ type Instance struct {
 	// that a replacement may be built on what it replaces.
 	Replace map[string]string
 	// Bind gives values to constants and variables marked as parameters: "heap.granule" -> "32". A value
-	// is a Go expression as the output would write it. Names of constants of the template's own package
-	// mean these; other names, and expressions with them, are not looked into: no branch may depend on them.
+	// is a Go expression as the output would write it, or the name of a constant of the template's own package. Other
+	// names, and expressions with them, are not looked into: no branch may depend on them.
 	Bind map[string]string
 	// Types gives types to aliases marked as parameters: "hostmem.Item" -> "mesh.Vertex".
 	Types map[string]string

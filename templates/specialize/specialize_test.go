@@ -3,9 +3,11 @@ package specialize_test
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -159,7 +161,7 @@ func (c *testCase) run() (string, error) {
 			return "", err
 		}
 		ar := &txtar.Archive{}
-		for _, name := range sorted(files) {
+		for _, name := range slices.Sorted(maps.Keys(files)) {
 			ar.Files = append(ar.Files, txtar.File{Name: name, Data: []byte(files[name])})
 		}
 		return strings.ReplaceAll(string(txtar.Format(ar)), "-- ", "== "), nil

@@ -38,7 +38,7 @@ func (p *program) substitute(inst *Instance) error {
 				if b == nil {
 					continue
 				}
-				f, err := p.foreign(u, b, d.tok == token.TYPE)
+				f, err := p.foreign(b)
 				if err != nil {
 					return err
 				}
@@ -53,9 +53,12 @@ func (p *program) substitute(inst *Instance) error {
 	return nil
 }
 
-// foreign finds the names in a value that are neither Go's own nor, unless it is a type, constants of the unit.
-func (p *program) foreign(u *unit, b *binding, isType bool) (*foreign, error) {
+// foreign finds the names in a value that are neither Go's own nor the template's.
+func (p *program) foreign(b *binding) (*foreign, error) {
 	f := &foreign{text: b.text, expr: b.expr, file: b.file}
+	if b.own != "" {
+		return f, nil
+	}
 	fields := fieldNames(b.expr)
 	var err error
 	ast.Inspect(b.expr, func(n ast.Node) bool {
@@ -71,7 +74,7 @@ func (p *program) foreign(u *unit, b *binding, isType bool) (*foreign, error) {
 			f.quals = append(f.quals, id)
 			return false
 		case *ast.Ident:
-			if !fields[n] && types.Universe.Lookup(n.Name) == nil && (isType || !u.hasConst(n.Name)) {
+			if !fields[n] && types.Universe.Lookup(n.Name) == nil {
 				f.bare = append(f.bare, n)
 			}
 		}

@@ -1,18 +1,6 @@
 package specialize_test
 
-import (
-	"sort"
-	"strings"
-)
-
-func sorted(m map[string]string) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
-}
+import "strings"
 
 // lineDiff returns the lines in which two texts differ, with a little context: enough to read a failure.
 func lineDiff(want, got string) string {

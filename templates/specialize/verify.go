@@ -1,6 +1,7 @@
 package specialize
 
 import (
+	"fmt"
 	"go/ast"
 	"go/format"
 	"go/parser"
@@ -115,9 +116,7 @@ func (p *program) verifyTypes(fset *token.FileSet, f *ast.File, src string) erro
 		Error: func(err error) {
 			e, ok := err.(types.Error)
 			if ok && first == nil && !ofStub(e.Msg) && !bare[e.Msg] {
-				pos := fset.Position(e.Pos)
-				lines := strings.Split(src, "\n")
-				first = fault("residual does not compile: %s, in\n%d\t%s", e.Msg, pos.Line, lines[pos.Line-1])
+				first = fault("residual does not compile: %s%s", e.Msg, quoted(src, fset.Position(e.Pos).Line))
 			}
 		},
 	}
@@ -127,6 +126,14 @@ func (p *program) verifyTypes(fset *token.FileSet, f *ast.File, src string) erro
 		first = p.undecided(f, &info)
 	}
 	return first
+}
+
+// quoted is the line of a text that an error is on; "" if it is on none of them, but on what the text is given.
+func quoted(src string, line int) string {
+	if line == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", in\n%d\t%s", line, strings.Split(src, "\n")[line-1])
 }
 
 // undecided reports a branch that a parameter decides and that is left nonetheless.

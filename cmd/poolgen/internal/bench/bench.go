@@ -74,7 +74,7 @@ func buildMalloc(ctx context.Context, gocmd gomod.Go, dir string) (path, why str
 	if err != nil {
 		panic(err) // embedded
 	}
-	files := map[string][]byte{"go.mod": []byte("module " + name + "\n\ngo 1.26.0\n"), "main.go": bytes.ReplaceAll(main, []byte(harnessPath), []byte(name+"/harness"))}
+	files := map[string][]byte{"go.mod": []byte("module " + name + "\n\ngo " + gomod.Version + "\n"), "main.go": bytes.ReplaceAll(main, []byte(harnessPath), []byte(name+"/harness"))}
 	for name, content := range sources(false) {
 		files["harness/"+name] = content
 	}

@@ -15,10 +15,12 @@ const generateLong = `generate writes the Go code of the pools of each pool file
 folder or the nearest one above, up to go.mod.
 
 It works all or nothing: if any file has a finding, nothing is written. Files that are as they
-should be are not touched. A file that poolgen did not generate is never replaced or removed.
+should be are not touched. A file that poolgen did not generate is never replaced or removed. A file
+that is replaced keeps its permissions.
 
-Orphans are removed: files that poolgen generated before and that are no longer wanted. The first
-line of a generated file names its pool file, and an orphan is one that names
+Orphans are removed: files that poolgen generated before and that are no longer wanted. They are
+named as generated files are. The first line of a generated file names its pool file, and an orphan
+is one that names
 
   - this pool file, wherever it lies below the folder of the pool file: pools and output folders may change;
   - a pool file that was in the same folder and is gone: it was renamed, or removed.

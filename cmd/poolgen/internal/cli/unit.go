@@ -83,9 +83,9 @@ func (p *Process) surroundings(folder emit.Folder, poolFile string) (spec.Env, e
 		return spec.Env{}, fmt.Errorf("output: %s is not a folder", p.shown(folder.String()))
 	}
 	owner := folder.Owner(poolFile)
-	env, err := spec.ScanFolder(os.DirFS(folder.String()), func(_ string, text []byte) bool {
+	env, err := spec.ScanFolder(os.DirFS(folder.String()), func(name string, text []byte) bool {
 		from, generated := emit.Owner(text)
-		return generated && folder.Belongs(owner, from)
+		return generated && compile.Named(name) && folder.Belongs(owner, from)
 	})
 	env.Folder, env.ImportPath = filepath.Base(folder.String()), gomod.ImportPath(folder.String())
 	if shown := p.shown(folder.String()); shown != "." {
@@ -136,7 +136,7 @@ func (p *Process) buildToMeasure(names []string) ([]*unit, error) {
 
 // difference is that between what was generated and the output folder.
 func (u *unit) difference() (emit.Changes, error) {
-	return emit.Compare(u.output(), u.output().Owner(u.base), u.files)
+	return emit.Compare(u.output(), u.output().Owner(u.base), u.files, compile.Named)
 }
 
 // compare compares what was generated with the output folders, and finds what was generated elsewhere before. Nothing is written. Files that are not

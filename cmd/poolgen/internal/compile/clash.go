@@ -64,6 +64,23 @@ func clashes(plan *spec.Plan, cores []*core, files map[string][]byte) spec.Diagn
 	return found
 }
 
+// taken finds that a pool would declare a name that something of the user's has.
+func (p *pool) taken(plan *spec.Plan, name string) spec.Diagnostics {
+	key, what := "item", "its item type"
+	switch name {
+	case p.Item.Qualifier:
+		what = "an import"
+	case p.AllocFunc:
+		key, what = "alloc", "a function that it is given"
+	case p.FreeFunc:
+		key, what = "free", "a function that it is given"
+	}
+	return spec.Diagnostics{{
+		Code: spec.CodeCollision, File: plan.File, Pos: p.place(key), Help: "give one of the two another name",
+		Message: fmt.Sprintf("pool %q: it would declare %s, which is the name of %s", p.Name, name, what),
+	}}
+}
+
 // related reports whether names that begin with one prefix can begin with the other: after the shorter one, a word begins.
 func related(a, b string) bool {
 	if len(a) > len(b) {

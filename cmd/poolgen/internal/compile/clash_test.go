@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/spec"
 )
 
 // Unexported names that two pools would both declare are refused with both places.
@@ -29,6 +31,31 @@ func TestClashes(t *testing.T) {
 		}
 		if (test.want == "") != (text == "") || !strings.Contains(text, test.want) || (files == nil) != (test.want != "") {
 			t.Errorf("%s: got %s", test.pools, text)
+		}
+	}
+}
+
+// Names of the user's that a pool would declare once more are refused, with the place of the name.
+func TestNamesOfTheUsersAreNotDeclared(t *testing.T) {
+	for pool, want := range map[string]string{
+		"item: fooConfig": "its item type", "item: '[4]fooConfig'": "its item type", "item: fooConfig.T": "an import",
+		"allocator: custom, free: give, alloc: fooConfig": "a function that it is given",
+		"allocator: custom, alloc: take, free: fooConfig": "a function that it is given",
+	} {
+		head := "version: 1\n"
+		if strings.Contains(pool, ".T") {
+			head += "imports: {fooConfig: example.com/foreign}\n"
+		}
+		line := "pools: [{name: Foo, suballocator: fixed, block_size: 64, "
+		if strings.HasPrefix(pool, "item") {
+			line = "pools: [{name: Foo, "
+		}
+		line += pool + "}]"
+		column := strings.LastIndex(line, ": ") + len(": ") + 1
+		files, found := Files(planOf(t, head+line+"\n"), "poolgen.yaml", "test", nil)
+		want = "pool \"Foo\": it would declare fooConfig, which is the name of " + want
+		if files != nil || len(found) != 1 || found[0].Code != spec.CodeCollision || found[0].Pos.Column != column || found[0].Message != want {
+			t.Errorf("%s: got %+v", line, found)
 		}
 	}
 }

@@ -148,23 +148,32 @@ func baseName(plan *spec.Plan) string { return path.Base(filepath.ToSlash(plan.F
 // explainError turns an error of the specialiser into a finding at the line whose value caused it.
 func (p *pool) explainError(plan *spec.Plan, err error) spec.Diagnostics {
 	var e *specialize.Error
-	if !errors.As(err, &e) || e.Param == "" {
+	switch {
+	case !errors.As(err, &e):
+		return broken(plan, p.Name, err)
+	case e.Taken != "":
+		return p.taken(plan, e.Taken)
+	case e.Param == "":
 		return broken(plan, p.Name, err)
 	}
 	key, ok := keyOf[e.Param]
 	if !ok {
 		return broken(plan, p.Name, err)
 	}
-	d := spec.Diagnostic{
-		Code: spec.CodeFault, File: plan.File, Pos: p.Pos,
+	return spec.Diagnostics{{
+		Code: spec.CodeFault, File: plan.File, Pos: p.place(key),
 		Message: fmt.Sprintf("pool %q: %s: %s", p.Name, key, e.Msg),
-	}
+	}}
+}
+
+// place is where the pool file sets a key of the pool, or else where the pool is.
+func (p *pool) place(key string) spec.Position {
 	for _, v := range p.Values {
 		if v.Key == key && v.Pos != (spec.Position{}) {
-			d.Pos = v.Pos
+			return v.Pos
 		}
 	}
-	return spec.Diagnostics{d}
+	return p.Pos
 }
 
 // keyOf names the key of the pool file that decides a parameter.

@@ -53,11 +53,11 @@ func (p *pool) config() string {
 	set(len(p.OnExhausted) > 0, "Ladder", p.ladder())
 	set(waits(p.OnExhausted), "WaitTimeout", duration(p.WaitTimeout))
 	set(p.Trim != nil, "Trim", p.trim())
-	return source(jen.Id("runtime.Config").Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, fields...))
+	return expression(jen.Id("runtime.Config").Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, fields...))
 }
 
-// source renders an expression, not formatted: that comes with the file that it will be in.
-func source(value jen.Code) string {
+// expression renders Go code, not formatted: that comes with the file that it will be in.
+func expression(value jen.Code) string {
 	f := jen.NewFile("p")
 	f.NoFormat = true
 	f.ImportName(facade.RuntimePath, "runtime")

@@ -193,7 +193,8 @@ var poolNames = strings.Fields(`Int Error String Bool Any Len Cap New Make Copy 
 	Runtime Cuda Unsafe Config Engine Context Stats Test Example X`)
 
 var qualifiers = strings.Fields(`len cap new make copy append nil true false iota any error string int int64 uint64 uintptr byte bool min max clear panic
-	runtime cuda unsafe context os errors sync atomic bits main init pool p s n b err block ctx f dst on stream slot addr comparable Foreign fooDefault`)
+	runtime cuda unsafe context os errors sync atomic bits main init pool p s n b err block ctx f dst on stream slot addr comparable Foreign fooDefault
+	fooConfig fooBase fixed4Core heapCore none blocks turn spilled ItemSize`)
 
 var packages = strings.Fields(`main init len error string int any runtime cuda unsafe context pools nil true foo p n`)
 
@@ -229,6 +230,9 @@ func TestNames(t *testing.T) {
 			try(fmt.Sprintf("version: 1\npools:\n  - {name: Foo, item: %s%s}\n", q, shape))
 		}
 		try(fmt.Sprintf("version: 1\npools:\n  - {name: Foo, item: uint32, allocator: custom, alloc: %s, free: give}\n", q))
+	}
+	for _, variable := range strings.Fields("n s p v") {
+		try(fmt.Sprintf("version: 1\npools:\n  - {name: Foo, item: %s, allocator: device, suballocator: bump, device_view: true}\n", variable))
 	}
 	for i, p := range packages {
 		try(fmt.Sprintf("version: 1\npackage: %s\npools:\n  - {name: Foo, item: %s%s}\n", p, "uint32", shapes[i%len(shapes)]))

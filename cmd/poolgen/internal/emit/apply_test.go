@@ -25,12 +25,12 @@ func (f faulty) fails() bool {
 	return *f.n == 0 || f.stop && *f.n < 0
 }
 
-func (f faulty) write(root *os.Root, name string, content []byte) error {
+func (f faulty) write(root *os.Root, name string, content []byte, permissions os.FileMode) error {
 	if f.fails() {
-		f.disk.write(root, name, content[:len(content)/2])
+		f.disk.write(root, name, content[:len(content)/2], permissions)
 		return errFault
 	}
-	return f.disk.write(root, name, content)
+	return f.disk.write(root, name, content, permissions)
 }
 
 func (f faulty) rename(root *os.Root, from, to string) error {
@@ -101,6 +101,23 @@ func TestInterruptedApply(t *testing.T) {
 				t.Fatalf("killed after %d: %s is left", n, name)
 			}
 		}
+	}
+}
+
+// TestFoldersMadeInVainGo has the last of three folders fail, of which each lies in the next, so that all of them are made for the first.
+func TestFoldersMadeInVainGo(t *testing.T) {
+	dir := t.TempDir()
+	var sets []Changes
+	for _, path := range []string{"new/er/est", "new/er", "new"} {
+		folder := Folder{dir, path}
+		sets = append(sets, Changes{folder, []Change{{"a.go", Missing, nil, []byte(Header(folder.Owner(owner)))}}})
+	}
+	n := 3 // writes
+	if err := apply(sets, faulty{n: &n}); !errors.Is(err, errFault) {
+		t.Fatal(err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
+		t.Errorf("left: %v, %v", entries, err)
 	}
 }
 

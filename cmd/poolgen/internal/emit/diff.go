@@ -21,6 +21,9 @@ func Patch(path string, change Change) []byte {
 		return nil
 	}
 	var out bytes.Buffer
+	if strings.Contains(path, " ") {
+		path += "\t" // for patch, the name ends here then and not at the first space
+	}
 	from, to := "a/"+path, "b/"+path
 	if change.Kind == Missing {
 		from = "/dev/null"

@@ -1,11 +1,10 @@
 package emit
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -39,40 +38,48 @@ func TestPatchText(t *testing.T) {
 	}
 }
 
-// TestPatchApplies gives patches of all kinds to git, which is the judge of what a valid patch is.
+// TestPatchApplies gives patches of all kinds to git and to patch, which are the judges of what a valid patch is.
 func TestPatchApplies(t *testing.T) {
-	git, err := exec.LookPath("git")
-	if err != nil {
-		t.Skip("git is not installed")
+	for name, args := range map[string][]string{"git": {"apply", "--unidiff-zero", "-"}, "patch": {"-p1", "--quiet"}} {
+		t.Run(name, func(t *testing.T) {
+			program, err := exec.LookPath(name)
+			if err != nil {
+				t.Skip(name + " is not installed")
+			}
+			random := rand.New(rand.NewSource(1))
+			for i := range 60 {
+				old := text(random, random.Intn(40))
+				change := Change{"f.txt", Stale, []byte(old), []byte(mutate(random, old))}
+				switch i % 10 {
+				case 8:
+					change.Kind, change.Old = Missing, nil
+				case 9:
+					change.Kind, change.New = Orphaned, nil
+				}
+				if !bytes.Equal(change.Old, change.New) {
+					applies(t, change, []string{"f.txt", "a folder/f.txt", "dösig/f.txt"}[i%3], program, args...)
+				}
+			}
+		})
 	}
-	random := rand.New(rand.NewSource(1))
-	for i := range 60 {
-		old := text(random, random.Intn(40))
-		now := mutate(random, old)
-		change := Change{"f.txt", Stale, []byte(old), []byte(now)}
-		switch i % 10 {
-		case 8:
-			change.Kind, change.Old, old = Missing, nil, ""
-		case 9:
-			change.Kind, change.New, now = Orphaned, nil, ""
-		}
-		if string(change.Old) == string(change.New) {
-			continue
-		}
-		dir := t.TempDir()
-		if change.Kind != Missing {
-			must(t, os.WriteFile(filepath.Join(dir, "f.txt"), change.Old, 0o644))
-		}
-		cmd := exec.Command(git, "apply", "--unidiff-zero", "-")
-		cmd.Dir = dir
-		patch := string(Patch("f.txt", change))
-		cmd.Stdin = strings.NewReader(patch)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s\npatch:\n%s", err, out, patch)
-		}
-		if got, _ := os.ReadFile(filepath.Join(dir, "f.txt")); string(got) != now {
-			t.Fatalf("got %q, want %q\npatch:\n%s", got, now, patch)
-		}
+}
+
+// applies has a program apply the patch of a change at a path.
+func applies(t *testing.T, change Change, path, program string, args ...string) {
+	t.Helper()
+	dir := t.TempDir()
+	if change.Kind != Missing {
+		write(t, dir, path, change.Old)
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Dir = dir
+	patch := string(Patch(path, change))
+	cmd.Stdin = strings.NewReader(patch)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s\npatch:\n%s", err, out, patch)
+	}
+	if got := tree(t, dir)[path]; got != string(change.New) {
+		t.Fatalf("got %q, want %q\npatch:\n%s", got, change.New, patch)
 	}
 }
 

@@ -2,30 +2,30 @@ package emit
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 )
-
-// fileMode is that of hand-written source files.
-const fileMode = 0o644
 
 // disk is the real [filesystem]. An [os.Root] never leaves its folder, whatever links lie there.
 type disk struct{}
 
-func (disk) write(root *os.Root, name string, content []byte) error {
-	// A process with our number may have died here before: its file is no longer anybody's.
-	if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+func (disk) write(root *os.Root, name string, content []byte, permissions os.FileMode) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(content)
-	if err == nil {
-		err = f.Chmod(fileMode) // whatever the umask
+	if err == nil && permissions != 0 {
+		err = permit(f, permissions)
 	}
 	return errors.Join(err, f.Close())
+}
+
+// permit gives a file permissions, unless it has them: not every file system can change them.
+func permit(f *os.File, permissions os.FileMode) error {
+	if info, err := f.Stat(); err != nil || info.Mode().Perm() == permissions {
+		return err
+	}
+	return f.Chmod(permissions)
 }
 
 func (disk) rename(root *os.Root, from, to string) error { return root.Rename(from, to) }

@@ -47,10 +47,19 @@ func (f Folder) open() (*os.Root, error) {
 
 func (f Folder) enter(base *os.Root) (*os.Root, error) {
 	root, err := base.OpenRoot(f.rest())
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case err == nil || errors.Is(err, fs.ErrNotExist):
+		return root, err
+	case f.leadsOut():
 		return nil, fmt.Errorf("output folder %s: %w (links that lead out of %s are not followed)", f, err, f.Base)
 	}
-	return root, err
+	return nil, fmt.Errorf("output folder %s: %w", f, err)
+}
+
+// leadsOut reports whether a link on the way leads out of Base.
+func (f Folder) leadsOut() bool {
+	rel, err := filepath.Rel(resolved(f.Base), f.Real())
+	return err != nil || !filepath.IsLocal(rel)
 }
 
 // create opens the folder, making it first where need be, and returns the topmost folder that it made.
@@ -61,13 +70,24 @@ func (f Folder) create() (root *os.Root, made string, err error) {
 	}
 	defer base.Close()
 	if missing := firstMissing(base, f.rest()); missing != "" {
-		if err := base.MkdirAll(f.rest(), 0o755); err != nil {
+		made = filepath.Join(f.Base, missing)
+		if err := base.MkdirAll(f.rest(), 0o777); err != nil {
+			removeEmpty(f.String(), made)
 			return nil, "", fmt.Errorf("make folder: %w", err)
 		}
-		made = filepath.Join(f.Base, missing)
 	}
 	root, err = f.enter(base)
 	return root, made, err
+}
+
+// removeEmpty removes the folder path and its parents up to top, as far as they are there and empty. It stops at a link, which is none of ours.
+func removeEmpty(path, top string) {
+	for ; ; path = filepath.Dir(path) {
+		info, err := os.Lstat(path)
+		if err == nil && (!info.IsDir() || os.Remove(path) != nil) || path == top {
+			return
+		}
+	}
 }
 
 // firstMissing returns the shortest leading part of path that does not exist; "" if all of it does.

@@ -2,12 +2,12 @@
 // files in its output folder, and makes them equal.
 //
 // It writes all of them or none, touches only what changed, and lays hands on nothing that poolgen did not
-// write: a file is poolgen's when its first line is [Header] with the path of the pool file. So no list of owned
+// write: a file is poolgen's when it has a name that generated files have, and its first line is [Header] with the path of the pool file. So no list of owned
 // files is needed, neither in the output folder nor for what lies in folders that were the output once, and
 // hand-written files live next to generated ones.
 //
 //	folder := emit.Folder{Base: base, Path: "internal/pools"}
-//	changes, err := emit.Compare(folder, folder.Owner("poolgen.yaml"), files)
+//	changes, err := emit.Compare(folder, folder.Owner("poolgen.yaml"), files, compile.Named)
 //	strays, err := emit.Strays(folder, "poolgen.yaml", compile.Named)
 //	...
 //	err = emit.Apply(append(strays, changes)...)

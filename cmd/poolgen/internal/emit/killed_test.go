@@ -25,12 +25,12 @@ func die() {
 	select {}
 }
 
-func (d dying) write(root *os.Root, name string, content []byte) error {
+func (d dying) write(root *os.Root, name string, content []byte, permissions os.FileMode) error {
 	if d.due() {
-		_ = d.disk.write(root, name, content[:len(content)/2])
+		_ = d.disk.write(root, name, content[:len(content)/2], permissions)
 		die()
 	}
-	return d.disk.write(root, name, content)
+	return d.disk.write(root, name, content, permissions)
 }
 
 func (d dying) rename(root *os.Root, from, to string) error {
@@ -52,11 +52,6 @@ const (
 	killIn = "POOLGEN_TEST_KILL_IN"
 	killAt = "POOLGEN_TEST_KILL_AT"
 )
-
-// wanted is what drifted wants.
-func wanted() map[string][]byte {
-	return map[string][]byte{"a.go": generated("same"), "b.go": generated("new"), "c.go": generated("added")}
-}
 
 // TestKilledApply lets the process die before each of its operations on the disk, by a signal that leaves no time to clean up. Until
 // all is written the old output stands as it was; later each file is the old or the new one, and the next run makes up for the rest.

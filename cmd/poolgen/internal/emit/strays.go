@@ -41,7 +41,7 @@ func Strays(output Folder, poolFile string, named func(string) bool) ([]Changes,
 		if !folder.hides(poolFile, named) {
 			return nil
 		}
-		changes, err := Compare(folder, folder.Owner(poolFile), nil)
+		changes, err := Compare(folder, folder.Owner(poolFile), nil, named)
 		found = append(found, changes)
 		return err
 	})

@@ -7,23 +7,15 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// costs says what one allocation costs, by suballocator.
-var costs = map[spec.Suballocator]string{
-	spec.Fixed:          "constant time",
-	spec.Heap:           "constant time",
-	spec.Binned:         "constant time",
-	spec.Classes:        "constant time",
-	spec.Ring:           "constant time",
-	spec.Bump:           "constant time",
-	spec.NoSuballocator: "constant time plus a call of the allocator",
-}
-
-// cost is the cost of this pool's allocations.
+// cost is what one allocation costs.
 func (p *Pool) cost() string {
-	if p.Suballocator == spec.Heap && p.Fit != spec.FitGood {
+	switch {
+	case p.Suballocator == spec.Heap && p.Fit != spec.FitGood:
 		return "O(log n) in the number of free ranges"
+	case p.Suballocator == spec.NoSuballocator:
+		return "constant time plus a call of the allocator"
 	}
-	return costs[p.Suballocator]
+	return "constant time"
 }
 
 // safety says who may call.
@@ -73,9 +65,7 @@ func (p *Pool) chunkDoc() string {
 		return ""
 	case p.Suballocator == spec.NoSuballocator:
 		return " Each is reserved by itself, in multiples of " + spec.FormatSize(max(p.Granularity, 1)) + "."
-	case !p.ItemForm():
-		return " Memory is reserved " + spec.FormatSize(p.ChunkSize) + " at a time" + p.doubling() + "."
-	case stride > 0:
+	case p.ItemForm() && stride > 0:
 		return fmt.Sprintf(" Memory is reserved %s at a time%s, which is %d\nblocks of %s.", spec.FormatSize(p.ChunkSize), p.doubling(), p.ChunkSize/stride, spec.FormatSize(stride))
 	}
 	return " Memory is reserved " + spec.FormatSize(p.ChunkSize) + " at a time" + p.doubling() + "."

@@ -2,12 +2,12 @@ package facade
 
 import (
 	"bytes"
-	"path"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/templates/specialize"
 	"github.com/poolgen/poolgen/templates/specialize/layout"
 )
 
@@ -82,7 +82,7 @@ func (p *Pool) importItem(f *jen.File) {
 	case q == "":
 	case taken[q]:
 		f.ImportAlias(p.Item.Import, "item"+q)
-	case path.Base(p.Item.Import) == q:
+	case specialize.LocalName(q, p.Item.Import) == "":
 		f.ImportName(p.Item.Import, q)
 	default:
 		f.ImportAlias(p.Item.Import, q)

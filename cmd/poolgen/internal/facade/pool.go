@@ -83,9 +83,12 @@ func (p *Pool) item() *jen.Statement {
 
 // Sized reports whether the size of an item is the same wherever the output is compiled.
 func (p *Pool) Sized() bool {
-	element := p.Item.Type[strings.LastIndexByte(p.Item.Type, ']')+1:]
+	element := p.element()
 	return p.Item.Size >= 0 && element != "int" && element != "uint" && element != "uintptr"
 }
+
+// element is the item type, or that of its elements if it is an array.
+func (p *Pool) element() string { return p.Item.Type[strings.LastIndexByte(p.Item.Type, ']')+1:] }
 
 // block is the type of what one allocation returns.
 func (p *Pool) block() *jen.Statement {

@@ -16,6 +16,21 @@ func (p *Pool) viewType(f *jen.File) {
 	comment(f, fmt.Sprintf("%[1]sView is a region of the pool that kernels allocate from, by %[2]s_%[1]s_alloc of the pool's C header: give them its Addr. It is a block of the\n"+
 		"pool, which hands out none of it otherwise, and ends as blocks do. Copies of it are the same view; the zero %[1]sView is none.", p.Name, p.Package))
 	f.Type().Id(p.Name + "View").Struct(jen.Qual(CUDAPath, "View"))
+	if taken[p.element()] {
+		comment(f, p.viewItem()+" is the size of an item, whose type a variable hides where it is needed.")
+		f.Const().Id(p.viewItem()).Op("=").Add(p.measure("Sizeof"))
+	}
+}
+
+// viewItem is the name of the constant for the size of an item, where there has to be one.
+func (p *Pool) viewItem() string { return p.Prefix + "ViewItemBytes" }
+
+// viewItemBytes is the size of an item, in a function with the parameters of View.
+func (p *Pool) viewItemBytes() *jen.Statement {
+	if taken[p.element()] {
+		return jen.Id(p.viewItem())
+	}
+	return p.measure("Sizeof")
 }
 
 const viewDoc = "returns a region with room for n %s, from which kernels that come after this point of the stream may allocate. Each of their\n" +
@@ -60,7 +75,7 @@ func (p *Pool) viewMethods() []method {
 	)
 	m.body = func(p *Pool) []jen.Code {
 		return []jen.Code{
-			jen.List(jen.Id("v"), jen.Err()).Op(":=").Qual(CUDAPath, "NewView").Call(jen.Id("n"), p.measure("Sizeof"), Size(p.Granule()), jen.Id("s"), alloc),
+			jen.List(jen.Id("v"), jen.Err()).Op(":=").Qual(CUDAPath, "NewView").Call(jen.Id("n"), p.viewItemBytes(), Size(p.Granule()), jen.Id("s"), alloc),
 			jen.Return(jen.Id(p.Name+"View").Values(jen.Id("v")), jen.Err()),
 		}
 	}

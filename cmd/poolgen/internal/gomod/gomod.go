@@ -1,7 +1,7 @@
 // Package gomod runs the go command on generated code: it finds poolgen's own module, so that generated
 // packages can be built where the user's module does not know it yet, and makes temporary modules.
 //
-// replay and demo use it, and tests that build what poolgen generates.
+// Package program builds with it what replay, bench, tune and explain look at, demo its folder, and tests what poolgen generates.
 package gomod
 
 import (
@@ -17,6 +17,9 @@ import (
 // Path is the path of poolgen's module.
 const Path = "github.com/poolgen/poolgen"
 
+// Version is the version of Go that poolgen's module asks for, and so what modules that are made here ask for.
+const Version = "1.26.0"
+
 // Go runs the go command. Its zero value runs it with an empty environment, in which it does not work.
 type Go struct {
 	Environ []string
@@ -29,14 +32,13 @@ func (g Go) With(vars ...string) Go {
 
 // WithFlags returns a Go that adds flags to GOFLAGS, after those the user has set.
 func (g Go) WithFlags(flags string) Go {
-	set := strings.TrimSpace(g.lookup("GOFLAGS") + " " + flags)
-	return g.With("GOFLAGS=" + set)
+	return g.With("GOFLAGS=" + strings.TrimSpace(g.flags()+" "+flags))
 }
 
 // WithTag returns a Go that builds with one more tag, beside those the user has set.
 func (g Go) WithTag(tag string) Go {
 	var flags []string
-	for _, f := range strings.Fields(g.lookup("GOFLAGS")) {
+	for _, f := range strings.Fields(g.flags()) {
 		if tags, ok := strings.CutPrefix(strings.TrimLeft(f, "-"), "tags="); ok {
 			tag = tags + "," + tag
 		} else {
@@ -44,6 +46,18 @@ func (g Go) WithTag(tag string) Go {
 		}
 	}
 	return g.With("GOFLAGS=" + strings.Join(append(flags, "-tags="+tag), " "))
+}
+
+// flags returns the GOFLAGS that are in force: those of the environment, or those that the user has given to go env -w.
+func (g Go) flags() string {
+	if set := g.lookup("GOFLAGS"); set != "" {
+		return set
+	}
+	set, err := g.Run(context.Background(), "", "env", "GOFLAGS")
+	if err != nil {
+		return "" // what comes next will say so
+	}
+	return strings.TrimSpace(set)
 }
 
 func (g Go) lookup(name string) string {
@@ -75,8 +89,10 @@ func (g Go) Run(ctx context.Context, dir string, args ...string) (string, error)
 func (g Go) Stream(ctx context.Context, dir string, stdout, stderr io.Writer, args ...string) error {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
-	// GOPATH mode would see no module at all, PWD keeps the path of dir as the user knows it.
-	cmd.Env = append(append([]string(nil), g.Environ...), "GO111MODULE=on", "PWD="+dir)
+	cmd.Env = g.With("GO111MODULE=on").Environ // GOPATH mode would see no module at all
+	if dir != "" {
+		cmd.Env = append(cmd.Env, "PWD="+dir) // keeps the path as the user knows it
+	}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	return cmd.Run()
 }

@@ -34,6 +34,39 @@ func TestWithTagKeepsTheUsers(t *testing.T) {
 	}
 }
 
+// TestFlagsOfGoEnvAreKept has flags that were set with go env -w, which an environment variable replaces.
+func TestFlagsOfGoEnvAreKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the go command")
+	}
+	file := filepath.Join(t.TempDir(), "env")
+	if err := os.WriteFile(file, []byte("GOFLAGS=-tags=a\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	g := Go{Environ: os.Environ()}.With("GOFLAGS=", "GOENV="+file)
+	if got := g.WithTag("sim").WithFlags("-mod=mod").lookup("GOFLAGS"); got != "-tags=a,sim -mod=mod" {
+		t.Errorf("GOFLAGS=%s", got)
+	}
+}
+
+// TestImportPath has the nearest go.mod decide, as the go command does, also where nothing can be read from it.
+func TestImportPath(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/a\n", "inner/go.mod": "module example.com/b\n", "broken/go.mod": "module\n", "folder/go.mod/x": ""} {
+		file := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for folder, want := range map[string]string{
+		"": "example.com/a", "x/y": "example.com/a/x/y", "inner": "example.com/b", "inner/z": "example.com/b/z", "broken": "", "broken/x": "", "folder": "example.com/a/folder",
+	} {
+		if got := ImportPath(filepath.Join(dir, folder)); got != want {
+			t.Errorf("%q: got %q, want %q", folder, got, want)
+		}
+	}
+}
+
 func TestModulePath(t *testing.T) {
 	for text, want := range map[string]string{
 		"module example.com/a\n":                        "example.com/a",
@@ -62,6 +95,17 @@ func TestGoMod(t *testing.T) {
 		if got := string(test.source.goMod("m")); got != test.want {
 			t.Errorf("%+v: got\n%s", test.source, got)
 		}
+	}
+}
+
+// TestVersionIsThatOfTheModule: a module that asks for an older Go than one that it requires does not build.
+func TestVersionIsThatOfTheModule(t *testing.T) {
+	text, err := os.ReadFile("../../../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), "\ngo "+Version+"\n") {
+		t.Errorf("go.mod does not say go %s", Version)
 	}
 }
 

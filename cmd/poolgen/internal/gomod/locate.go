@@ -23,7 +23,7 @@ type Source struct {
 // generated code is built against the runtime that the user's module requires, where it requires one.
 func (g Go) Locate(ctx context.Context, dirs ...string) (Source, error) {
 	for _, dir := range dirs {
-		if found := g.Required(ctx, dir); found != "" {
+		if found := g.required(ctx, dir); found != "" {
 			return Source{Dir: found}, nil
 		}
 	}
@@ -36,9 +36,9 @@ func (g Go) Locate(ctx context.Context, dirs ...string) (Source, error) {
 	return Source{}, fmt.Errorf("cannot find the module %s: this program was built from a folder that is gone; run it in a module that requires poolgen (go get -tool %s/cmd/poolgen)", Path, Path)
 }
 
-// Required returns the folder of poolgen's module as the module around dir has it; "" if there is no such
+// required returns the folder of poolgen's module as the module around dir has it; "" if there is no such
 // module, it does not require poolgen, or it keeps poolgen in a vendor folder.
-func (g Go) Required(ctx context.Context, dir string) string {
+func (g Go) required(ctx context.Context, dir string) string {
 	out, err := g.Run(ctx, dir, "list", "-m", "-f", "{{.Dir}}", Path)
 	if err != nil {
 		return ""
@@ -52,33 +52,34 @@ func builtFrom() string {
 	if !ok || !filepath.IsAbs(file) { // with -trimpath it is not a path of any machine
 		return ""
 	}
-	return enclosing(filepath.Dir(filepath.FromSlash(file)))
-}
-
-// enclosing returns the nearest folder from dir upwards that holds the go.mod of poolgen.
-func enclosing(dir string) string {
-	return above(dir, func(module string) bool { return module == Path })
-}
-
-// ImportPath returns the import path of a folder, which need not exist, by the nearest go.mod above; "" outside of modules.
-func ImportPath(folder string) string {
-	dir := above(folder, func(module string) bool { return module != "" })
-	rel, err := filepath.Rel(dir, folder)
-	if dir == "" || err != nil {
+	root, module := enclosing(filepath.Dir(filepath.FromSlash(file)))
+	if module != Path {
 		return ""
 	}
-	return path.Join(modulePath(filepath.Join(dir, "go.mod")), filepath.ToSlash(rel))
+	return root
 }
 
-// above returns the nearest folder from dir upwards whose go.mod declares a path that will do; "" if none does.
-func above(dir string, will func(module string) bool) string {
+// ImportPath returns the import path of a folder, which need not exist, by the nearest go.mod above; "" outside of modules, and where that file does not tell.
+func ImportPath(folder string) string {
+	root, module := enclosing(folder)
+	rel, err := filepath.Rel(root, folder)
+	if module == "" || err != nil {
+		return ""
+	}
+	return path.Join(module, filepath.ToSlash(rel))
+}
+
+// enclosing returns the folder and the path of the module that dir lies in, as the go command has it: the nearest go.mod counts, whatever is in it. Both
+// are "" if there is none; the path is, if the file does not tell.
+func enclosing(dir string) (root, module string) {
 	for {
-		if will(modulePath(filepath.Join(dir, "go.mod"))) {
-			return dir
+		file := filepath.Join(dir, "go.mod")
+		if info, err := os.Stat(file); err == nil && !info.IsDir() {
+			return dir, modulePath(file)
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return ""
+			return "", ""
 		}
 		dir = parent
 	}

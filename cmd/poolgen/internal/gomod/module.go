@@ -40,7 +40,7 @@ func Write(dir, path string, source Source, files map[string][]byte) error {
 // goMod writes a go.mod. The version v0.0.0 does not exist, and need not: the module is replaced by a folder.
 func (s Source) goMod(path string) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "module %s\n\ngo 1.26.0\n", path)
+	fmt.Fprintf(&b, "module %s\n\ngo %s\n", path, Version)
 	if s.Dir == "" {
 		fmt.Fprintf(&b, "\nrequire %s %s\n", Path, s.Version)
 		return b.Bytes()
@@ -82,7 +82,7 @@ func (g Go) Complete(ctx context.Context, dir, root string, source Source) (Go, 
 	if err != nil {
 		return g, nil, err
 	}
-	required := g.Required(ctx, root)
+	required := g.required(ctx, root)
 	if required != "" {
 		source = Source{Dir: required}
 	}

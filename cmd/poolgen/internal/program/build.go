@@ -26,8 +26,8 @@ import (
 // Where it requires none, it is given the one that [gomod.Go.Locate] finds; cwd is then asked first. Where
 // there is no module, the output folder's package is copied into a temporary one.
 func Build(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes, add Addition) (*Program, error) {
-	b := builder{gocmd: gocmd, cwd: cwd, temp: temp, folder: changes.Folder.String(), sources: map[string][]byte{}}
-	if err := b.collect(changes); err != nil {
+	b, err := newBuilder(gocmd, cwd, temp, changes)
+	if err != nil {
 		return nil, err
 	}
 	args, dir, err := b.place(ctx, add)
@@ -49,6 +49,11 @@ type builder struct {
 	folder      string            // output folder; it need not exist
 	packageName string            // of the generated files
 	sources     map[string][]byte // files that the output folder should have; nil: should not have
+}
+
+func newBuilder(gocmd gomod.Go, cwd, temp string, changes emit.Changes) (*builder, error) {
+	b := &builder{gocmd: gocmd, cwd: cwd, temp: temp, folder: changes.Folder.String(), sources: map[string][]byte{}}
+	return b, b.collect(changes)
 }
 
 // collect decides which files the output folder has for the compiler: the generated ones as they would be

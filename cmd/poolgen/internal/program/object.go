@@ -29,11 +29,11 @@ func Compile(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit
 
 // compile is Compile with sources that complete adds.
 func compile(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes, complete func(*builder)) (*Object, error) {
-	b := builder{gocmd: gocmd, cwd: cwd, temp: temp, folder: changes.Folder.String(), sources: map[string][]byte{}}
-	if err := b.collect(changes); err != nil {
+	b, err := newBuilder(gocmd, cwd, temp, changes)
+	if err != nil {
 		return nil, err
 	}
-	complete(&b)
+	complete(b)
 	args, dir, err := b.place(ctx, Addition{})
 	if err != nil {
 		return nil, err

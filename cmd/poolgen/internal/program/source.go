@@ -2,6 +2,9 @@ package program
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,13 +20,35 @@ func Source(packageName, body string, plan *spec.Plan, imports map[string]string
 		all = append(all, spec.Import{Qualifier: name, Path: path})
 	}
 	slices.SortFunc(all, func(a, b spec.Import) int { return strings.Compare(a.Path, b.Path) })
+	used := qualifiers(body)
 	text := "package " + packageName + "\n\nimport (\n"
 	for _, i := range all {
-		if strings.Contains(body, i.Qualifier+".") {
+		if used[i.Qualifier] {
 			text += "\t" + i.Qualifier + " " + strconv.Quote(i.Path) + "\n"
 		}
 	}
 	return []byte(text + ")\n\n" + body)
+}
+
+// qualifiers returns the names that stand before a dot and that declarations do not declare themselves. What is no Go is left to the compiler to report.
+func qualifiers(declarations string) map[string]bool {
+	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+declarations, 0)
+	if err != nil {
+		return nil
+	}
+	unresolved, found := map[*ast.Ident]bool{}, map[string]bool{}
+	for _, id := range file.Unresolved {
+		unresolved[id] = true
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if selector, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := selector.X.(*ast.Ident); ok && unresolved[id] {
+				found[id.Name] = true
+			}
+		}
+		return true
+	})
+	return found
 }
 
 // ItemType is the type of the pool's items; "" for tiles and numbers.

@@ -49,12 +49,13 @@ func describe(p *spec.Pool) string {
 			text += loop("zzPlayOn", streamsText, items, "streams[e.Stream]", "FreeOn", "streams[e.Stream]")
 		}
 	}
-	text = strings.Replace(poolText, "$CHOOSE", choose, 1) + text
+	text = blockText + strings.Replace(poolText, "$CHOOSE", choose, 1) + text
 	return strings.NewReplacer(
 		"$NAME", p.Name,
 		"$ITEM", program.ItemSize(p),
 		"$SINGLE", strconv.FormatBool(p.ItemForm()),
-		"$BLOCK", block,
+		"$BLOCK", "zzBlock"+p.Name,
+		"$TYPE", block,
 		"$NONE", none,
 		"$DEVICE", strconv.Itoa(p.Device.Index),
 	).Replace(text)

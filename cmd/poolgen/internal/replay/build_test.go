@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 	"github.com/poolgen/poolgen/spec"
@@ -82,7 +83,7 @@ func TestBuildAndRun(t *testing.T) {
 		{"main, with tests of its own", ".", "main", map[string]string{"go.mod": "module example.com/app\n\ngo 1.26.0\n", "node.go": mainFile, "node_test.go": testFile}},
 		{"no module", ".", "loose", map[string]string{"node.go": userFile, "node_test.go": testFile}},
 		{"orphan", ".", "app", map[string]string{"go.mod": requiring, "go.sum": string(sum), "node.go": userFile,
-			"old.go": emit.Header("poolgen.yaml") + "\n\npackage PACKAGE\n\ntype BytesPool struct{}\n"}},
+			"old_pool.go": emit.Header("poolgen.yaml") + "\n\npackage PACKAGE\n\ntype BytesPool struct{}\n"}},
 	}
 	trace, err := readOne("t.csv", strings.NewReader(TraceHeader+"\na,0,10,0,0\na,1,17,0,0\na,2,101,0,0\nf,0,10,0,0\nf,2,101,0,0\n"))
 	if err != nil {
@@ -98,7 +99,7 @@ func TestBuildAndRun(t *testing.T) {
 			if test.output == "in/ternal/gen" {
 				pools += "\ntype Node struct{ a, b uint64 }\n"
 			}
-			changes, err := emit.Compare(emit.Folder{Base: dir, Path: test.output}, "poolgen.yaml", map[string][]byte{"pools.go": []byte(pools)})
+			changes, err := emit.Compare(emit.Folder{Base: dir, Path: test.output}, "poolgen.yaml", map[string][]byte{"poolgen.go": []byte(pools)}, compile.Named)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,11 @@
 package replay
 
-// poolText describes a pool to the harness. Words that begin with $ are replaced.
+// blockText names the type of a block, where no variable can stand in the way of what it is made of. Words that begin with $ are replaced, here and below.
+const blockText = `
+type $BLOCK = $TYPE
+`
+
+// poolText describes a pool to the harness.
 const poolText = `
 func zzReplay$NAME() zzharness.Pool {
 	return zzharness.Pool{Item: uint64($ITEM), Single: $SINGLE, Open: func(setup zzharness.Setup) (zzharness.Instance, error) {

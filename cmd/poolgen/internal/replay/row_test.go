@@ -28,7 +28,7 @@ func TestAdapterIsFormatted(t *testing.T) {
 		t.Errorf("got:\n%s\nwant:\n%s", source, formatted)
 	}
 	for _, want := range []string{
-		"}, zzdriver.Name,", "blocks []*BBlock)", "Item: uint64(100), Single: true", "blocks := make([][]byte, setup.Slots)", "blocks []CSpan, streams []zzcuda.Stream)",
+		"}, zzdriver.Name,", "type zzBlockB = *BBlock\n", "Item: uint64(100), Single: true", "type zzBlockA = []byte\n", "type zzBlockC = CSpan\n", "blocks []zzBlockC, streams []zzcuda.Stream)",
 		"zzdriver.Streams(1, setup.Streams)", "pool.AllocOn(e.Items, streams[e.Stream])", "pool.FreeOn(b, streams[e.Stream])", "b.Len() == 0", "b == 0",
 		"pool.Alloc()", "pool.FreeAsync(b, streams[e.Stream])", "zzunsafe.Sizeof(*new(mesh.Vertex))", `mesh "example.com/mesh"`,
 	} {

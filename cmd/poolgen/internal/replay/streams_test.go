@@ -55,7 +55,7 @@ func TestStreams(t *testing.T) {
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
-	changes, err := emit.Compare(emit.Folder{Base: t.TempDir(), Path: "."}, "poolgen.yaml", files)
+	changes, err := emit.Compare(emit.Folder{Base: t.TempDir(), Path: "."}, "poolgen.yaml", files, compile.Named)
 	if err != nil {
 		t.Fatal(err)
 	}

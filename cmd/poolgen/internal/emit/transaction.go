@@ -1,0 +1,169 @@
+package emit
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// transaction is the work in one folder.
+type transaction struct {
+	folder Folder
+	root   *os.Root
+	disk   filesystem
+	run    string // in the names of its temporary files
+	made   string // topmost folder to be removed if it is empty in the end: it was made for this work, or vacated by it
+	steps  []step
+	done   int // steps[:done] are in place
+}
+
+// step replaces or removes one file.
+type step struct {
+	Change
+	permissions os.FileMode // of the file that is there; 0 if there is none
+	temp        string      // new content, ready to be renamed; "" to remove an orphan
+	backup      string      // old content, ready to be renamed back; "" if there was no file
+}
+
+// stage writes everything that has to be written under temporary names.
+func stage(set Changes, disk filesystem) (*transaction, error) {
+	root, made, err := set.Folder.create()
+	if err != nil {
+		return nil, err
+	}
+	t := &transaction{folder: set.Folder, root: root, disk: disk, run: newRun(), made: made}
+	for _, change := range ordered(set.Drift()) {
+		permissions, err := t.permissions(change.Name)
+		if err != nil {
+			return t, err
+		}
+		s := step{Change: change, permissions: permissions}
+		if change.New != nil {
+			s.temp = tempName(t.run, "new", change.Name)
+		}
+		if change.Old != nil {
+			s.backup = tempName(t.run, "old", change.Name)
+		}
+		t.steps = append(t.steps, s)
+		if err := t.prepare(s); err != nil {
+			return t, t.failed("write", s.Name, err)
+		}
+	}
+	return t, nil
+}
+
+// ordered puts removals last: a build that runs meanwhile rather finds a name twice than not at all.
+func ordered(changes []Change) []Change {
+	var write, remove []Change
+	for _, c := range changes {
+		if c.Kind == Orphaned {
+			remove = append(remove, c)
+		} else {
+			write = append(write, c)
+		}
+	}
+	return append(write, remove...)
+}
+
+func (t *transaction) prepare(s step) error {
+	if s.temp != "" {
+		if err := t.disk.write(t.root, s.temp, s.New, s.permissions); err != nil {
+			return err
+		}
+	}
+	if s.backup != "" {
+		return t.disk.write(t.root, s.backup, s.Old, s.permissions)
+	}
+	return nil
+}
+
+// permissions returns those of a file that is to be replaced or removed; 0 if there is none. It fails if something is there that poolgen has not generated: somebody may
+// have put it there since Compare looked.
+func (t *transaction) permissions(name string) (os.FileMode, error) {
+	info, err := t.root.Lstat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		return 0, irregular(filepath.Join(t.folder.String(), name))
+	}
+	var start []byte
+	if err == nil {
+		start, err = firstLine(t.root, name)
+	}
+	switch _, generated := Owner(start); {
+	case errors.Is(err, fs.ErrNotExist): // also if another run has removed it just now
+		return 0, nil
+	case err != nil:
+		return 0, t.failed("read", name, err)
+	case !generated:
+		return 0, &Taken{Path: filepath.Join(t.folder.String(), name)}
+	}
+	return info.Mode().Perm(), nil
+}
+
+func (t *transaction) commit() error {
+	for _, s := range t.steps {
+		if s.temp == "" {
+			if err := t.disk.remove(t.root, s.Name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return t.failed("remove", s.Name, err)
+			}
+		} else if err := t.disk.rename(t.root, s.temp, s.Name); err != nil {
+			return t.failed("write", s.Name, err)
+		}
+		t.done++
+	}
+	return nil
+}
+
+func (t *transaction) rollBack() []error {
+	var errs []error
+	for _, s := range t.steps[:t.done] {
+		var err error
+		if s.backup == "" {
+			err = t.disk.remove(t.root, s.Name)
+		} else {
+			err = t.disk.rename(t.root, s.backup, s.Name)
+		}
+		if err != nil {
+			errs = append(errs, t.failed("restore", s.Name, err))
+		}
+	}
+	t.done = 0
+	return errs
+}
+
+// failed is the error of doing something to a file.
+func (t *transaction) failed(verb, name string, err error) error {
+	return fmt.Errorf("%s %s: %w", verb, filepath.Join(t.folder.String(), name), err)
+}
+
+// vacated returns the topmost folder that may be empty now because everything of ours in it was an orphan; "" if there is none.
+func (t *transaction) vacated() string {
+	rest := t.folder.rest()
+	if rest == "." || slices.ContainsFunc(t.steps, func(s step) bool { return s.Kind != Orphaned }) {
+		return ""
+	}
+	top, _, _ := strings.Cut(filepath.ToSlash(rest), "/")
+	return filepath.Join(t.folder.Base, top)
+}
+
+// cleanUp removes what is left of temporary files.
+func (t *transaction) cleanUp() {
+	for _, s := range t.steps {
+		for _, name := range []string{s.temp, s.backup} {
+			if name != "" {
+				t.disk.remove(t.root, name)
+			}
+		}
+	}
+	t.root.Close()
+}
+
+// removeMade removes the folder if it was made in vain or has become empty.
+func (t *transaction) removeMade() {
+	if t.made != "" {
+		removeEmpty(t.folder.String(), t.made)
+	}
+}
