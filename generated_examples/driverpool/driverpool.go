@@ -61,6 +61,18 @@ func Add(w io.Writer, i int) (sum float32, err error) {
 	return sum, tell(w, "trimmed")
 }
 
+// addKernel loads the kernel on a device. Its source is in kernel_gpu.go, and what stands for it on a simulated device in kernel_sim.go.
+func addKernel(d cuda.Device) (k cuda.Kernel, unload func() error, err error) {
+	m, err := d.LoadModule(source())
+	if err != nil {
+		return k, nil, err
+	}
+	if k, err = m.Kernel("addVectors"); err != nil {
+		return k, nil, errors.Join(err, m.Close())
+	}
+	return k, m.Close, nil
+}
+
 // add fills the first two vectors, adds them into the third, and fetches one element.
 func add(k cuda.Kernel, v [3]VectorSpan, i int, s cuda.Stream) (float32, error) {
 	a, b := make([]float32, length), make([]float32, length)

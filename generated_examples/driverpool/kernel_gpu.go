@@ -2,10 +2,8 @@
 
 package driverpool
 
-import "github.com/poolgen/poolgen/cuda"
-
-// source adds n numbers. The driver compiles it for the device.
-const source = `
+// ptx adds n numbers. The driver compiles it for the device.
+const ptx = `
 .version 6.0
 .target sm_50
 .address_size 64
@@ -46,12 +44,5 @@ next:
 }
 `
 
-// addKernel loads the kernel on a device.
-func addKernel(d cuda.Device) (k cuda.Kernel, unload func() error, err error) {
-	m, err := d.LoadModule([]byte(source))
-	if err != nil {
-		return cuda.Kernel{}, nil, err
-	}
-	k, err = m.Kernel("addVectors")
-	return k, m.Close, err
-}
+// source is what the driver loads.
+func source() []byte { return []byte(ptx) }

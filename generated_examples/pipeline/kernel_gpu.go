@@ -2,10 +2,8 @@
 
 package pipeline
 
-import "github.com/poolgen/poolgen/cuda"
-
-// source multiplies n numbers by a factor. The driver compiles it for the device.
-const source = `
+// ptx multiplies n numbers by a factor. The driver compiles it for the device.
+const ptx = `
 .version 6.0
 .target sm_50
 .address_size 64
@@ -40,12 +38,5 @@ next:
 }
 `
 
-// scaleKernel loads the kernel on a device.
-func scaleKernel(d cuda.Device) (k cuda.Kernel, unload func() error, err error) {
-	m, err := d.LoadModule([]byte(source))
-	if err != nil {
-		return cuda.Kernel{}, nil, err
-	}
-	k, err = m.Kernel("scale")
-	return k, m.Close, err
-}
+// source is what the driver loads.
+func source() []byte { return []byte(ptx) }

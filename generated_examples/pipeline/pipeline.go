@@ -82,6 +82,18 @@ func (l *lane) send(out, in []float32, factor float32, k cuda.Kernel) error {
 	return errors.Join(err, FreeStageOn(up, l.stream), FreeBatchOn(data, l.stream))
 }
 
+// scaleKernel loads the kernel on a device. Its source is in kernel_gpu.go, and what stands for it on a simulated device in kernel_sim.go.
+func scaleKernel(d cuda.Device) (k cuda.Kernel, unload func() error, err error) {
+	m, err := d.LoadModule(source())
+	if err != nil {
+		return k, nil, err
+	}
+	if k, err = m.Kernel("scale"); err != nil {
+		return k, nil, errors.Join(err, m.Close())
+	}
+	return k, m.Close, nil
+}
+
 // launch multiplies a block on the device.
 func launch(k cuda.Kernel, data BatchSpan, factor float32, s cuda.Stream) error {
 	grid := uint32(min((data.Len()+255)/256, 64))

@@ -52,6 +52,9 @@ func (a Axis) scale(values []float64) scale {
 	case Twos:
 		return powers(2, 1, high)
 	case Tens:
+		if low <= 0 { // there is no power for that
+			low = leastAbove0(values)
+		}
 		return powers(10, math.Pow(10, math.Floor(math.Log10(low))), math.Pow(10, math.Ceil(math.Log10(high))))
 	case Spread:
 		step := decimal((high - low) / most)
@@ -60,6 +63,20 @@ func (a Axis) scale(values []float64) scale {
 		return even(0, high, math.Exp2(math.Ceil(math.Log2(high/most))))
 	}
 	return even(0, high, decimal(high/most))
+}
+
+// leastAbove0 is the least of those values that are; 1 if none is.
+func leastAbove0(values []float64) float64 {
+	least := math.Inf(1)
+	for _, v := range values {
+		if v > 0 {
+			least = min(least, v)
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 1
+	}
+	return least
 }
 
 // decimal is the least of 1, 2 and 5 times a power of ten that is not below v.
@@ -89,12 +106,12 @@ func even(low, high, step float64) scale {
 	return s
 }
 
-// powers has lines at powers of a base.
+// powers has lines at powers of a base. What is below the first lies on it.
 func powers(base, low, high float64) scale {
 	if high <= low {
 		high = low * base
 	}
-	s := scale{place: func(v float64) float64 { return math.Log(v/low) / math.Log(high/low) }}
+	s := scale{place: func(v float64) float64 { return math.Log(max(v, low)/low) / math.Log(high/low) }}
 	for v := low; v <= high*1.01; v *= base {
 		s.ticks = append(s.ticks, v)
 	}

@@ -2,10 +2,14 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"html"
+	"math"
 	"slices"
 	"strings"
+
+	"github.com/poolgen/poolgen/internal/figure"
 )
 
 // Panel is one chart.
@@ -23,22 +27,25 @@ type line struct {
 	x, y []float64
 }
 
-// Add adds a point to the line of that name.
-func (p *Panel) Add(name string, bold bool, x, y float64) { p.of(name, bold, false).add(x, y) }
+// Add adds a point to the line of that name, unless it lies nowhere: at infinity, or at what is no number.
+func (p *Panel) Add(name string, bold bool, x, y float64) { p.add(line{name: name, bold: bold}, x, y) }
 
-// Dot adds a dot to those of that name.
-func (p *Panel) Dot(name string, x, y float64) { p.of(name, false, true).add(x, y) }
+// Dot adds a dot to those of that name likewise.
+func (p *Panel) Dot(name string, x, y float64) { p.add(line{name: name, dots: true}, x, y) }
 
-func (p *Panel) of(name string, bold, dots bool) *line {
-	i := slices.IndexFunc(p.lines, func(l *line) bool { return l.name == name })
+// add adds a point to the line of that name, or to the one given if there is none.
+func (p *Panel) add(fresh line, x, y float64) {
+	if math.IsInf(x, 0) || math.IsNaN(x) || math.IsInf(y, 0) || math.IsNaN(y) {
+		return
+	}
+	i := slices.IndexFunc(p.lines, func(l *line) bool { return l.name == fresh.name })
 	if i < 0 {
 		i = len(p.lines)
-		p.lines = append(p.lines, &line{name: name, bold: bold, dots: dots})
+		p.lines = append(p.lines, &fresh)
 	}
-	return p.lines[i]
+	l := p.lines[i]
+	l.x, l.y = append(l.x, x), append(l.y, y)
 }
-
-func (l *line) add(x, y float64) { l.x, l.y = append(l.x, x), append(l.y, y) }
 
 // Measures in pixels.
 const (
@@ -92,7 +99,7 @@ func (p *Panel) frame() frame {
 }
 
 func (p *Panel) draw(b *strings.Builder) {
-	fmt.Fprintf(b, "<text class=\"title\" x=\"0\" y=\"-16\">%s</text>\n", html.EscapeString(p.Title))
+	fmt.Fprintf(b, "<text class=\"title\" x=\"0\" y=\"-16\">%s</text>\n", escaped(p.Title))
 	if len(p.lines) == 0 {
 		return
 	}
@@ -100,11 +107,11 @@ func (p *Panel) draw(b *strings.Builder) {
 	for _, v := range f.up.ticks {
 		fmt.Fprintf(b, "<path class=\"grid\" d=\"M0 %.1fh%d\"/><text x=\"-6\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", f.y(v), width, f.y(v)+4, p.Y.name(v))
 	}
-	fmt.Fprintf(b, "<text transform=\"translate(%d %d) rotate(-90)\" text-anchor=\"middle\">%s</text>\n", 16-left, height/2, html.EscapeString(p.Y.Label))
+	fmt.Fprintf(b, "<text transform=\"translate(%d %d) rotate(-90)\" text-anchor=\"middle\">%s</text>\n", 16-left, height/2, escaped(p.Y.Label))
 	for _, v := range f.across.ticks {
 		fmt.Fprintf(b, "<path class=\"grid\" d=\"M%.1f 0v%d\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", f.x(v), height, f.x(v), height+17, p.X.name(v))
 	}
-	fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", width/2, height+34, html.EscapeString(p.X.Label))
+	fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", width/2, height+34, escaped(p.X.Label))
 	at := p.names(f)
 	for i, l := range p.lines {
 		l.draw(b, f, colours[i%len(colours)], at[i], p.Y)
@@ -124,7 +131,7 @@ func (l *line) draw(b *strings.Builder, f frame, colour string, at float64, y Ax
 			fmt.Fprintf(b, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=%q stroke=\"none\"/>", f.x(l.x[k]), f.y(l.y[k]), colour)
 		}
 		fmt.Fprintf(b, "<circle cx=\"%d\" cy=\"%.1f\" r=\"3\" fill=%q stroke=\"none\"/><text stroke=\"none\" style=\"fill:%s\" x=\"%d\" y=\"%.1f\">%s</text></g>\n",
-			width+10, at, colour, colour, width+17, at+4, html.EscapeString(l.name))
+			width+10, at, colour, colour, width+17, at+4, escaped(l.name))
 		return
 	}
 	var points []string
@@ -133,8 +140,11 @@ func (l *line) draw(b *strings.Builder, f frame, colour string, at float64, y Ax
 	}
 	fmt.Fprintf(b, "<polyline points=%q/><path fill=\"none\" d=\"M%.1f %.1fL%d %.1f\" stroke-opacity=\".5\"/>",
 		strings.Join(points, " "), f.x(l.x[last]), f.y(l.y[last]), width+14, at)
-	fmt.Fprintf(b, "<text stroke=\"none\" style=\"fill:%s\" x=\"%d\" y=\"%.1f\">%s %s</text></g>\n", colour, width+17, at+4, html.EscapeString(l.name), y.name(l.y[last]))
+	fmt.Fprintf(b, "<text stroke=\"none\" style=\"fill:%s\" x=\"%d\" y=\"%.1f\">%s %s</text></g>\n", colour, width+17, at+4, escaped(l.name), y.name(l.y[last]))
 }
+
+// escaped is a name as XML may have it.
+func escaped(name string) string { return html.EscapeString(figure.Plain(name)) }
 
 // names returns how high the name of each line stands: as high as the line ends, but no two on top of each other.
 func (p *Panel) names(f frame) []float64 {
@@ -143,12 +153,7 @@ func (p *Panel) names(f frame) []float64 {
 	for i, l := range p.lines {
 		order[i], at[i] = i, f.y(l.y[len(l.y)-1])
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		if at[i] < at[j] {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(at[i], at[j]) })
 	next := 0.0
 	for _, i := range order {
 		at[i] = max(at[i], next)

@@ -22,7 +22,7 @@ func parse(t *testing.T, svg string) {
 	}
 }
 
-func TestSVG(t *testing.T) {
+func TestPanelsAreDrawn(t *testing.T) {
 	one := Panel{Title: "a <b>", X: Axis{Label: "threads", Kind: Twos}, Y: Axis{Label: "y & z", Kind: Tens}}
 	one.Add("ours", true, 1, 20)
 	one.Add("ours", true, 4, 900)
@@ -41,8 +41,22 @@ func TestSVG(t *testing.T) {
 	}
 }
 
+// What is no finite number is not drawn, and names are text that XML may have.
+func TestWhatCannotBeDrawnIsLeftOut(t *testing.T) {
+	p := Panel{Title: "a\x1b[2J\x00", X: Axis{Label: "x\x01", Kind: Twos}, Y: Axis{Kind: Tens}}
+	p.Add("gone", true, 1, math.NaN())
+	p.Add("line\x02", true, 1, 10)
+	p.Add("line\x02", true, 2, math.Inf(1))
+	p.Dot("dot", math.Inf(-1), 3)
+	svg := SVG([]Panel{p})
+	parse(t, svg)
+	if strings.Contains(svg, "Inf") || strings.Contains(svg, "NaN") || strings.Contains(svg, "gone") || !strings.Contains(svg, "line? 10") {
+		t.Error(svg)
+	}
+}
+
 // Every value lies on its axis, and so does every line of the grid.
-func TestScales(t *testing.T) {
+func TestValuesLieOnTheirAxis(t *testing.T) {
 	for _, test := range []struct {
 		kind   AxisKind
 		values []float64
@@ -57,6 +71,9 @@ func TestScales(t *testing.T) {
 		{Twos, []float64{1}, []float64{1, 2}},
 		{Tens, []float64{20, 900}, []float64{10, 100, 1000}},
 		{Tens, []float64{100}, []float64{100, 1000}},
+		{Tens, []float64{0, 900}, []float64{100, 1000}},
+		{Tens, []float64{0}, []float64{1, 10}},
+		{Twos, []float64{0, 4}, []float64{1, 2, 4}},
 	} {
 		s := Axis{Kind: test.kind}.scale(test.values)
 		if !slices.EqualFunc(s.ticks, test.ticks, func(a, b float64) bool { return math.Abs(a-b) < 1e-9*math.Abs(b)+1e-12 }) {

@@ -13,7 +13,7 @@ const partly = '+'
 type cell [states]float64
 
 // cells divides the row into its columns, each of which has the same number of bytes.
-func (r *Row) cells() []cell {
+func (r *mapRow) cells() []cell {
 	list := make([]cell, r.Columns)
 	wide := r.Size() / float64(r.Columns)
 	seen, i := 0.0, 0
@@ -35,7 +35,7 @@ func (c *cell) letter() (letter byte, most poolrt.PieceState) {
 	total := 0.0
 	for s, n := range c {
 		if total += n; n > c[most] {
-			most = stateAt(s)
+			most = poolrt.PieceState(s)
 		}
 	}
 	switch live := c[poolrt.PieceLive]; {
@@ -46,5 +46,3 @@ func (c *cell) letter() (letter byte, most poolrt.PieceState) {
 	}
 	return looks[poolrt.PieceLive].letter, poolrt.PieceLive
 }
-
-func stateAt(i int) poolrt.PieceState { return poolrt.PieceState(i) }

@@ -72,7 +72,7 @@ func text(t testing.TB, p *poolrt.PoolSnapshot, paper Paper) string {
 }
 
 // A PNG has each state where it lies, in its colour.
-func TestPNG(t *testing.T) {
+func TestPNGHasEachStateInItsColour(t *testing.T) {
 	s := &poolrt.Snapshot{Pools: []poolrt.PoolSnapshot{pool("app.Text", quarters())}}
 	img := drawn(t, s)
 	rows := rowsOf(s, 4)
@@ -112,7 +112,7 @@ func TestPNG(t *testing.T) {
 }
 
 // Text comes out of the font's sheet: an H has two stems and what joins them.
-func TestFont(t *testing.T) {
+func TestLettersComeFromTheSheet(t *testing.T) {
 	img := image.NewPaletted(image.Rect(0, 0, 20, 20), palette())
 	label{x: 3, y: 3 + ascent, text: "H"}.write(img)
 	var lines []string
@@ -132,7 +132,7 @@ func TestFont(t *testing.T) {
 	}
 }
 
-func TestSVG(t *testing.T) {
+func TestSVGHasEachPieceWhereItLies(t *testing.T) {
 	s := &poolrt.Snapshot{Program: "example.com/app", Pools: []poolrt.PoolSnapshot{pool("app.Text", quarters())}}
 	got := svg(t, s)
 	rows := rowsOf(s, 4)
@@ -147,7 +147,7 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-func TestText(t *testing.T) {
+func TestTextHasALetterForEachCell(t *testing.T) {
 	p := pool("app.Text", chunk(0x10000, poolrt.PieceLive, 20480, poolrt.PieceParked, 12288, poolrt.PieceCached, 16384, poolrt.PieceFree, 512, poolrt.PieceLive, 1536, poolrt.PieceWaste, 14336))
 	want := " 0x10000 ####################~~~~~~~~~~~~================+#xxxxxxxxxxxxxx  64 KiB, 34%\n" +
 		"         # live  + live in part  ~ parked  = cached  x waste  each letter is 1 KiB\n"
@@ -217,7 +217,7 @@ func holes(blocks int) poolrt.ChunkSnapshot {
 }
 
 // Whatever a snapshot says, it is drawn: as XML, as an image, in lines that are no wider than the paper and that no terminal obeys.
-func TestExtremes(t *testing.T) {
+func TestWhateverASnapshotSaysIsDrawn(t *testing.T) {
 	for name, s := range extremes() {
 		t.Run(name, func(t *testing.T) {
 			got := svg(t, s)

@@ -46,32 +46,27 @@ func random(r *rand.Rand) (all []poolrt.ChunkSnapshot) {
 }
 
 // total adds up the memory of chunks by states.
-func total(chunks []poolrt.ChunkSnapshot) (b Bytes) {
+func total(chunks []poolrt.ChunkSnapshot) (b amounts) {
 	for i := range chunks {
-		for s, n := range InStates(&chunks[i]) {
-			b.add(stateAt(s), n)
-		}
+		b.join(inStates(&chunks[i]))
 	}
 	return b
 }
 
 // Rows have all of the chunks but holes, each once and in order, and their runs fill their columns without gap or overlap, and have all of the row.
-func TestLayout(t *testing.T) {
+func TestRowsAndRunsHaveAllOfTheChunks(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := range 300 {
 		chunks := random(r)
 		columns, rows, perBlock := 1+r.IntN(200), 1+r.IntN(30), 1+r.IntN(9)
 		name := fmt.Sprintf("%d: %d chunks, %d columns, %d rows, %d", n, len(chunks), columns, rows, perBlock)
-		list := Rows(chunks, columns, rows, perBlock)
+		list := layOut(chunks, columns, rows, perBlock)
 		if len(list) > 2*rows {
 			t.Errorf("%s: %d rows", name, len(list))
 		}
-		var all Bytes
+		var all amounts
 		for i := range list {
-			b := checkRow(t, name, &list[i], columns)
-			for s, n := range b {
-				all.add(stateAt(s), n)
-			}
+			all.join(checkRow(t, name, &list[i], columns))
 			if i > 0 && list[i].Addr <= list[i-1].Addr {
 				t.Errorf("%s: row %d is not behind the one before", name, i)
 			}
@@ -87,24 +82,22 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-func checkRow(t *testing.T, name string, row *Row, columns int) Bytes {
+func checkRow(t *testing.T, name string, row *mapRow, columns int) amounts {
 	t.Helper()
 	if row.Columns < 1 || row.Columns > columns {
 		t.Errorf("%s: %d columns", name, row.Columns)
 	}
 	at := 0
-	var inRuns Bytes
-	for _, g := range row.Runs() {
+	var inRuns amounts
+	for _, g := range row.runs() {
 		if g.At != at || g.Columns < 1 || g.Pieces < 1 {
 			t.Fatalf("%s: %+v at %d", name, g, at)
 		}
 		at += g.Columns
-		for s, n := range g.Bytes {
-			inRuns.add(stateAt(s), n)
-		}
+		inRuns.join(g.Bytes)
 		checkRects(t, name, &g)
 	}
-	in := row.InStates()
+	in := row.inStates()
 	if at != row.Columns || inRuns != in {
 		t.Errorf("%s: runs up to %d of %d, %v of %v", name, at, row.Columns, inRuns, in)
 	}
@@ -123,7 +116,7 @@ func checkRow(t *testing.T, name string, row *Row, columns int) Bytes {
 }
 
 // checkRects: those of a run fill a bar, one on another, and each state is seen.
-func checkRects(t *testing.T, name string, g *Run) {
+func checkRects(t *testing.T, name string, g *run) {
 	t.Helper()
 	top, seen := 100+bar, 0
 	for _, r := range g.rects(50, 100, bar) {
@@ -145,7 +138,7 @@ func checkRects(t *testing.T, name string, g *Run) {
 }
 
 // Pieces below a pixel share one, and a small block among large ones keeps one.
-func TestRunsMerge(t *testing.T) {
+func TestNarrowPiecesShareAColumn(t *testing.T) {
 	var many []any
 	for range 1000 {
 		many = append(many, poolrt.PieceLive, 1, poolrt.PieceFree, 1)
@@ -161,9 +154,9 @@ func TestRunsMerge(t *testing.T) {
 		"a small one last":   {chunk(0, poolrt.PieceFree, 4095, poolrt.PieceLive, 1), []int{63, 1}},
 		"many":               {chunk(0, many...), slices.Repeat([]int{1}, 64)},
 	} {
-		row := Row{Columns: 64, parts: []part{{test.chunk.Pieces, 0, test.chunk.Size}}}
+		row := mapRow{Columns: 64, parts: []part{{test.chunk.Pieces, 0, test.chunk.Size}}}
 		var got []int
-		for _, g := range row.Runs() {
+		for _, g := range row.runs() {
 			got = append(got, g.Columns)
 		}
 		if !slices.Equal(got, test.want) {
@@ -173,7 +166,7 @@ func TestRunsMerge(t *testing.T) {
 }
 
 // Lines have a power of two of bytes, as many as blocks are worth, chunks begin new ones, and holes have none to themselves.
-func TestRows(t *testing.T) {
+func TestLinesAreMadeForBlocks(t *testing.T) {
 	var tiles []any
 	for range 64 {
 		tiles = append(tiles, poolrt.PieceLive, 1024)
@@ -195,7 +188,7 @@ func TestRows(t *testing.T) {
 		"no bytes":              {[]poolrt.ChunkSnapshot{{}}, 2, ""},
 	} {
 		got := ""
-		for _, r := range Rows(test.chunks, 64, test.rows, 1) {
+		for _, r := range layOut(test.chunks, 64, test.rows, 1) {
 			got += fmt.Sprintf("%d:%d ", r.Addr, r.Columns)
 		}
 		if got != test.want {
@@ -207,7 +200,7 @@ func TestRows(t *testing.T) {
 // Blocks far apart are all shown, however many holes there are between them.
 func TestRowsAmongHoles(t *testing.T) {
 	chunks := []poolrt.ChunkSnapshot{holes(20_000)}
-	list := Rows(chunks, 64, 8, 1)
+	list := layOut(chunks, 64, 8, 1)
 	blocks := uint64(0)
 	for i := range list {
 		blocks += checkRow(t, "holes", &list[i], 64)[poolrt.PieceLive]
@@ -218,8 +211,8 @@ func TestRowsAmongHoles(t *testing.T) {
 }
 
 // Sums end at what fits.
-func TestBytes(t *testing.T) {
-	var b Bytes
+func TestSumsEndAtWhatFits(t *testing.T) {
+	var b amounts
 	b.add(poolrt.PieceLive, 1<<63)
 	if b.add(poolrt.PieceLive, 1<<63); b[poolrt.PieceLive] != math.MaxUint64 {
 		t.Errorf("%v", b)

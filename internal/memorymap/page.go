@@ -45,7 +45,7 @@ type label struct {
 // strip is a row of runs, with what is said of it.
 type strip struct {
 	x, y, high int
-	runs       []Run
+	runs       []run
 	about      string
 }
 
@@ -85,10 +85,10 @@ func imageRows(pools int) int { return max(8, 160/max(pools, 4)) }
 
 // legend names the states that there are.
 func (p *page) legend(s *poolrt.Snapshot) {
-	var all Bytes
+	var all amounts
 	for i := range s.Pools {
 		for k := range s.Pools[i].Chunks {
-			all.join(InStates(&s.Pools[i].Chunks[k]))
+			all.join(inStates(&s.Pools[i].Chunks[k]))
 		}
 	}
 	x := margin
@@ -96,9 +96,9 @@ func (p *page) legend(s *poolrt.Snapshot) {
 		if all[state] == 0 {
 			continue
 		}
-		one := Run{Columns: swatch, Pieces: 1}
+		one := run{Columns: swatch, Pieces: 1}
 		one.Bytes[state] = 1
-		p.strips = append(p.strips, strip{x, p.height - swatch + 2, swatch, []Run{one}, Name(state)})
+		p.strips = append(p.strips, strip{x, p.height - swatch + 2, swatch, []run{one}, Name(state)})
 		p.text(x+swatch+6, p.height, plain, "%s", Name(state))
 		x += swatch + 6 + letters*len(Name(state)) + 20
 	}
@@ -111,7 +111,7 @@ func (p *page) legend(s *poolrt.Snapshot) {
 func (p *page) pool(s *poolrt.PoolSnapshot, rows int) {
 	p.height += 36
 	p.text(margin, p.height, title, "%s", figure.Cut(figure.Plain(s.Name), titleLetters))
-	list := Rows(s.Chunks, imageMap, rows, imagePerBlock)
+	list := layOut(s.Chunks, imageMap, rows, imagePerBlock)
 	p.height += 18
 	p.text(margin, p.height, faint, "%s", figure.Cut(Kind(s)+scaleOf(s, list), lineLetters))
 	for _, line := range figures(s) {
@@ -125,7 +125,7 @@ func (p *page) pool(s *poolrt.PoolSnapshot, rows int) {
 }
 
 // row adds a row.
-func (p *page) row(s *poolrt.PoolSnapshot, list []Row, i int) {
+func (p *page) row(s *poolrt.PoolSnapshot, list []mapRow, i int) {
 	r := &list[i]
 	if r.Start && i > 0 {
 		p.height += 4
@@ -136,6 +136,6 @@ func (p *page) row(s *poolrt.PoolSnapshot, list []Row, i int) {
 		p.text(margin+places+imageMap+10, p.height+bar-3, faint, "%s", about(list[i:], s.Unit))
 	}
 	p.labels = append(p.labels, label{margin + places - 10, p.height + bar - 3, shade, true, Place(s, r.Addr)})
-	p.strips = append(p.strips, strip{margin + places, p.height, bar, r.Runs(), rowAbout(s, r)})
+	p.strips = append(p.strips, strip{margin + places, p.height, bar, r.runs(), rowAbout(s, r)})
 	p.height += bar + 1
 }

@@ -12,7 +12,7 @@ type rect struct {
 const gap = 3
 
 // rects are the parts of a run that is so high: one, or one on another for each state, as high as its share, and a pixel at least.
-func (g *Run) rects(x, y, high int) (list []rect) {
+func (g *run) rects(x, y, high int) (list []rect) {
 	state, one := g.Bytes.only()
 	wide := g.Columns
 	if one && g.Pieces == 1 && g.Ends && wide >= gap && (state == poolrt.PieceLive || state == poolrt.PieceParked) {
@@ -32,7 +32,7 @@ func (g *Run) rects(x, y, high int) (list []rect) {
 }
 
 // above is how many states there are above one.
-func (g *Run) above(i int) (n int) {
+func (g *run) above(i int) (n int) {
 	for _, s := range stack[i+1:] {
 		if g.Bytes[s] > 0 {
 			n++

@@ -1,4 +1,5 @@
-// Package memorymap draws the chunks of pools as rows, with each of their pieces where it lies: as text, as SVG and as PNG.
+// Package memorymap draws the chunks of pools in a snapshot as rows, with each of their pieces where it lies: as text, as SVG and as PNG, for poolgen snapshot and
+// the demo. The map on the page that shows pools is package poolpage's own.
 //
 // All three have the same rows. An image shows runs: pieces as wide as they are, or, where they are narrower than a pixel, as many as share one. Text has
 // cells, each of which stands for the same number of bytes.
@@ -12,8 +13,8 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Row is a part of a chunk that takes up one line. If a pool has more chunks than there is room for, it is several.
-type Row struct {
+// mapRow is a part of a chunk that takes up one line. If a pool has more chunks than there is room for, it is several.
+type mapRow struct {
 	Addr    uint64 // of its first byte
 	Start   bool   // of a chunk
 	Chunks  int
@@ -27,10 +28,10 @@ type part struct {
 	from, to uint64 // offsets in the chunk
 }
 
-// Rows lays out chunks in lines of so many columns. There are rows lines at most, twice that in bad cases, and fewer where blocks have so many columns
+// layOut lays out chunks in lines of so many columns. There are rows lines at most, twice that in bad cases, and fewer where blocks have so many columns
 // each, in the mean, without that, or where hardly anything is taken. A column has the same number of bytes in all of them. Lines that would show
 // a hole and nothing else are left out.
-func Rows(chunks []poolrt.ChunkSnapshot, columns, rows, perBlock int) []Row {
+func layOut(chunks []poolrt.ChunkSnapshot, columns, rows, perBlock int) []mapRow {
 	if len(chunks) > rows {
 		return joined(chunks, columns, (len(chunks)+rows-1)/rows)
 	}
@@ -42,13 +43,13 @@ func Rows(chunks []poolrt.ChunkSnapshot, columns, rows, perBlock int) []Row {
 }
 
 // split has a row for so many bytes each. There may be so many at most, else it returns none.
-func split(chunks []poolrt.ChunkSnapshot, columns int, line uint64, most int) []Row {
-	list := []Row{}
+func split(chunks []poolrt.ChunkSnapshot, columns int, line uint64, most int) []mapRow {
+	list := []mapRow{}
 	for i := range chunks {
 		c := &chunks[i]
 		for from := uint64(0); from < c.Size; {
 			size := min(line, c.Size-from)
-			r := Row{Addr: c.Addr + from, Start: from == 0, Chunks: 1, Columns: share(float64(size), float64(line), columns), parts: []part{{c.Pieces, from, from + size}}}
+			r := mapRow{Addr: c.Addr + from, Start: from == 0, Chunks: 1, Columns: share(float64(size), float64(line), columns), parts: []part{{c.Pieces, from, from + size}}}
 			from += size
 			if end, only := r.parts[0].hole(); only {
 				from = max(from, min(end, c.Size)/line*line)
@@ -81,11 +82,11 @@ func (p part) first() int {
 }
 
 // joined has a row for so many neighbours each.
-func joined(chunks []poolrt.ChunkSnapshot, columns, each int) (list []Row) {
+func joined(chunks []poolrt.ChunkSnapshot, columns, each int) (list []mapRow) {
 	most := 0.0
 	for len(chunks) > 0 {
 		n := min(each, len(chunks))
-		r := Row{Addr: chunks[0].Addr, Start: true, Chunks: n}
+		r := mapRow{Addr: chunks[0].Addr, Start: true, Chunks: n}
 		for _, c := range chunks[:n] {
 			r.parts = append(r.parts, part{c.Pieces, 0, c.Size})
 		}
@@ -140,7 +141,7 @@ func lineBytes(chunks []poolrt.ChunkSnapshot, columns, rows, perBlock int) uint6
 }
 
 // Size is how many bytes the row has.
-func (r *Row) Size() (total float64) {
+func (r *mapRow) Size() (total float64) {
 	for _, p := range r.parts {
 		total += float64(p.to - p.from)
 	}
@@ -148,15 +149,15 @@ func (r *Row) Size() (total float64) {
 }
 
 // perColumn is what a column stands for: as much in each row, but in those that are less than a column.
-func perColumn(list []Row) (most float64) {
+func perColumn(list []mapRow) (most float64) {
 	for i := range list {
 		most = max(most, list[i].Size()/float64(list[i].Columns))
 	}
 	return most
 }
 
-// InStates adds up what the row has.
-func (r *Row) InStates() (b Bytes) {
+// inStates adds up what the row has.
+func (r *mapRow) inStates() (b amounts) {
 	r.each(func(s slice) { b.add(s.state, s.size) })
 	return b
 }
@@ -169,7 +170,7 @@ type slice struct {
 }
 
 // each goes through the row.
-func (r *Row) each(see func(slice)) {
+func (r *mapRow) each(see func(slice)) {
 	for _, p := range r.parts {
 		for i := p.first(); i < len(p.pieces) && p.pieces[i].Off < p.to; i++ {
 			q := &p.pieces[i]

@@ -2,31 +2,31 @@ package memorymap
 
 import "math"
 
-// Run is some columns of a row: one piece, or as many as are too narrow for a column each.
-type Run struct {
+// run is some columns of a row: one piece, or as many as are too narrow for a column each.
+type run struct {
 	At, Columns int
-	Bytes       Bytes
+	Bytes       amounts
 	Pieces      int  // that have a part in it
 	Ends        bool // the last of them does
 }
 
 // add adds a piece.
-func (g *Run) add(s slice) {
+func (g *run) add(s slice) {
 	g.Bytes.add(s.state, s.size)
 	g.Pieces++
 	g.Ends = s.ends
 }
 
 // join adds what another run has.
-func (g *Run) join(other Run) {
+func (g *run) join(other run) {
 	g.Bytes.join(other.Bytes)
 	g.Pieces += other.Pieces
 	g.Ends = other.Ends
 }
 
-// Runs cuts the row at columns. Pieces that end in the column in which they begin share it with what is beside them, however small it is, so that a small
+// runs cuts the row at columns. Pieces that end in the column in which they begin share it with what is beside them, however small it is, so that a small
 // block in a large free range is seen.
-func (r *Row) Runs() []Run {
+func (r *mapRow) runs() []run {
 	c := cutter{columns: r.Columns, total: r.Size()}
 	r.each(c.piece)
 	return c.end()
@@ -38,8 +38,8 @@ type cutter struct {
 	total   float64
 	seen    float64
 	at      int // the column that comes next
-	narrow  Run // what has no column yet
-	runs    []Run
+	narrow  run // what has no column yet
+	runs    []run
 }
 
 // piece adds the next piece of the row.
@@ -50,28 +50,28 @@ func (c *cutter) piece(s slice) {
 	case end <= c.at:
 		c.narrow.add(s)
 	case c.narrow.Pieces == 0:
-		c.put(Run{}, s, end)
+		c.put(run{}, s, end)
 	case end == c.at+1:
 		c.put(c.narrow, s, end)
 	default:
 		c.keep(c.narrow, c.at+1)
-		c.put(Run{}, s, end)
+		c.put(run{}, s, end)
 	}
 }
 
 // put makes a run of what had no column, with a piece.
-func (c *cutter) put(g Run, s slice, end int) {
+func (c *cutter) put(g run, s slice, end int) {
 	g.add(s)
 	c.keep(g, end)
 }
 
-func (c *cutter) keep(g Run, end int) {
+func (c *cutter) keep(g run, end int) {
 	g.At, g.Columns = c.at, end-c.at
-	c.runs, c.at, c.narrow = append(c.runs, g), end, Run{}
+	c.runs, c.at, c.narrow = append(c.runs, g), end, run{}
 }
 
 // end finds room for what is left without: a column of the last run, or all of it if that has but one.
-func (c *cutter) end() []Run {
+func (c *cutter) end() []run {
 	if c.narrow.Pieces == 0 {
 		return c.runs
 	}

@@ -35,25 +35,25 @@ var stack = [states]poolrt.PieceState{poolrt.PieceLive, poolrt.PieceParked, pool
 // Name is the state in words.
 func Name(s poolrt.PieceState) string { return looks[s].name }
 
-// Bytes are how much of some memory is in each state.
-type Bytes [states]uint64
+// amounts are how much of some memory is in each state.
+type amounts [states]uint64
 
 // add adds some, up to what fits.
-func (b *Bytes) add(s poolrt.PieceState, size uint64) {
+func (b *amounts) add(s poolrt.PieceState, size uint64) {
 	if b[s] += size; b[s] < size {
 		b[s] = ^uint64(0)
 	}
 }
 
 // join adds what others are.
-func (b *Bytes) join(others Bytes) {
+func (b *amounts) join(others amounts) {
 	for s, n := range others {
-		b.add(stateAt(s), n)
+		b.add(poolrt.PieceState(s), n)
 	}
 }
 
 // sum is of all states.
-func (b *Bytes) sum() (total float64) {
+func (b *amounts) sum() (total float64) {
 	for _, n := range b {
 		total += float64(n)
 	}
@@ -61,13 +61,13 @@ func (b *Bytes) sum() (total float64) {
 }
 
 // memory is the sum without holes.
-func (b *Bytes) memory() float64 { return b.sum() - float64(b[poolrt.PieceHole]) }
+func (b *amounts) memory() float64 { return b.sum() - float64(b[poolrt.PieceHole]) }
 
 // percent is how much of the memory is live.
-func (b *Bytes) percent() float64 { return 100 * float64(b[poolrt.PieceLive]) / max(b.memory(), 1) }
+func (b *amounts) percent() float64 { return 100 * float64(b[poolrt.PieceLive]) / max(b.memory(), 1) }
 
 // only returns the state that all of it is in, if there is one.
-func (b *Bytes) only() (s poolrt.PieceState, ok bool) {
+func (b *amounts) only() (s poolrt.PieceState, ok bool) {
 	for i, n := range b {
 		if n > 0 {
 			if ok {
@@ -79,8 +79,8 @@ func (b *Bytes) only() (s poolrt.PieceState, ok bool) {
 	return s, ok
 }
 
-// InStates adds up the pieces of a chunk.
-func InStates(c *poolrt.ChunkSnapshot) (b Bytes) {
+// inStates adds up the pieces of a chunk.
+func inStates(c *poolrt.ChunkSnapshot) (b amounts) {
 	for i := range c.Pieces {
 		b.add(c.Pieces[i].State, c.Pieces[i].Size)
 	}

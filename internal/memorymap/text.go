@@ -42,7 +42,7 @@ type textMap struct {
 	paper Paper
 	label int // characters of an address
 	cells int // of a line, a power of two, so that a cell has a round number of bytes
-	list  []Row
+	list  []mapRow
 	seen  [256]bool // letters
 }
 
@@ -53,7 +53,7 @@ func (m *textMap) fit() {
 	}
 	room := max(m.paper.Width-m.label-2, leastCells)
 	m.cells = 1 << (bits.Len(uint(room)) - 1)
-	m.list = Rows(m.pool.Chunks, m.cells, m.paper.Rows, textPerBlock)
+	m.list = layOut(m.pool.Chunks, m.cells, m.paper.Rows, textPerBlock)
 }
 
 // Place is an address: of memory in hexadecimal, of numbered resources as it is.
@@ -89,7 +89,7 @@ func (m *textMap) rows() {
 }
 
 // about is what stands beside the first line of a chunk, or of several.
-func about(list []Row, unit string) string {
+func about(list []mapRow, unit string) string {
 	if !list[0].Start {
 		return ""
 	}
@@ -102,9 +102,9 @@ func about(list []Row, unit string) string {
 }
 
 // chunkOf adds up the rows of the chunk that the first one begins.
-func chunkOf(list []Row) (whole Bytes) {
+func chunkOf(list []mapRow) (whole amounts) {
 	for i := 0; i < len(list) && (i == 0 || !list[i].Start); i++ {
-		whole.join(list[i].InStates())
+		whole.join(list[i].inStates())
 	}
 	return whole
 }

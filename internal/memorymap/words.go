@@ -21,7 +21,7 @@ func Kind(s *poolrt.PoolSnapshot) string {
 }
 
 // scaleOf says what a row stands for.
-func scaleOf(s *poolrt.PoolSnapshot, list []Row) string {
+func scaleOf(s *poolrt.PoolSnapshot, list []mapRow) string {
 	if len(list) == 0 {
 		return ""
 	}
@@ -57,9 +57,9 @@ func figures(s *poolrt.PoolSnapshot) []string {
 const NotWalked = "not looked at: a pool of concurrency none shows its blocks to its owner alone, by its method Snapshot"
 
 // rowAbout is what a row has in words.
-func rowAbout(s *poolrt.PoolSnapshot, r *Row) string {
+func rowAbout(s *poolrt.PoolSnapshot, r *mapRow) string {
 	var parts []string
-	b := r.InStates()
+	b := r.inStates()
 	for _, state := range stack {
 		if b[state] > 0 {
 			parts = append(parts, figure.Size(float64(b[state]), s.Unit)+" "+Name(state))

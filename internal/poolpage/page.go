@@ -26,9 +26,8 @@ var (
 	scripts = []string{"dom", "text", "model", "diff", "paint", "map", "keys", "piece", "pools", "lists", "series", "live", "start"}
 )
 
-// Write writes a page of one snapshot, or of two, before and after, with what changed between them: a pool is the same if it has the same name, a block if it
-// lies where it lay, is as large and, where that is known, was handed out at the same time. Any other number of them is refused. A page has about as many bytes
-// as the JSON of its snapshots, and 66 kB.
+// Write writes a page of one snapshot, or of two, before and after, with what changed between them, as package difference has it. Any other number of them is
+// refused. A page has about as many bytes as the JSON of its snapshots, and 65 kB.
 func Write(w io.Writer, snapshots ...*runtime.Snapshot) error {
 	if len(snapshots) != 1 && len(snapshots) != 2 {
 		return fmt.Errorf("a page shows one snapshot or two, not %d", len(snapshots))
@@ -39,6 +38,9 @@ func Write(w io.Writer, snapshots ...*runtime.Snapshot) error {
 			return fmt.Errorf("snapshot %d is nil", i+1)
 		}
 		data.Snapshots = append(data.Snapshots, viewOf(s))
+	}
+	if len(snapshots) == 2 {
+		match(snapshots[0], snapshots[1], data.Snapshots)
 	}
 	return write(w, data, "")
 }

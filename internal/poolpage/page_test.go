@@ -3,6 +3,7 @@ package poolpage
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -54,7 +55,7 @@ func dataOf(t *testing.T, page string) (text string, d map[string]any) {
 	return text, d
 }
 
-func TestWrite(t *testing.T) {
+func TestPageCarriesItsSnapshots(t *testing.T) {
 	got := page(t, sample("app"))
 	_, d := dataOf(t, got)
 	pool := d["snapshots"].([]any)[0].(map[string]any)["pools"].([]any)[0].(map[string]any)
@@ -78,8 +79,25 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// Of two snapshots, each has the blocks noted that the other does not have; of pools whose blocks are not known one by one, none.
+func TestUnmatchedBlocksAreNoted(t *testing.T) {
+	before, after := sample("app"), sample("app")
+	after.Pools[0].Chunks[0].Pieces = runtime.Pieces{{Size: 10, State: runtime.PieceFree}, {Off: 10, Size: 20, Asked: 20, State: runtime.PieceLive}}
+	unmatched := func() string {
+		text, _ := dataOf(t, page(t, before, after))
+		return strings.Join(regexp.MustCompile(`"unmatched":\[[^]]*\]`).FindAllString(text, -1), " ")
+	}
+	if got, want := unmatched(), `"unmatched":[0] "unmatched":[1]`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	before.Pools[0].Suballocator = "bump"
+	if got := unmatched(); got != "" {
+		t.Errorf("of bump: %s", got)
+	}
+}
+
 // Numbers of a pool of numbered resources are written as numbers.
-func TestWriteNumbers(t *testing.T) {
+func TestNumbersAreWrittenAsNumbers(t *testing.T) {
 	s := sample("app")
 	s.Pools[0].Unit = "numbers"
 	if text, _ := dataOf(t, page(t, s)); !strings.Contains(text, `"addr":"9223372036854775809"`) {
@@ -88,7 +106,7 @@ func TestWriteNumbers(t *testing.T) {
 }
 
 // Whatever a snapshot says, the document has the elements that it has with harmless names, and says it where the script finds it.
-func TestWriteHostile(t *testing.T) {
+func TestHostileNamesStayText(t *testing.T) {
 	elements := func(page string) int { return strings.Count(page, "<") }
 	bad := page(t, sample(hostile))
 	if text, d := dataOf(t, bad); strings.ContainsAny(text, "<>&\u2028") || d["snapshots"].([]any)[0].(map[string]any)["program"] != strings.ToValidUTF8(hostile, "\ufffd") {
@@ -100,7 +118,7 @@ func TestWriteHostile(t *testing.T) {
 }
 
 // The policy names what the document carries, and nothing that it carries gets by it.
-func TestPolicy(t *testing.T) {
+func TestPolicyNamesWhatThePageCarries(t *testing.T) {
 	var b bytes.Buffer
 	if err := WriteLive(&b); err != nil {
 		t.Fatal(err)

@@ -7,10 +7,12 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/poolgen/poolgen/internal/difference"
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// The views are what the script reads: the JSON of package runtime, but with addresses as text, as numbers of scripts are exact up to 2^53 only.
+// The views are what the script reads: the JSON of package runtime, but with addresses as text, as numbers of scripts are exact up to 2^53 only, and with what
+// package difference tells of blocks, so that its rule is there once.
 type (
 	snapshotView struct {
 		*runtime.Snapshot
@@ -23,8 +25,9 @@ type (
 	}
 	chunkView struct {
 		runtime.ChunkSnapshot
-		Addr   string `json:"addr"`
-		Origin string `json:"origin,omitempty"`
+		Addr      string `json:"addr"`
+		Origin    string `json:"origin,omitempty"`
+		Unmatched []int  `json:"unmatched,omitempty"` // pieces that are blocks which the other snapshot does not have
 	}
 	eventView struct {
 		runtime.FlightEvent
@@ -58,7 +61,7 @@ func viewOf(s *runtime.Snapshot) snapshotView {
 func viewOfPool(p *runtime.PoolSnapshot) poolView {
 	v := poolView{PoolSnapshot: p}
 	for _, c := range p.Chunks {
-		v.Chunks = append(v.Chunks, chunkView{c, address(c.Addr, p.Unit), note(c.Origin)})
+		v.Chunks = append(v.Chunks, chunkView{ChunkSnapshot: c, Addr: address(c.Addr, p.Unit), Origin: origin(c.Origin)})
 	}
 	for _, e := range p.Events {
 		v.Events = append(v.Events, eventView{e, address(e.Addr, p.Unit)})
@@ -66,17 +69,40 @@ func viewOfPool(p *runtime.PoolSnapshot) poolView {
 	return v
 }
 
-// address writes a place in memory as people do, and a number as a number.
+// match notes which blocks of two snapshots the other one does not have.
+func match(before, after *runtime.Snapshot, views []snapshotView) {
+	at := map[*runtime.PoolSnapshot]*poolView{}
+	for i := range views {
+		for k := range views[i].Pools {
+			v := &views[i].Pools[k]
+			at[v.PoolSnapshot] = v
+		}
+	}
+	for _, pair := range difference.Pairs(before, after) {
+		if pair.Known() {
+			pair.Before.Without(pair.After, at[pair.Before.Pool].unmatched)
+			pair.After.Without(pair.Before, at[pair.After.Pool].unmatched)
+		}
+	}
+}
+
+func (v *poolView) unmatched(chunk, piece int) {
+	c := &v.Chunks[chunk]
+	c.Unmatched = append(c.Unmatched, piece)
+}
+
+// address writes a place in memory as people do, and a number as a number, as package memorymap does.
 func address(addr uint64, unit string) string {
-	if unit == "numbers" {
+	if unit != "bytes" {
 		return strconv.FormatUint(addr, 10)
 	}
 	return fmt.Sprintf("%#x", addr)
 }
 
-func note(origin uint64) string {
-	if origin == 0 {
+// origin writes the allocator's note, if there is one.
+func origin(note uint64) string {
+	if note == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%#x", origin)
+	return fmt.Sprintf("%#x", note)
 }

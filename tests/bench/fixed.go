@@ -31,7 +31,7 @@ func fixedCases() []benchmark {
 					}
 				}
 			}
-		}, times(1.5, "R_inc2"), "1.5 R_inc2"},
+		}, times(1.5, "R_inc2"), ""},
 		{"fixed, growing: pair", func() func(int) {
 			return func(n int) {
 				for range n {
@@ -44,7 +44,7 @@ func fixedCases() []benchmark {
 					}
 				}
 			}
-		}, times(0.9, "R_add"), "0.9 R_add"},
+		}, times(0.9, "R_add"), ""},
 		{"fixed, mutex: pair", func() func(int) {
 			return func(n int) {
 				for range n {
@@ -57,10 +57,10 @@ func fixedCases() []benchmark {
 					}
 				}
 			}
-		}, times(1.25, "R_mu2"), "1.25 R_mu2"},
-		{"fixed, one chunk: block of a batch of 64", batches(one), times(0.7, "R_add"), "0.7 R_add"},
-		{"fixed, growing: block of a batch of 64", batches(grow), times(0.7, "R_add"), "0.7 R_add"},
-		{"fixed, mutex: block of a batch of 64", batches(locked1), times(0.7, "R_add"), "0.7 R_add"},
+		}, times(1.25, "R_mu2"), ""},
+		{"fixed, one chunk: block of a batch of 64", batches(one), times(0.7, "R_add"), ""},
+		{"fixed, growing: block of a batch of 64", batches(grow), times(0.7, "R_add"), ""},
+		{"fixed, mutex: block of a batch of 64", batches(locked1), times(0.7, "R_add"), ""},
 	}
 }
 

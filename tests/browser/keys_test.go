@@ -4,14 +4,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Keys move over the pieces of the map, and what is chosen is told.
-func TestKeys(t *testing.T) {
+// thirds is a snapshot of a pool with two chunks of three pieces each.
+func thirds() *poolrt.Snapshot {
 	s := sample(1, 1)
 	p := pool("p", "heap", "host")
 	for i, states := range [][]poolrt.PieceState{{poolrt.PieceLive, poolrt.PieceFree, poolrt.PieceParked}, {poolrt.PieceFree, poolrt.PieceLive, poolrt.PieceWaste}} {
@@ -28,7 +29,12 @@ func TestKeys(t *testing.T) {
 	}
 	p.Chunks[1].Pieces[0].Size, p.Chunks[1].Pieces[1].Off, p.Chunks[1].Pieces[1].Size = 0x110, 0x110, 0xf0
 	s.Pools = []poolrt.PoolSnapshot{measured(p)}
-	b := visit(t, s)
+	return s
+}
+
+// Keys move over the pieces of the map, and what is chosen is told.
+func TestKeys(t *testing.T) {
+	b := visit(t, thirds())
 	b.do(chromedp.Focus(chromedp.ID("map")))
 	b.wait(`document.querySelector("#piece dl") !== null`) // which tells of the first piece
 	for _, step := range []struct{ key, want string }{
@@ -59,5 +65,23 @@ func TestKeys(t *testing.T) {
 	}
 	b.settled()
 	b.picture("keys")
+	b.clean("file://")
+}
+
+// The whole chunk can be seen again from wherever one has gone in it, also from right behind the chosen piece.
+func TestWholeChunkAgain(t *testing.T) {
+	b := visit(t, thirds())
+	b.do(chromedp.Focus(chromedp.ID("map")), chromedp.KeyEvent("+"))
+	eval[bool](b, `(({ left, top }) => map.dispatchEvent(new WheelEvent("wheel", { clientX: left + 9, clientY: top + 40, deltaX: map.clientWidth / 2, cancelable: true })))(map.getBoundingClientRect()), true`) // from 0x1040 to 0x1100
+	b.do(chromedp.KeyEvent("0"))
+	eval[bool](b, `legend.scrollIntoView(), true`)
+	b.settled()
+	for x, want := range map[float64]string{10: "0x1000", 1150: "0x1200"} {
+		b.mouse(input.DispatchMouseEventTypeMouseMoved, x, 40, 0)
+		b.settled()
+		if got := b.text("tip"); !strings.Contains(got, want) {
+			t.Errorf("at %v: %q, want %s", x, got, want)
+		}
+	}
 	b.clean("file://")
 }

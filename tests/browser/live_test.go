@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -51,22 +52,20 @@ func TestLive(t *testing.T) {
 	b.clean(address)
 }
 
-// scripted serves the page with the figures and the snapshot of a sample in the place of the program's own.
-func scripted(t *testing.T, s *poolrt.Snapshot) string {
+// scripted serves the page, with answers of the test's own in the place of the program's, and returns its address.
+func scripted(t *testing.T, figures func() *poolrt.Snapshot, snapshot func(names []string) *poolrt.Snapshot) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var err error
 		switch r.URL.Path {
 		case "/figures":
-			var all []poolrt.PoolInfo
+			s, all := figures(), []poolrt.PoolInfo{}
 			for _, p := range s.Pools {
 				all = append(all, p.PoolInfo)
 			}
 			err = poolpage.WriteFigures(w, s.Time, s.Program, all)
 		case "/snapshot":
-			some := *s
-			some.Pools = slices.DeleteFunc(slices.Clone(s.Pools), func(p poolrt.PoolSnapshot) bool { return !slices.Contains(r.URL.Query()["pool"], p.Name) })
-			err = poolpage.WriteSnapshot(w, &some)
+			err = poolpage.WriteSnapshot(w, snapshot(r.URL.Query()["pool"]))
 		default:
 			poolz.Handler().ServeHTTP(w, r)
 		}
@@ -78,11 +77,18 @@ func scripted(t *testing.T, s *poolrt.Snapshot) string {
 	return server.URL + "/"
 }
 
+// of is the part of a snapshot that some pools are.
+func of(s *poolrt.Snapshot, names []string) *poolrt.Snapshot {
+	some := *s
+	some.Pools = slices.DeleteFunc(slices.Clone(s.Pools), func(p poolrt.PoolSnapshot) bool { return !slices.Contains(names, p.Name) })
+	return &some
+}
+
 // Frees that wait for streams are shown of all pools, also of those that are not chosen.
 func TestLiveStreams(t *testing.T) {
 	s := sample(1, 2)
 	s.Pools[1].Parked = []poolrt.Parked{{Stream: 11, Device: 1, Blocks: 5, Bytes: 777}}
-	address := scripted(t, s)
+	address := scripted(t, func() *poolrt.Snapshot { return s }, func(names []string) *poolrt.Snapshot { return of(s, names) })
 	b := open(t)
 	b.do(chromedp.EmulateViewport(1280, 900, chromedp.EmulateScale(2)), chromedp.Navigate(address))
 	b.wait(`document.querySelectorAll("#streams tbody tr").length === 3`)
@@ -99,41 +105,53 @@ func TestLivePoolGoes(t *testing.T) {
 	s.Pools[0].Stats.Pending = 0
 	var gone atomic.Bool
 	asked, goOn := make(chan bool), make(chan bool)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var err error
-		switch r.URL.Path {
-		case "/figures":
-			all := []poolrt.PoolInfo{s.Pools[0].PoolInfo}
-			if gone.Load() {
-				all = []poolrt.PoolInfo{}
-			}
-			err = poolpage.WriteFigures(w, s.Time, s.Program, all)
-		case "/snapshot":
-			close(asked)
-			<-goOn
-			err = poolpage.WriteSnapshot(w, &poolrt.Snapshot{Time: s.Time})
-		default:
-			poolz.Handler().ServeHTTP(w, r)
+	answer := sync.OnceFunc(func() { close(goOn) })
+	address := scripted(t, func() *poolrt.Snapshot {
+		if gone.Load() {
+			return of(s, nil)
 		}
-		if err != nil {
-			t.Error(err)
-		}
-	}))
-	t.Cleanup(server.Close)
+		return s
+	}, func([]string) *poolrt.Snapshot {
+		close(asked)
+		<-goOn
+		return of(s, nil)
+	})
 	b := open(t)
-	b.do(chromedp.Navigate(server.URL + "/"))
+	t.Cleanup(answer) // before the server waits for it
+	b.do(chromedp.Navigate(address))
 	eval[bool](b, `interval.value = "60000", interval.dispatchEvent(new Event("change"))`)
 	<-asked
 	gone.Store(true)
-	eval[bool](b, `(pause.click(), pause.click(), true)`)
-	b.wait(`document.getElementById("pools").innerText.includes("No pool")`)
+	b.wait(`(pause.click(), pause.click(), document.getElementById("pools").innerText.includes("No pool"))`) // again and again: it does not ask while it waits for an answer
 	eval[bool](b, `new MutationObserver(() => { window.bad ||= document.getElementById("status").className.includes("bad") })
 		.observe(document.getElementById("status"), { attributes: true }), true`)
-	close(goOn)
+	answer()
 	b.wait(`performance.getEntriesByType("resource").some((e) => e.name.includes("/snapshot") && e.responseEnd > 0)`)
 	b.settled()
 	if eval[bool](b, "window.bad === true") {
 		t.Error(b.text("status"))
 	}
-	b.clean(server.URL)
+	b.clean(address)
+}
+
+// Of two pools of one name each is the one that it was, also before the program was asked for its map.
+func TestLivePoolsOfOneName(t *testing.T) {
+	s := sample(1, 1)
+	s.Pools = []poolrt.PoolSnapshot{s.Pools[1], s.Pools[1]}
+	goOn := make(chan bool)
+	address := scripted(t, func() *poolrt.Snapshot { return s }, func(names []string) *poolrt.Snapshot {
+		<-goOn
+		return of(s, names)
+	})
+	b := open(t)
+	b.do(chromedp.Navigate(address))
+	b.wait(`document.querySelectorAll("#pools button").length === 2`)
+	eval[bool](b, `document.querySelectorAll("#pools button")[1].click(), true`)
+	const label = `document.getElementById("map").ariaLabel`
+	if got := eval[string](b, label); !strings.HasPrefix(got, "Memory map of scene.Vertex (2): Not looked at yet") {
+		t.Errorf("the map is called %q", got)
+	}
+	close(goOn)
+	b.wait(label + `.includes("scene.Vertex (2): 1 chunk")`)
+	b.clean(address)
 }

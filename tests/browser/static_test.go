@@ -7,10 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 
 	"github.com/poolgen/poolgen/internal/poolpage"
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -58,91 +56,6 @@ func TestStatic(t *testing.T) {
 	b.picture("static-dark")
 	b.do(chromedp.EmulateViewport(360, 780))
 	b.picture("static-narrow")
-	b.clean("file://")
-}
-
-func TestDiff(t *testing.T) {
-	b := visit(t, sample(1, 6), later())
-	b.wants("pools", "audio.Voice", "went", "net.Packet1", "came", "+")
-	b.wants("legend", "came", "went")
-	b.picture("diff-light")
-	b.scheme("dark")
-	b.picture("diff-dark")
-	b.clean("file://")
-}
-
-// blocks is a snapshot of one chunk of pieces of 100 bytes: l stands for a live one, n for one that was handed out later, f for a free one.
-func blocks(letters string) *poolrt.Snapshot {
-	s, p := sample(1, 1), pool("p", "heap", "host")
-	c := poolrt.ChunkSnapshot{Addr: 0x1000, Size: uint64(100 * len(letters))}
-	for i, letter := range letters {
-		piece := poolrt.Piece{Off: uint64(100 * i), Size: 100}
-		if letter != 'f' {
-			piece.State, piece.Asked, piece.Since = poolrt.PieceLive, 100, at.UnixNano()-1e9*int64('z'-letter)
-		}
-		c.Pieces = append(c.Pieces, piece)
-	}
-	p.Chunks = append(p.Chunks, c)
-	s.Pools = []poolrt.PoolSnapshot{measured(p)}
-	return s
-}
-
-// Blocks came, went, were replaced by others, or are the same.
-func TestDiffOfBlocks(t *testing.T) {
-	b := visit(t, blocks("lflffl"), blocks("llfffn"))
-	b.wants("legend", "came 200 B, 2 blocks", "went 200 B, 2 blocks")
-	b.do(chromedp.Focus(chromedp.ID("map")))
-	b.wait(`document.querySelector("#piece dl") !== null`)
-	for i, want := range []string{"", "new since the first", "a block was here", "", "", "new, where another block was"} {
-		if got := b.text("piece"); strings.Contains(got, "snapshots") != (want != "") || !strings.Contains(got, want) {
-			t.Errorf("piece %d: %s, want %q", i, got, want)
-		}
-		b.do(chromedp.KeyEvent(kb.ArrowRight))
-	}
-	b.clean("file://")
-}
-
-// The page calls the same blocks new as poolgen snapshot does: none of pools whose blocks are not known one by one, and where one of two was not sampled, the other
-// if it came later.
-func TestDiffOfWhatIsKnown(t *testing.T) {
-	unsampled := func(s *poolrt.Snapshot, pieces ...int) *poolrt.Snapshot {
-		for _, i := range pieces {
-			s.Pools[0].Chunks[0].Pieces[i].Since = 0
-		}
-		return s
-	}
-	bump := func(s *poolrt.Snapshot) *poolrt.Snapshot { s.Pools[0].Suballocator = "bump"; return s }
-	unwalked := blocks("f")
-	unwalked.Pools[0].Walked, unwalked.Pools[0].Chunks = false, nil
-	older, newer := blocks("ll"), unsampled(blocks("ll"), 0)
-	younger := blocks("ll")
-	younger.Time = at.Add(time.Minute)
-	younger.Pools[0].Chunks[0].Pieces[0].Since = at.Add(time.Second).UnixNano()
-	for name, test := range map[string]struct {
-		before, after *poolrt.Snapshot
-		came          string
-	}{
-		"bump":               {bump(blocks("lf")), bump(blocks("ll")), ""},
-		"not looked at":      {unwalked, blocks("ll"), ""},
-		"sampled before":     {older, newer, ""},
-		"sampled after":      {newer, older, ""},
-		"sampled, and later": {newer, younger, "came 100 B, 1 block"},
-	} {
-		b := visit(t, test.before, test.after)
-		if legend := b.text("legend"); !strings.Contains(legend, test.came) || test.came == "" && strings.Contains(legend, "came") {
-			t.Errorf("%s: %s", name, legend)
-		}
-		b.clean("file://")
-	}
-}
-
-// In a snapshot compared with itself nothing changed.
-func TestDiffOfNothing(t *testing.T) {
-	b := visit(t, sample(1, 2), sample(1, 2))
-	if legend := b.text("legend"); strings.Contains(legend, "came") || strings.Contains(legend, "went") {
-		t.Error(legend)
-	}
-	b.wants("cards", "unchanged")
 	b.clean("file://")
 }
 

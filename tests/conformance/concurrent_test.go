@@ -33,13 +33,18 @@ func (b blocks) Alloc(int) ([]byte, error) {
 
 func (b blocks) Free(s []byte) error { return b.BlockPool.Free((*BlockBlock)(s)) }
 
+// shared are new pools for several goroutines, one of each suballocator whose blocks are freed one by one.
+func shared() map[string]bytesPool {
+	return map[string]bytesPool{
+		"fixed": blocks{new(BlockPool)}, "good": new(SmallPool), "first": new(FirstPool), "best": new(BestPool),
+		"binned": new(BinnedPool), "classes": new(CachedPool), "ring": new(RingPool), "none": new(DirectPool),
+	}
+}
+
 // Every suballocator serves several goroutines at once while another reads its counters and trims it: no two have the same byte, what
 // one wrote stays, and nothing is lost at the limit.
 func TestConcurrentUse(t *testing.T) {
-	for name, p := range map[string]bytesPool{
-		"fixed": blocks{new(BlockPool)}, "good": new(SmallPool), "first": new(FirstPool), "best": new(BestPool),
-		"binned": new(BinnedPool), "classes": new(CachedPool), "ring": new(RingPool), "none": new(DirectPool),
-	} {
+	for name, p := range shared() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			done := make(chan struct{})
@@ -133,10 +138,7 @@ func give(t *testing.T, p bytesPool, b []byte, mark byte) {
 
 // Of simultaneous frees of one block exactly one succeeds, while nobody allocates.
 func TestSimultaneousFrees(t *testing.T) {
-	for name, p := range map[string]bytesPool{
-		"fixed": blocks{new(BlockPool)}, "good": new(SmallPool), "first": new(FirstPool), "best": new(BestPool),
-		"binned": new(BinnedPool), "classes": new(CachedPool), "ring": new(RingPool), "none": new(DirectPool),
-	} {
+	for name, p := range shared() {
 		t.Run(name, func(t *testing.T) {
 			for range 200 {
 				b := must[[]byte](t)(p.Alloc(100))

@@ -60,23 +60,17 @@ func TestP1Numbers(t *testing.T) {
 	if err := p.Track(0, mib); err != nil {
 		t.Fatal(err)
 	}
-	for n := 1; n <= 2000; n++ {
-		before := p.Stats()
-		ids, err := p.Alloc(n)
-		after := p.Stats()
-		if n > 1447 {
-			want(t, err, poolrt.ErrLimit)
-			n-- // nothing was taken
-		} else if err != nil || ids.Len() != n {
-			t.Fatalf("%d: %v, %v", n, ids, err)
+	taken := int64(0)
+	for n := 1; n <= 1447; n++ {
+		ids := must[NumberIDs](t)(p.Alloc(n))
+		taken += int64(n)
+		if s := p.Stats(); ids.Len() != n || s.LiveBytes != taken || s.RoundingBytes != 0 {
+			t.Fatalf("%d numbers: %v, %+v", n, ids, s)
 		}
-		taken := after.LiveBytes - before.LiveBytes
-		if err != nil && taken != 0 || err == nil && (taken != int64(n) || after.RoundingBytes != 0) {
-			t.Fatalf("%d numbers: %d taken, %d for rounding", n, taken, after.RoundingBytes)
-		}
-		if err != nil {
-			break
-		}
+	}
+	want(t, second(p.Alloc(1448)), poolrt.ErrLimit)
+	if s := p.Stats(); s.LiveBytes != taken {
+		t.Errorf("a refused request takes numbers: %+v", s)
 	}
 }
 

@@ -3,7 +3,6 @@ package conformance
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"os/exec"
 	"slices"
@@ -189,5 +188,5 @@ func TestX19NoDriver(t *testing.T) {
 			t.Errorf("depends on %s", bad)
 		}
 	}
-	fmt.Fprintln(t.Output(), len(deps), "packages")
+	t.Log(len(deps), "packages")
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/internal/forms"
 )
 
 // FuzzMisuse runs a program of single bytes in each kind of pool: what it does wrong is found, all of it and nothing else.
@@ -14,14 +15,14 @@ func FuzzMisuse(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 1, 2, 3, 0, 4, 1, 5})
 	f.Add([]byte{0, 0, 17, 33, 2, 18, 0, 3, 19, 4, 0, 5, 1, 1})
 	f.Fuzz(func(t *testing.T, program []byte) {
-		for _, p := range subjects() {
+		for _, p := range forms.All() {
 			run(t, p, program)
 		}
 	})
 }
 
 // run has a pool carry out a program.
-func run(t *testing.T, p subject, program []byte) {
+func run(t *testing.T, p forms.Pool, program []byte) {
 	var live, gone [][]byte
 	var held []byte // the block that was freed last, while it is surely in the quarantine: an alloc may empty that
 	harmed := false // the quarantine has something to tell
@@ -30,10 +31,10 @@ func run(t *testing.T, p subject, program []byte) {
 		switch op & 7 {
 		case 0, 1:
 			held = nil
-			if b, err := p.alloc(); err == nil {
+			if b, err := p.Alloc(); err == nil {
 				live = append(live, b)
 			} else if !errors.Is(err, poolrt.ErrLimit) {
-				t.Fatalf("%s: %v", p.name, err)
+				t.Fatalf("%s: %v", p.Name, err)
 			}
 		case 2, 3, 4: // free, 4: after writing beyond the end
 			if len(live) == 0 {
@@ -44,20 +45,20 @@ func run(t *testing.T, p subject, program []byte) {
 			if op&7 == 4 {
 				*beyond(b, size), want = 1, poolrt.ErrCorrupt
 			}
-			if err := p.free(b); !errors.Is(err, want) {
-				t.Fatalf("%s: free: %v, want %v", p.name, err, want)
+			if err := p.Free(b); !errors.Is(err, want) {
+				t.Fatalf("%s: free: %v, want %v", p.Name, err, want)
 			}
 			live, gone = append(live[:at], live[at+1:]...), append(gone, b)
 			held = b
 		case 5: // a block that is free
 			if len(gone) > 0 && !taken(live, gone[which%len(gone)]) {
-				if err := p.free(gone[which%len(gone)]); !errors.Is(err, poolrt.ErrInvalidFree) {
-					t.Fatalf("%s: second free: %v", p.name, err)
+				if err := p.Free(gone[which%len(gone)]); !errors.Is(err, poolrt.ErrInvalidFree) {
+					t.Fatalf("%s: second free: %v", p.Name, err)
 				}
 			}
 		case 6: // no block
-			if err := p.free(make([]byte, size)); !errors.Is(err, poolrt.ErrForeign) {
-				t.Fatalf("%s: foreign free: %v", p.name, err)
+			if err := p.Free(make([]byte, size)); !errors.Is(err, poolrt.ErrForeign) {
+				t.Fatalf("%s: foreign free: %v", p.Name, err)
 			}
 		case 7: // a write to a block in the quarantine
 			if held != nil {
@@ -66,12 +67,12 @@ func run(t *testing.T, p subject, program []byte) {
 		}
 	}
 	for _, b := range live {
-		if err := p.free(b); err != nil {
-			t.Fatalf("%s: %v", p.name, err)
+		if err := p.Free(b); err != nil {
+			t.Fatalf("%s: %v", p.Name, err)
 		}
 	}
-	if err := p.close(); errors.Is(err, poolrt.ErrCorrupt) != harmed {
-		t.Fatalf("%s: close: %v, and there was a write to a free block: %v", p.name, err, harmed)
+	if err := p.Close(); errors.Is(err, poolrt.ErrCorrupt) != harmed {
+		t.Fatalf("%s: close: %v, and there was a write to a free block: %v", p.Name, err, harmed)
 	}
 }
 

@@ -3,16 +3,15 @@
 package debugging
 
 import (
-	"bytes"
 	"errors"
 	"reflect"
 	"strings"
 	"sync"
 	"testing"
-	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/debugging/pools"
+	"github.com/poolgen/poolgen/tests/internal/forms"
 )
 
 // is fails unless an error is of a kind.
@@ -28,118 +27,65 @@ func is(t *testing.T, err, kind error) string {
 	return err.Error()
 }
 
-// beyond is the byte at an offset of a block, which need not be one of its own.
-func beyond(b []byte, at int) *byte {
-	return (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), at))
-}
-
 // A program that does nothing wrong hears nothing.
-func TestSilence(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
+func TestRightUseIsSilent(t *testing.T) {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		var blocks [][]byte
 		for round := range 3000 {
-			b := p.take(t)
+			b := p.Take(t)
 			clear(b)
 			if blocks = append(blocks, b); len(blocks) > 50 {
 				at := round % len(blocks)
-				if err := p.free(blocks[at]); err != nil {
+				if err := p.Free(blocks[at]); err != nil {
 					t.Fatal(err)
 				}
 				blocks = append(blocks[:at], blocks[at+1:]...)
 			}
 		}
 		for _, b := range blocks {
-			if err := p.free(b); err != nil {
+			if err := p.Free(b); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := p.close(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
 	})
 }
 
-func TestWriteBehindTheBlock(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		for _, at := range []int{size, size + 7, 2*size - 1} {
-			b := p.take(t)
-			*beyond(b, at) = 0x11
-			tells(t, is(t, p.free(b), poolrt.ErrCorrupt), "1 bytes behind the block were written to", ": 11\n", "handed out", "subject.take", "freed")
-			if s := p.Stats(); s.Live != 0 {
-				t.Errorf("the block is not free: %+v", s)
-			}
-		}
-	})
-}
-
-func TestWriteInFrontOfTheBlock(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		if p.name == "direct" {
-			t.Skip("nothing lies in front of a block that is a chunk")
-		}
-		p.take(t)
-		b := p.take(t)
-		*beyond(b, -1) = 0x11
-		tells(t, is(t, p.free(b), poolrt.ErrCorrupt), "1 bytes in front of the block were written to, from 1 before it on: 11", "subject.take")
-	})
-}
-
-func TestWriteAfterFree(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		var seen []poolrt.Event
-		defer poolrt.OnEvent(func(e poolrt.Event) {
-			if e.Kind == poolrt.EventCorrupt {
-				seen = append(seen, e)
-			}
-		})()
-		b := p.take(t)
-		if err := p.free(b); err != nil {
+func TestSecondFreeIsRefused(t *testing.T) {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
+		b := p.Take(t)
+		if err := p.Free(b); err != nil {
 			t.Fatal(err)
 		}
-		b[3] = 0x22
-		tells(t, is(t, p.close(), poolrt.ErrCorrupt), "written to after it was freed, from its byte 3 on: 22", "handed out", "freed", "TestWriteAfterFree")
-		if len(seen) != 1 {
-			t.Errorf("%d events", len(seen))
-		}
-		if err := p.close(); err != nil {
-			t.Errorf("closing again: %v", err)
-		}
-	})
-}
-
-func TestDoubleFree(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		b := p.take(t)
-		if err := p.free(b); err != nil {
-			t.Fatal(err)
-		}
-		other := p.take(t) // would have been the same block
+		other := p.Take(t) // would have been the same block
 		for range 2 {
-			report := is(t, p.free(b), poolrt.ErrDoubleFree)
-			tells(t, report, "handed out", "subject.take", "freed", "TestDoubleFree")
+			report := is(t, p.Free(b), poolrt.ErrDoubleFree)
+			tells(t, report, "handed out", "Pool.Take", "freed", "TestSecondFreeIsRefused")
 			p.Stats() // empties the quarantine
 		}
-		if err := p.free(other); err != nil {
+		if err := p.Free(other); err != nil {
 			t.Errorf("a late free took another's block: %v", err)
 		}
 	})
 }
 
-func TestForeignFree(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		b := p.take(t)
+func TestForeignFreeIsRefused(t *testing.T) {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
+		b := p.Take(t)
 		own := make([]byte, size)
-		is(t, p.free(own), poolrt.ErrForeign)
+		is(t, p.Free(own), poolrt.ErrForeign)
 		for _, at := range []int{1, 8} {
-			tells(t, is(t, p.free(b[at:size:size]), poolrt.ErrForeign), "it is byte", "subject.take")
+			tells(t, is(t, p.Free(b[at:size:size]), poolrt.ErrForeign), "it is byte", "Pool.Take")
 		}
-		if err := p.free(b); err != nil {
+		if err := p.Free(b); err != nil {
 			t.Fatal(err)
 		}
 	})
 }
 
-func TestWrongLength(t *testing.T) {
+func TestFreeWithAnotherLengthIsRefused(t *testing.T) {
 	p := new(pools.HeapPool)
 	b, err := p.Alloc(size)
 	if err != nil {
@@ -148,19 +94,19 @@ func TestWrongLength(t *testing.T) {
 	tells(t, is(t, p.Free(b[:size-1]), poolrt.ErrForeign), "handed out with 40 bytes, and freed with 39")
 }
 
-func TestSimultaneousFrees(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		if strings.Contains(p.name, "none") {
+func TestOneOfSimultaneousFreesSucceeds(t *testing.T) {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
+		if strings.Contains(p.Name, "none") {
 			t.Skip("for one goroutine")
 		}
 		for range 200 {
-			b := p.take(t)
+			b := p.Take(t)
 			var freed, refused int
 			var mu sync.Mutex
 			var both sync.WaitGroup
 			for range 3 {
 				both.Go(func() {
-					err := p.free(b)
+					err := p.Free(b)
 					mu.Lock()
 					defer mu.Unlock()
 					if err == nil {
@@ -179,60 +125,7 @@ func TestSimultaneousFrees(t *testing.T) {
 	})
 }
 
-func TestLeaksAtClose(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		for range 3 {
-			p.take(t)
-		}
-		one := p.take(t)
-		tells(t, is(t, p.close(), poolrt.ErrLive), "4 blocks are live", "3 blocks with 120 bytes in all", "1 block with 40 bytes in all", "subject.take", "ago by goroutine")
-		leaks := p.Leaks()
-		if len(leaks) != 2 || leaks[0].Count != 3 || leaks[0].Bytes != 120 {
-			t.Fatalf("%+v", leaks)
-		}
-		if err := p.free(one); err != nil || len(p.Leaks()) != 1 {
-			t.Errorf("%v, %d left", err, len(p.Leaks()))
-		}
-	})
-}
-
-func TestLeaksByForce(t *testing.T) {
-	p := new(pools.HeapPool)
-	if _, err := p.Alloc(size); err != nil {
-		t.Fatal(err)
-	}
-	var report error
-	defer poolrt.OnEvent(func(e poolrt.Event) {
-		if e.Kind == poolrt.EventLeak {
-			report = e.Err
-		}
-	})()
-	if err := p.CloseForce(); err != nil {
-		t.Fatal(err)
-	}
-	tells(t, is(t, report, poolrt.ErrLive), "1 block is live", "TestLeaksByForce")
-}
-
-func TestPoison(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		want := byte(0xCD)
-		if p.name == "zeroed" || p.name == "cleared" {
-			want = 0
-		}
-		b := p.take(t)
-		if !bytes.Equal(b, bytes.Repeat([]byte{want}, size)) {
-			t.Errorf("a new block holds % x", b)
-		}
-		if err := p.free(b); err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(b, bytes.Repeat([]byte{0xDD}, size)) {
-			t.Errorf("a free block holds % x", b)
-		}
-	})
-}
-
-func TestStaleRef(t *testing.T) {
+func TestStaleRefIsRefused(t *testing.T) {
 	p := new(pools.HeapPool)
 	r, err := p.AllocRef(size)
 	if err != nil {
@@ -258,7 +151,7 @@ func TestStaleRef(t *testing.T) {
 }
 
 // A second goroutine that comes in the middle of a call of a pool without a lock is refused.
-func TestOwner(t *testing.T) {
+func TestCallDuringACallIsRefused(t *testing.T) {
 	p := new(pools.AlonePool)
 	var inner error
 	defer poolrt.OnEvent(func(e poolrt.Event) {
@@ -270,7 +163,7 @@ func TestOwner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tells(t, is(t, inner, poolrt.ErrOwner), "a call that has not returned yet was made", "and this one", "TestOwner")
+	tells(t, is(t, inner, poolrt.ErrOwner), "a call that has not returned yet was made", "and this one", "TestCallDuringACallIsRefused")
 	done := make(chan error)
 	go func() { done <- p.Free(b) }() // handing over is the program's business
 	if err := <-done; err != nil {
@@ -278,7 +171,7 @@ func TestOwner(t *testing.T) {
 	}
 }
 
-func TestFrames(t *testing.T) {
+func TestFramesAreCheckedAtRelease(t *testing.T) {
 	p := new(pools.FramePool)
 	if _, err := p.Alloc(size); err != nil {
 		t.Fatal(err)
@@ -289,7 +182,7 @@ func TestFrames(t *testing.T) {
 		t.Fatal(err)
 	}
 	*beyond(b, size) = 0x33
-	tells(t, is(t, p.Release(mark), poolrt.ErrCorrupt), "1 bytes behind the block", "TestFrames")
+	tells(t, is(t, p.Release(mark), poolrt.ErrCorrupt), "1 bytes behind the block", "TestFramesAreCheckedAtRelease")
 	if leaks := p.Leaks(); len(leaks) != 1 || leaks[0].Bytes != size {
 		t.Errorf("left: %v", leaks)
 	}
@@ -302,7 +195,7 @@ func TestFrames(t *testing.T) {
 }
 
 // What was lent is watched by the pool that it is of.
-func TestLent(t *testing.T) {
+func TestLentBlocksAreWatched(t *testing.T) {
 	p := new(pools.BorrowerPool)
 	var blocks [][]byte
 	for range 2 { // the second is not the pool's own
@@ -343,29 +236,4 @@ func TestLimitIsExact(t *testing.T) {
 			t.Fatalf("%d blocks", n)
 		}
 	}
-}
-
-// The error of an allocation that fails names the calls that hold the most.
-func TestSitesOfAFailure(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		var held [][]byte
-		for {
-			b, err := p.alloc()
-			if err == nil {
-				held = append(held, b)
-				continue
-			}
-			var e *poolrt.PoolError
-			if !errors.As(err, &e) || len(e.Sites) != 1 || e.Sites[0].Count != int64(len(held)) || e.Sites[0].Bytes != size*e.Sites[0].Count {
-				t.Fatalf("%d blocks are held by one call; the error says %+v", len(held), e.Sites)
-			}
-			tells(t, poolrt.Explain(err), "Most is held by ", "rig_test.go")
-			break
-		}
-		for _, b := range held {
-			if err := p.free(b); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
 }

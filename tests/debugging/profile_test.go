@@ -4,16 +4,16 @@ package debugging
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/debugging/pools"
+	"github.com/poolgen/poolgen/tests/internal/pprof"
 )
 
 // go tool pprof reads what is written.
-func TestProfile(t *testing.T) {
+func TestPprofReadsLeaks(t *testing.T) {
 	p := new(pools.HeapPool)
 	for range 3 {
 		if _, err := p.Alloc(1000); err != nil {
@@ -32,10 +32,6 @@ func TestProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for sample, want := range map[string]string{"bytes": "2.93kB", "blocks": "3"} {
-		out, err := exec.Command("go", "tool", "pprof", "-traces", "-sample_index="+sample, name).CombinedOutput()
-		if err != nil {
-			t.Skipf("no pprof here: %v\n%s", err, out)
-		}
-		tells(t, string(out), want, "debugging.TestProfile", "pools.Heap")
+		tells(t, pprof.Read(t, name, "-traces", "-sample_index="+sample), want, "debugging.TestPprofReadsLeaks", "pools.Heap")
 	}
 }

@@ -7,34 +7,35 @@ import (
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/internal/forms"
 )
 
 // A snapshot has the blocks that the program has, where the program has them, with and without the tag. With it, each is known by when and to whom it was handed out,
 // and what lies in the quarantine is free.
-func TestSnapshot(t *testing.T) {
-	for _, p := range subjects() {
-		t.Run(p.name, func(t *testing.T) {
+func TestSnapshotHasTheBlocksOfTheProgram(t *testing.T) {
+	for _, p := range forms.All() {
+		t.Run(p.Name, func(t *testing.T) {
 			begin := time.Now()
 			live := map[uint64]bool{}
 			for i := range 60 {
-				b, err := p.alloc()
+				b, err := p.Alloc()
 				if err != nil {
 					t.Fatal(err)
 				}
 				if i%3 == 1 {
-					if err := p.free(b); err != nil {
+					if err := p.Free(b); err != nil {
 						t.Fatal(err)
 					}
 					continue
 				}
 				live[uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b))))] = true
 				defer func() {
-					if err := p.free(b); err != nil {
+					if err := p.Free(b); err != nil {
 						t.Error(err)
 					}
 				}()
 			}
-			s := p.Watched.(poolrt.Snapshots).Snapshot()
+			s := p.Snapshot()
 			if s.Debug != poolrt.Debug || len(s.Pools) != 1 || s.Pools[0].Stats.Live != int64(len(live)) {
 				t.Fatalf("%+v", s)
 			}

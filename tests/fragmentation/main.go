@@ -5,6 +5,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -30,8 +31,5 @@ func write(file, kind string, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	if err := synthetic.Write(f, kind, seed); err != nil {
-		return err
-	}
-	return f.Close()
+	return errors.Join(synthetic.Write(f, kind, seed), f.Close())
 }

@@ -1,8 +1,7 @@
 // Package tempmod makes modules that live as long as a test: they import poolgen's own packages from the working tree, and hold
 // what the test wants the go command to build, vet or run.
 //
-// The tests of residual, gates and property use it. They see poolgen from outside, as a binary and as
-// packages that anybody may import.
+// The tests that use it see poolgen from outside, as a binary and as packages that anybody may import.
 package tempmod
 
 import (

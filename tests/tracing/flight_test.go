@@ -13,6 +13,7 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/debugging/pools"
+	"github.com/poolgen/poolgen/tests/internal/forms"
 )
 
 // events are the last ones of the only pool of a snapshot.
@@ -26,17 +27,17 @@ func keep(t *testing.T, events int) {
 
 // The last events of a pool are there in order, with what they were about.
 func TestFlightRecorder(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
+	each(t, func(t *testing.T, p forms.Pool) {
 		before := time.Now()
-		a := p.take(t)
-		b := p.take(t)
-		check(t, p.free(a))
-		if err := p.free(a); !errors.Is(err, poolrt.ErrInvalidFree) {
+		a := p.Take(t)
+		b := p.Take(t)
+		check(t, p.Free(a))
+		if err := p.Free(a); !errors.Is(err, poolrt.ErrInvalidFree) {
 			t.Fatalf("second free: %v", err)
 		}
 		var got []string
 		last := uint64(0)
-		for _, e := range events(p.snapshot()) {
+		for _, e := range events(p.Snapshot()) {
 			if e.Number <= last {
 				t.Errorf("event %d comes behind %d", e.Number, last)
 			}
@@ -138,7 +139,7 @@ func TestFlightRecorderAmongMany(t *testing.T) {
 }
 
 // A reset is one event.
-func TestFlightReset(t *testing.T) {
+func TestResetIsOneEvent(t *testing.T) {
 	p := new(pools.FramesPool)
 	for range 3 {
 		if _, err := p.Alloc(size); err != nil {

@@ -15,6 +15,7 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/debugging/pools"
+	"github.com/poolgen/poolgen/tests/internal/forms"
 )
 
 // trace is what a recorded one says, which has to be one that can be replayed.
@@ -81,23 +82,23 @@ func start(t *testing.T, options ...poolrt.RecordOption) (end func() trace) {
 }
 
 // What a pool does is in the trace; invalid frees, and what came before and after, are not.
-func TestRecord(t *testing.T) {
-	each(t, func(t *testing.T, p subject) {
-		before := p.take(t)
+func TestRecordIsWhatThePoolDid(t *testing.T) {
+	each(t, func(t *testing.T, p forms.Pool) {
+		before := p.Take(t)
 		end := start(t)
-		a, b := p.take(t), p.take(t)
-		check(t, p.free(a))
-		if err := p.free(a); !errors.Is(err, poolrt.ErrInvalidFree) {
+		a, b := p.Take(t), p.Take(t)
+		check(t, p.Free(a))
+		if err := p.Free(a); !errors.Is(err, poolrt.ErrInvalidFree) {
 			t.Fatalf("second free: %v", err)
 		}
-		check(t, p.free(before))
-		c := p.take(t)
-		check(t, p.free(b))
+		check(t, p.Free(before))
+		c := p.Take(t)
+		check(t, p.Free(b))
 		got := end()
 		if got.allocs != 3 || got.frees != 2 || got.live != size || got.peak != 2*size {
 			t.Errorf("%+v", got)
 		}
-		check(t, p.free(c))
+		check(t, p.Free(c))
 	})
 }
 

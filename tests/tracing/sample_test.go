@@ -4,7 +4,6 @@ package tracing
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/debugging/pools"
+	"github.com/poolgen/poolgen/tests/internal/pprof"
 )
 
 // sample sets how much is sampled, for a test.
@@ -73,7 +73,7 @@ func TestSamplesOfSome(t *testing.T) {
 }
 
 // go tool pprof reads the profile.
-func TestAllocProfile(t *testing.T) {
+func TestPprofReadsAllocs(t *testing.T) {
 	sample(t, 1)
 	p := new(pools.ClassedPool)
 	held := hold(t, p, 100)
@@ -86,11 +86,8 @@ func TestAllocProfile(t *testing.T) {
 	check(t, poolrt.WriteAllocProfile(f))
 	check(t, f.Close())
 	for kind, want := range map[string]int{"alloc_blocks": 100, "live_blocks": 25, "live_bytes": 25 * size, "alloc_bytes": 100 * size} {
-		out, err := exec.Command("go", "tool", "pprof", "-raw", "-sample_index="+kind, name).CombinedOutput()
-		if err != nil {
-			t.Skipf("no pprof here: %v\n%s", err, out)
-		}
-		if got := ofHold(t, string(out), kind); got != want {
+		out := pprof.Read(t, name, "-raw", "-sample_index="+kind)
+		if got := ofHold(t, out, kind); got != want {
 			t.Errorf("%s is %d, want %d\n%s", kind, got, want, out)
 		}
 	}

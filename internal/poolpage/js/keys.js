@@ -36,6 +36,7 @@ function zoom(factor, r = map.row, at) {
 	const row = map.rows[r]
 	if (!row) return
 	at ??= map.piece >= 0 ? (Math.max(row.off[map.piece], row.from) + Math.min(row.off[map.piece + 1], row.to)) / 2 : (row.from + row.to) / 2
+	factor = Math.min(factor, row.size / (row.to - row.from)) // the whole chunk, however often
 	look(row, at - (at - row.from) * factor, (row.to - row.from) * factor)
 }
 

@@ -2,19 +2,20 @@
 
 const states = ["free", "live", "parked", "cached", "hole", "waste"] // as package runtime numbers them
 const letters = "flpchw"
-const [FREE, LIVE, PARKED] = [0, 1, 2]
+const [FREE, LIVE, PARKED, CACHED, HOLE, WASTE] = states.keys()
 
 // modelOf adds to each pool of a snapshot its key, its rows, which are chunks, and what each state comes to.
 function modelOf(snapshot) {
-	const pools = keyed(snapshot.pools), frames = (snapshot.sites ?? []).map((site) => site.frames ?? []) // of site n at n-1
-	for (const pool of pools) {
-		pool.rows = (pool.chunks ?? []).map(rowOf).filter((row) => row.n)
-		pool.apart = snapshot.debug
-		pool.at = Date.parse(snapshot.time)
-		pool.frames = frames
-		measure(pool)
-	}
-	return { ...snapshot, pools, at: Date.parse(snapshot.time) }
+	const at = Date.parse(snapshot.time), frames = (snapshot.sites ?? []).map((site) => site.frames ?? []) // of site n at n-1
+	for (const pool of keyed(snapshot.pools)) unfold(pool, { at, frames, apart: snapshot.debug })
+	return { ...snapshot, at }
+}
+
+// unfold adds to a pool its rows, and what the snapshot says that is the same for all.
+function unfold(pool, said) {
+	Object.assign(pool, said, { rows: (pool.chunks ?? []).map(rowOf).filter((row) => row.n) })
+	measure(pool)
+	return pool
 }
 
 // keyed gives each pool a key: several pools may have one name.
@@ -36,7 +37,8 @@ function rowOf(chunk) {
 	const row = {
 		addr: BigInt(chunk.addr), hex: chunk.addr.startsWith("0x"), size: chunk.size, origin: chunk.origin, n,
 		off: new Float64Array(n + 1), state: new Uint8Array(n), asked: new Float64Array(n),
-		since: new Float64Array(since ? n : 0), site: new Uint32Array(sites ? n : 0), mark: new Uint8Array(n), from: 0, to: chunk.size, used: 0,
+		since: new Float64Array(since ? n : 0), site: new Uint32Array(sites ? n : 0), mark: new Uint8Array(n), unmatched: chunk.unmatched ?? [],
+		from: 0, to: chunk.size, used: 0,
 	}
 	for (let i = 0, block = 0, live = 0; i < n; i++) {
 		const state = letters.indexOf(letter[i])
@@ -54,7 +56,7 @@ function rowOf(chunk) {
 }
 
 // unseen is a pool that has not been looked at yet.
-const unseen = (pool) => modelOf({ time: pool.seen, pools: [{ ...pool, unseen: true }] }).pools[0]
+const unseen = (pool) => unfold({ ...pool, unseen: true }, { at: Date.parse(pool.seen), frames: [] })
 
 function measure(pool) {
 	pool.totals = states.map(() => ({ bytes: 0, pieces: 0 }))

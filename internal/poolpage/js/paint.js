@@ -1,9 +1,10 @@
 // What pieces look like: a colour and a pattern for each kind. Kinds are the states, then live pieces by age, then those of a pool with ages whose own is not known.
 
 const ages = [[1, "under 1 s"], [10, "10 s"], [60, "1 min"], [600, "10 min"], [Infinity, "longer"]]
+const aged = ages.map((_, i) => states.length + i)
 const undated = states.length + ages.length
 const kinds = undated + 1
-const stack = [1, 6, 7, 8, 9, 10, 11, 2, 3, 5, 4, 0] // from the bottom up, where several share a column
+const stack = [LIVE, ...aged, undated, PARKED, CACHED, WASTE, HOLE, FREE] // from the bottom up, where several share a column
 
 // kindsOf are those of a row's pieces at a time.
 function kindsOf(row, dated, now) {
@@ -11,7 +12,7 @@ function kindsOf(row, dated, now) {
 		if (state !== LIVE || !dated) return state
 		if (!row.since[i]) return undated
 		const age = (now - row.since[i]) / 1000
-		return states.length + ages.findIndex(([below]) => age < below)
+		return aged[ages.findIndex(([below]) => age < below)]
 	})
 }
 

@@ -44,7 +44,7 @@ function legend() {
 	const whole = pool.totals.reduce((sum, t) => sum + t.bytes, 0)
 	const entry = (picture, name, text) => element("li", {}, picture, element("span", {}, element("b", {}, name), " ", element("span", { class: "dim" }, text)))
 	const sample = (text, kind) => [swatch(kind), element("span", {}, text)]
-	const byAge = pool.dated && element("li", { class: "ages" }, element("span", { class: "dim" }, "live for"), ages.map(([, text], i) => sample(text, states.length + i)), sample("unknown", undated))
+	const byAge = pool.dated && element("li", { class: "ages" }, element("span", { class: "dim" }, "live for"), ages.map(([, text], i) => sample(text, aged[i])), sample("unknown", undated))
 	const entries = stack.filter((kind) => pool.totals[kind]?.pieces).map((kind) => [states[kind], kind, pool.totals[kind]]).flatMap(([name, kind, t]) => [
 		entry(kind === LIVE && pool.dated ? "" : swatch(kind), name, `${size(t.bytes, unit)}, ${percent(t.bytes / whole)}, ${plural(t.pieces, "piece")}`),
 		...(kind === LIVE && byAge ? [byAge] : []),
@@ -60,7 +60,7 @@ function legend() {
 
 function about(pool, rows) {
 	if (pool.unseen) return "Not looked at yet."
-	if (!pool.walked) return "Not looked at: a pool without a lock is walked by its owner alone, by its method Snapshot."
+	if (!pool.walked) return "Not looked at: a pool of concurrency none shows its blocks to its owner alone, by its method Snapshot."
 	if (!rows.length) return "The pool has no memory now."
 	const free = pool.free ? `${size(pool.free, pool.unit)} free, the largest piece ${size(pool.largest?.bytes ?? 0, pool.unit)}, fragmentation ${pool.fragmentation.toFixed(2)}`
 		: "nothing free"

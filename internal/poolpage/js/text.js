@@ -44,4 +44,3 @@ const address = (row, off) => {
 // call writes in one line who called a pool: the first frame that is not of generated code.
 const call = (frames) => frameText(frames.find((f) => !f.generated) ?? frames[0])
 const frameText = (frame) => `${frame.function} (${frame.file.split("/").slice(-2).join("/")}:${frame.line})`
-

@@ -58,7 +58,7 @@ func reserve(c crowd, p statsPool, n int, o Options) (reserved, taken float64) {
 	for i := range all {
 		all[i].load = newLoad[[]byte](i, live)
 	}
-	c.run(session{workers: each(n, func(i int) work {
+	must(c.run(session{workers: each(n, func(i int) work {
 		l := &all[i]
 		alloc := func(n int) []byte {
 			l.sum += int64(n)
@@ -77,7 +77,7 @@ func reserve(c crowd, p statsPool, n int, o Options) (reserved, taken float64) {
 			}
 			return n
 		}
-	})}, 4*o.Span)
+	})}, 4*o.Span))
 	sum := int64(0)
 	for i := range all {
 		sum += all[i].most

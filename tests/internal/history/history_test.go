@@ -14,7 +14,7 @@ func history(ops ...op) []*Log {
 	return logs
 }
 
-func TestCheck(t *testing.T) {
+func TestImpossibleHistoriesAreFound(t *testing.T) {
 	const us = time.Microsecond
 	for _, c := range []struct {
 		name   string

@@ -8,7 +8,7 @@ import (
 )
 
 // Each trace is legal: ids are live once, frees know their size, and time does not go back. The seed decides it.
-func TestWrite(t *testing.T) {
+func TestTracesAreLegalAndSeeded(t *testing.T) {
 	for _, kind := range Kinds {
 		var texts [3]bytes.Buffer
 		for i, seed := range []uint64{1, 1, 2} {

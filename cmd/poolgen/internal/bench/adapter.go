@@ -17,7 +17,7 @@ func adapter(packageName, harnessPath string, plan *spec.Plan, pools []spec.Pool
 	for _, p := range pools {
 		fmt.Fprintf(&body, "\t\t%q: zzBench%s,\n", p.Name, p.Name)
 	}
-	fmt.Fprintf(&body, "\t}, %s, zzos.Args[1:], zzos.Stderr))\n}\n", choose(anyDriver(pools), "zzdriver.Name", "zzharness.NoDriver"))
+	fmt.Fprintf(&body, "\t}, %s, zzos.Args[1:], zzos.Stderr))\n}\n", choose(program.AnyDriver(pools), "zzdriver.Name", "zzharness.NoDriver"))
 	for i := range pools {
 		body.WriteString(describe(plan, &pools[i]))
 	}
@@ -122,18 +122,8 @@ type calls struct {
 // churn writes the loop that replaces live blocks.
 func (c calls) churn() string {
 	alloc := func(items string) string {
-		return "pool." + c.alloc + "(" + arguments(choose(c.pool.ItemForm(), "", items), c.allocStream) + ")"
+		return "pool." + c.alloc + "(" + program.Arguments(choose(c.pool.ItemForm(), "", items), c.allocStream) + ")"
 	}
 	return strings.NewReplacer("$FIRST", alloc("l.Next().Items"), "$ALLOC", alloc("s.Items"),
-		"$FREE", "pool."+c.free+"("+arguments("blocks[s.Slot]", c.freedOn)+")").Replace(churnText)
-}
-
-func arguments(list ...string) string {
-	var some []string
-	for _, a := range list {
-		if a != "" {
-			some = append(some, a)
-		}
-	}
-	return strings.Join(some, ", ")
+		"$FREE", "pool."+c.free+"("+program.Arguments("blocks[s.Slot]", c.freedOn)+")").Replace(churnText)
 }

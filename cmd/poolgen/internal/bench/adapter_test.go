@@ -50,7 +50,9 @@ func TestRatio(t *testing.T) {
 	r := Result{}
 	r.Rows = []Row{{Who: Pool, NS: 4}, {Who: "new", NS: 10}, {Who: "malloc", NS: 7}}
 	r.Rows[2].Live = 5
-	for i, want := range []float64{1, 2.5, 0} {
+	r.Rows = append(r.Rows, Row{Who: Pool}, Row{Who: "new", NS: 3}) // too quick for the clock
+	r.Rows[3].Live, r.Rows[4].Live = 9, 9
+	for i, want := range []float64{1, 2.5, 0, 0, 0} {
 		if got := r.Ratio(r.Rows[i]); got != want {
 			t.Errorf("row %d: %v", i, got)
 		}

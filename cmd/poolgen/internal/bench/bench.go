@@ -43,7 +43,7 @@ type Program struct {
 // that, the note says.
 func Build(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes, plan *spec.Plan, pools []spec.Pool) (p *Program, note string, err error) {
 	pooled, err := program.Build(ctx, gocmd, cwd, temp, changes, program.Addition{
-		Name: "zz_poolgen_bench", Harness: sources(anyDriver(pools)), Path: harnessPath,
+		Name: "zz_poolgen_bench", Harness: sources(program.AnyDriver(pools)), Path: harnessPath,
 		Adapter: func(packageName, path string) []byte { return adapter(packageName, path, plan, pools) },
 	})
 	if err != nil {
@@ -91,15 +91,6 @@ func buildMalloc(ctx context.Context, gocmd gomod.Go, dir string) (path, why str
 	return path, ""
 }
 
-func anyDriver(pools []spec.Pool) bool {
-	for _, p := range pools {
-		if p.Allocator.NeedsDriver() {
-			return true
-		}
-	}
-	return false
-}
-
 // Options say how long to measure.
 type Options = harness.Options
 
@@ -112,10 +103,10 @@ const Pool = harness.PoolWho
 // Result is what was measured of a pool.
 type Result struct{ harness.Result }
 
-// Ratio is what a figure is to the pool's own in the same case; 0 if there is none.
+// Ratio is what a figure is to the pool's own in the same case; 0 if there is none, or if that was too quick for the clock.
 func (r Result) Ratio(row Row) float64 {
 	for _, own := range r.Rows {
-		if own.Case == row.Case && own.Who == Pool {
+		if own.Case == row.Case && own.Who == Pool && own.NS > 0 {
 			return row.NS / own.NS
 		}
 	}

@@ -36,7 +36,7 @@ func TestSnapshotBecomesATrace(t *testing.T) {
 	if err != nil || len(traces) != 2 || traces[0].Name != "pools.pickle, device 0" || traces[0].Events() < 100 || traces[1].Events() < 300 {
 		t.Fatalf("%v, %v", traces, err)
 	}
-	if !strings.Contains(stderr.String(), "note: pools.pickle, device 1: 1 blocks, 2240 bytes, were live before its first event; they are allocated at the beginning\n") {
+	if !strings.Contains(stderr.String(), "note: pools.pickle, device 1: live before its first event, and allocated at the beginning: 1 block, 2240 bytes\n") {
 		t.Errorf("got %s", stderr.String())
 	}
 	if code := run("snapshot", snapshot, "--pool", "pools.Item", "-o", "item.pickle"); code != ExitDone || stderr.Len() > 0 {

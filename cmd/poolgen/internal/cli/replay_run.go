@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
+	"github.com/poolgen/poolgen/internal/figure"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -77,7 +78,7 @@ func (p *Process) remark(pool *spec.Pool, trace *replay.Trace, row replay.Row, g
 		p.note("pool %q: %s", row.Pool, row.Note)
 	}
 	if row.Failure != "" {
-		p.note("%d requests were not served, the first at %s", row.Failures, row.Failure)
+		p.note("not served: %s, the first at %s", figure.Count(row.Failures, "request"), row.Failure)
 	}
 	return nil
 }

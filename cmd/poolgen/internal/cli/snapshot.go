@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/snapshot"
 	"github.com/poolgen/poolgen/internal/figure"
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
@@ -92,15 +94,12 @@ func (p *Process) snapshot(files []string, o snapshotOptions, asked bool) error 
 		return err
 	}
 	p.remarkSnapshots(files, list)
-	if kind.left != nil {
-		for _, what := range kind.left(list[0]) {
-			p.note("left out: %s", what)
-		}
-	}
+	show := showing{list, snapshot.Paper{Width: usualWidth}, func(what string) { p.note("left out: %s", what) }}
 	if o.output == "" {
-		return kind.write(p.Stdout, list, p.paper(p.Stdout))
+		show.paper = p.paper(p.Stdout)
+		return kind.write(p.Stdout, show)
 	}
-	return p.save(o.output, kind.writer(list))
+	return p.save(o.output, func(w io.Writer) error { return kind.write(w, show) })
 }
 
 // apart refuses an output that is one of the snapshots.

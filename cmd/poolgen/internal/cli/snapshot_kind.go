@@ -21,18 +21,24 @@ type snapshotKind struct {
 	ending string
 	format string // of --format; "": files only
 	two    bool   // it can show what changed
-	write  func(w io.Writer, list []*poolrt.Snapshot, paper snapshot.Paper) error
-	left   func(*poolrt.Snapshot) []string // what it cannot show; nil: it shows all
+	write  func(w io.Writer, s showing) error
+}
+
+// showing is what is to be shown: one snapshot, or two.
+type showing struct {
+	list  []*poolrt.Snapshot
+	paper snapshot.Paper
+	left  func(what string) // is told what cannot be shown
 }
 
 // snapshotKinds are all of them.
 var snapshotKinds = []snapshotKind{
-	{".html", "", true, func(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error { return poolpage.Write(w, list...) }, nil},
-	{".svg", "", false, func(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error { return memorymap.SVG(w, list[0]) }, nil},
-	{".png", "", false, func(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error { return memorymap.PNG(w, list[0]) }, nil},
-	{".pickle", "", false, snapshotPickle, memoryviz.Left},
-	{".json", jsonFormat, true, snapshotJSON, nil},
-	{".txt", textFormat, true, snapshotText, nil},
+	{".html", "", true, func(w io.Writer, s showing) error { return poolpage.Write(w, s.list...) }},
+	{".svg", "", false, func(w io.Writer, s showing) error { return memorymap.SVG(w, s.list[0]) }},
+	{".png", "", false, func(w io.Writer, s showing) error { return memorymap.PNG(w, s.list[0]) }},
+	{".pickle", "", false, snapshotPickle},
+	{".json", jsonFormat, true, snapshotJSON},
+	{".txt", textFormat, true, snapshotText},
 }
 
 func endings() (list []string) {
@@ -70,38 +76,33 @@ func endingsOfTwo() string {
 	return strings.Join(list, ", ")
 }
 
-// writer writes to a file.
-func (k *snapshotKind) writer(list []*poolrt.Snapshot) func(io.Writer) error {
-	return func(w io.Writer) error { return k.write(w, list, snapshot.Paper{Width: usualWidth}) }
-}
-
 // paper is what text for w is written on.
 func (p *Process) paper(w io.Writer) snapshot.Paper {
 	return snapshot.Paper{Width: width(w), Colour: p.coloured(w)}
 }
 
-func snapshotText(w io.Writer, list []*poolrt.Snapshot, paper snapshot.Paper) error {
-	if len(list) == 2 {
-		return snapshot.TextBetween(w, list[0], list[1], paper)
+func snapshotText(w io.Writer, s showing) error {
+	if len(s.list) == 2 {
+		return snapshot.TextBetween(w, s.list[0], s.list[1], s.paper)
 	}
-	return snapshot.Text(w, list[0], paper)
+	return snapshot.Text(w, s.list[0], s.paper)
 }
 
-func snapshotJSON(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error {
-	if err := snapshot.Bounded(list...); err != nil {
+func snapshotJSON(w io.Writer, s showing) error {
+	if err := snapshot.Bounded(s.list...); err != nil {
 		return err
 	}
-	if len(list) == 2 {
-		return json.NewEncoder(w).Encode(snapshot.Between(list[0], list[1]))
+	if len(s.list) == 2 {
+		return json.NewEncoder(w).Encode(snapshot.Between(s.list[0], s.list[1]))
 	}
-	return json.NewEncoder(w).Encode(snapshot.Of(list[0]))
+	return json.NewEncoder(w).Encode(snapshot.Of(s.list[0]))
 }
 
-func snapshotPickle(w io.Writer, list []*poolrt.Snapshot, _ snapshot.Paper) error {
-	if err := snapshot.Bounded(list...); err != nil {
+func snapshotPickle(w io.Writer, s showing) error {
+	if err := snapshot.Bounded(s.list...); err != nil {
 		return err
 	}
-	return memoryviz.Write(w, list[0])
+	return memoryviz.Write(w, s.list[0], s.left)
 }
 
 // snapshotHelp is what to do about a file that is no snapshot.

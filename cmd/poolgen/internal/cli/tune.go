@@ -171,7 +171,7 @@ func loadOf(traces []*replay.Trace) (l tune.Load) {
 	for _, t := range traces {
 		l.Largest = max(l.Largest, int64(slices.Max(t.Sizes)))
 		if peak := slices.Max(t.Live(1)); l.Peak == 0 || peak < l.Peak {
-			l.Peak, l.Blocks = peak, int64(t.Slots)
+			l.Peak = peak
 		}
 	}
 	for _, t := range traces {

@@ -10,6 +10,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/tune"
 	"github.com/poolgen/poolgen/internal/chart"
+	"github.com/poolgen/poolgen/internal/figure"
 )
 
 // tuned is what a search found, to be printed.
@@ -122,7 +123,7 @@ func (t *tuned) printHeldOut(out io.Writer) {
 		for i, r := range pick.Rows {
 			fmt.Fprintf(w, "  %s\tratio %.3f, %s ns/op\t", r.Trace, r.Ratio, digits(tune.Time(r, t.o.call)))
 			if r.Failures > 0 {
-				fmt.Fprintf(w, "%d requests not served, the first at %s\t", r.Failures, r.Failure)
+				fmt.Fprintf(w, "not served: %s, the first at %s\t", figure.Count(r.Failures, "request"), r.Failure)
 			}
 			if i < len(usual.Rows) {
 				fmt.Fprintf(w, "default pool: %.3f, %s ns/op", usual.Rows[i].Ratio, digits(tune.Time(usual.Rows[i], t.o.call)))

@@ -2,7 +2,7 @@
 // and runs it as a user would.
 //
 // The project is real source in the folder _project. It is outside the reach of ./... patterns because it does not compile before its
-// pools are generated; the tests of this package generate, vet and run it.
+// pools are generated; the script demo.txtar of tests/cli generates, vets and runs it.
 package demo
 
 import (
@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 
@@ -19,9 +20,6 @@ import (
 
 //go:embed _project/poolgen.yaml _project/tile.go _project/main.go
 var project embed.FS
-
-// PoolFile is the name of the pool file in the project.
-const PoolFile = "poolgen.yaml"
 
 // files are the files of the project in the order in which they are best read.
 var files = []struct{ name, what string }{
@@ -85,6 +83,17 @@ func (d Demo) Run(ctx context.Context) error {
 		}
 	}
 	d.say("The project stays in %s: change poolgen.yaml, run poolgen generate there, and look at what changes.", d.Dir)
+	return nil
+}
+
+// runProgram runs the demo's program, which writes to the same place as the demo.
+func (d Demo) runProgram(ctx context.Context, path string) error {
+	cmd := exec.CommandContext(ctx, path)
+	cmd.Dir, cmd.Env = d.Dir, d.Go.Environ
+	cmd.Stdout, cmd.Stderr = d.Out, d.Out
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("run the demo: %w", err)
+	}
 	return nil
 }
 

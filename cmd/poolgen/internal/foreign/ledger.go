@@ -3,21 +3,30 @@ package foreign
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
+
+	"github.com/poolgen/poolgen/internal/figure"
 )
 
 // ledger makes events of what is said about addresses.
 type ledger struct {
 	most   int
-	next   uint64           // id of the next block
-	live   map[uint64]Event // the allocation of what is live, by address
+	next   uint32           // id of the next block
+	blocks map[uint64]block // the last one at each address
 	events []Event
 	older  []older // what was live before the first event
 	start  uint64  // when that was, in microseconds of any clock
 	last   uint64  // when the last one was
 	began  bool
 
-	unseen, empty, failed int // frees that nobody told; requests of 0 bytes; requests that were not served
+	unseen, again, empty, failed int // frees that nobody told; frees of what was free already; requests of 0 bytes; requests that were not served
+}
+
+// block is one at an address.
+type block struct {
+	bytes uint64 // 0: it is free
+	id    uint32
 }
 
 // older is an allocation that was made before anybody looked.
@@ -26,7 +35,7 @@ type older struct {
 	Event
 }
 
-func newLedger(most int) *ledger { return &ledger{most: most, live: map[uint64]Event{}} }
+func newLedger(most int) *ledger { return &ledger{most: most, blocks: map[uint64]block{}} }
 
 // moment is when and where something was said to have happened.
 type moment struct {
@@ -40,38 +49,54 @@ func (l *ledger) alloc(addr, bytes uint64, m moment) error {
 		l.empty++
 		return nil
 	}
-	if old, ok := l.live[addr]; ok {
+	if l.live(addr) {
 		l.unseen++
-		if err := l.add(Event{Free: true, ID: old.ID}, m); err != nil {
+		if err := l.end(addr, m); err != nil {
 			return err
 		}
 	}
-	e := Event{ID: l.next, Bytes: bytes, Stream: m.stream, Line: m.line}
-	l.next++
-	l.live[addr] = e
-	return l.add(e, m)
+	return l.add(l.begin(addr, bytes), m)
 }
 
-// free notes that a block is free. One that was never allocated has been live since before the first event.
+// free notes that a block is free. One of an address that nobody spoke of before has been live since before the first event; where the last one is free
+// already, this free is left out.
 func (l *ledger) free(addr, bytes uint64, m moment) error {
-	e, ok := l.live[addr]
-	switch {
-	case !ok && bytes == 0:
+	switch _, known := l.blocks[addr]; {
+	case l.live(addr):
+	case bytes == 0:
 		return nil
-	case !ok:
-		e = l.before(addr, bytes, m)
+	case known:
+		l.again++
+		return nil
+	default:
+		l.before(addr, bytes, m)
 	}
-	delete(l.live, addr)
-	return l.add(Event{Free: true, ID: e.ID}, m)
+	return l.end(addr, m)
+}
+
+// live reports whether an address is that of a live block.
+func (l *ledger) live(addr uint64) bool { return l.blocks[addr].bytes > 0 }
+
+// begin makes a block.
+func (l *ledger) begin(addr, bytes uint64) Event {
+	e := Event{ID: l.next, Bytes: bytes}
+	l.blocks[addr] = block{bytes, e.ID}
+	l.next++
+	return e
+}
+
+// end frees a live block.
+func (l *ledger) end(addr uint64, m moment) error {
+	id := l.blocks[addr].id
+	l.blocks[addr] = block{id: id}
+	return l.add(Event{Free: true, ID: id}, m)
 }
 
 // before notes a block that was live before the first event.
-func (l *ledger) before(addr, bytes uint64, m moment) Event {
-	e := Event{ID: l.next, Bytes: bytes, Stream: m.stream, Line: m.line}
-	l.next++
+func (l *ledger) before(addr, bytes uint64, m moment) {
+	e := l.begin(addr, bytes)
+	e.Stream, e.Line = m.stream, m.line
 	l.older = append(l.older, older{addr, e})
-	l.live[addr] = e
-	return e
 }
 
 // size is how many events there are.
@@ -92,28 +117,38 @@ func (l *ledger) add(e Event, m moment) error {
 	return nil
 }
 
-// log returns the events, those first that were live before, by address.
+// log returns the events, those first that were live before, by address. The ledger is of no use any more.
 func (l *ledger) log(name string) Log {
 	slices.SortStableFunc(l.older, func(a, b older) int { return cmp.Compare(a.addr, b.addr) })
-	out := Log{Name: name, Events: make([]Event, 0, len(l.older)+len(l.events))}
-	var olderBytes, liveBytes uint64
+	var first []Event
+	olderBytes := uint64(0)
 	for _, o := range l.older {
-		out.Events = append(out.Events, o.Event)
+		first = append(first, o.Event)
 		olderBytes += o.Bytes
 	}
-	out.Events = append(out.Events, l.events...)
-	for _, e := range l.live {
-		liveBytes += e.Bytes
-	}
-	note := func(n int, text string, args ...any) {
-		if n > 0 {
-			out.Notes = append(out.Notes, fmt.Sprintf("%s: "+text, append([]any{name, n}, args...)...))
+	live, liveBytes := 0, uint64(0)
+	for _, b := range l.blocks {
+		if b.bytes > 0 {
+			live++
+			liveBytes += b.bytes
 		}
 	}
-	note(len(l.older), "%d blocks, %d bytes, were live before its first event; they are allocated at the beginning", olderBytes)
-	note(len(l.live), "%d blocks, %d bytes, are live at its end", liveBytes)
-	note(l.unseen, "%d blocks were freed unseen, when their address was handed out again")
-	note(l.failed, "%d requests that were not served are left out")
-	note(l.empty, "%d requests of 0 bytes are left out")
+	out := Log{Name: name, Events: slices.Insert(l.events, 0, first...)}
+	note := func(what string, n int, thing string, bytes uint64) {
+		if n == 0 {
+			return
+		}
+		text := name + ": " + what + ": " + figure.Count(int64(n), thing)
+		if bytes > 0 {
+			text += ", " + figure.Count(int64(min(bytes, math.MaxInt64)), "byte")
+		}
+		out.Notes = append(out.Notes, text)
+	}
+	note("live before its first event, and allocated at the beginning", len(l.older), "block", olderBytes)
+	note("live at its end", live, "block", liveBytes)
+	note("freed unseen, when their address was handed out again", l.unseen, "block", 0)
+	note("left out, as their block was free already", l.again, "free", 0)
+	note("left out, as they were not served", l.failed, "request", 0)
+	note("left out, as they were of 0 bytes", l.empty, "request", 0)
 	return out
 }

@@ -1,5 +1,7 @@
-// Package foreign reads what other programs have recorded of their allocations: snapshots of PyTorch with a history, and logs of RMM, NVIDIA's memory manager. A file that
-// says anything may be hostile: it is refused with the place, or becomes events in which each free is one of a live block.
+// Package foreign reads what other programs have recorded of their allocations: snapshots of PyTorch with a history, which package pickle takes apart, and logs of
+// RMM, NVIDIA's memory manager. Package replay makes traces of what it returns.
+//
+// A file may be hostile: whatever it says, it is refused with the place, or becomes events in which each free is one of a live block.
 package foreign
 
 import (
@@ -18,8 +20,8 @@ type Log struct {
 
 // Event is an allocation or a free.
 type Event struct {
+	ID     uint32 // of the block. An address that comes up again has another one
 	Free   bool
-	ID     uint64 // of the block. An address that comes up again has another one
 	Bytes  uint64 // of an allocation
 	Stream uint64
 	Micros uint64 // since the first event

@@ -156,23 +156,38 @@ func stream(handle, thread string) (uint64, error) {
 
 const (
 	second = 1_000_000
-	day    = 24 * 60 * 60 * second
-	late   = 60 * second // more than a thread writes its lines behind others
+	minute = 60 * second
+	hour   = 60 * minute
+	day    = 24 * hour
+	late   = minute // more than a thread writes its lines behind others
 )
 
-// time reads a time of day, 12:34:56.123456, or with a colon in place of the point, as before version 21.06. It goes on at midnight: the log has no date.
-func (r *rmm) time(text string) (uint64, error) {
-	parts := strings.FieldsFunc(text, func(c rune) bool { return c == ':' || c == '.' })
-	units, micros := [...]uint64{60 * 60 * second, 60 * second, second, 1}, uint64(0)
-	if len(parts) != len(units) {
-		return 0, fmt.Errorf("column Time: %q is not of the form 12:34:56.123456", text)
+// timeParts says where the numbers of a time of day stand, 12:34:56.123456, what each is below, and what it counts.
+var timeParts = [...]struct {
+	from, to    int
+	below, unit uint64
+}{{0, 2, 24, hour}, {3, 5, 60, minute}, {6, 8, 60, second}, {9, 15, second, 1}}
+
+// timeOfDay reads a time of day in microseconds. Before version 21.06 it had a colon in the place of the point.
+func timeOfDay(text string) (micros uint64, ok bool) {
+	if len(text) != 15 || text[2] != ':' || text[5] != ':' || text[8] != '.' && text[8] != ':' {
+		return 0, false
 	}
-	for i, unit := range units {
-		n, err := strconv.ParseUint(parts[i], 10, 20)
-		if err != nil {
-			return 0, fmt.Errorf("column Time: %q is not of the form 12:34:56.123456", text)
+	for _, c := range timeParts {
+		n, err := strconv.ParseUint(text[c.from:c.to], 10, 64)
+		if err != nil || n >= c.below {
+			return 0, false
 		}
-		micros += n * unit
+		micros += n * c.unit
+	}
+	return micros, true
+}
+
+// time reads when an event was. It goes on at midnight: the log has no date.
+func (r *rmm) time(text string) (uint64, error) {
+	micros, ok := timeOfDay(text)
+	if !ok {
+		return 0, fmt.Errorf("column Time: %q is not of the form 12:34:56.123456", text)
 	}
 	switch {
 	case micros+day/2 < r.clock:

@@ -23,7 +23,7 @@ const rmmLog = "Thread,Time,Action,Pointer,Size,Stream\n" +
 const oldLog = "\ufeffTime,Action,Pointer,Size,Stream\n10:00:00:000001,allocate,7f00,16,0\n10:00:00:000003,free,7f00,16,0\n"
 
 // An address that comes up again is another block; time goes on at midnight; each thread has a default stream of its own.
-func TestRMM(t *testing.T) {
+func TestRMMLogBecomesEvents(t *testing.T) {
 	logs, err := read(t, "r.csv", rmmLog, 100)
 	if err != nil || len(logs) != 1 {
 		t.Fatalf("%v, %v", logs, err)
@@ -44,18 +44,18 @@ f 5 0 0 1000002 :11
 		t.Errorf("%s: got\n%swant\n%s", logs[0].Name, got, want)
 	}
 	notes := []string{
-		"r.csv: 2 blocks, 500 bytes, were live before its first event; they are allocated at the beginning",
-		"r.csv: 2 blocks, 1300 bytes, are live at its end",
-		"r.csv: 1 blocks were freed unseen, when their address was handed out again",
-		"r.csv: 1 requests that were not served are left out",
-		"r.csv: 1 requests of 0 bytes are left out",
+		"r.csv: live before its first event, and allocated at the beginning: 2 blocks, 500 bytes",
+		"r.csv: live at its end: 2 blocks, 1300 bytes",
+		"r.csv: freed unseen, when their address was handed out again: 1 block",
+		"r.csv: left out, as they were not served: 1 request",
+		"r.csv: left out, as they were of 0 bytes: 1 request",
 	}
 	if !slices.Equal(logs[0].Notes, notes) {
 		t.Errorf("got  %q\nwant %q", logs[0].Notes, notes)
 	}
 }
 
-func TestRMMOld(t *testing.T) {
+func TestRMMLogOfVersion14(t *testing.T) {
 	logs, err := read(t, "old.csv", oldLog, 100)
 	if err != nil || len(logs) != 1 || shown(logs[0]) != "a 0 16 0 0 :2\nf 0 0 0 2 :3\n" || logs[0].Notes != nil {
 		t.Errorf("%v, %v", logs, err)
@@ -93,6 +93,9 @@ func TestRMMRefuses(t *testing.T) {
 		{head + "x,00:00:00.000001,allocate,0x1,1,0x2\n", `r.csv:2: column Thread: "x" is not a number`},
 		{head + "1,00:00:01,allocate,0x1,1,0x0\n", `r.csv:2: column Time: "00:00:01" is not of the form 12:34:56.123456`},
 		{head + "1,00:00:xx.000001,allocate,0x1,1,0x0\n", `r.csv:2: column Time: "00:00:xx.000001" is not of the form 12:34:56.123456`},
+		{head + "1,24:00:00.000001,allocate,0x1,1,0x0\n", `r.csv:2: column Time: "24:00:00.000001" is not of the form 12:34:56.123456`},
+		{head + "1,00:00:00.1000000,allocate,0x1,1,0x0\n", `r.csv:2: column Time: "00:00:00.1000000" is not of the form 12:34:56.123456`},
+		{head + "1,00::00:00.000001,allocate,0x1,1,0x0\n", `r.csv:2: column Time: "00::00:00.000001" is not of the form 12:34:56.123456`},
 		{head + "1,00:00:00.000001,reallocate,0x1,1,0x0\n", `r.csv:2: column Action: "reallocate" is none of "allocate", "allocate failure" and "free"`},
 		{head + head, `r.csv:2: column Pointer: "Pointer" is not a hexadecimal number`},
 		{head + strings.Repeat("x", 2*maxLine), "r.csv:2: line longer than 4096 bytes"},

@@ -131,7 +131,7 @@ func (l *ledger) entry(v any, freed string, number int) error {
 		return fmt.Errorf("%s without an address and a size", action)
 	}
 	m := moment{line: number, micros: l.last}
-	if at, ok := unsigned(e.Get("time_us")); ok { // older versions of PyTorch did not note it
+	if at, ok := unsigned(e.Get("time_us")); ok && at <= math.MaxInt64 { // older versions of PyTorch did not note it
 		m.micros = at
 	}
 	l.last = m.micros
@@ -182,7 +182,7 @@ func (t *torch) block(l *ledger, v any, addr *uint64, stream uint64) error {
 		return err
 	}
 	size, asked := sizes(block)
-	if _, known := l.live[*addr]; !known && asked > 0 && block.Get("state") == "active_allocated" {
+	if !l.live(*addr) && asked > 0 && block.Get("state") == "active_allocated" {
 		if l.size() >= l.most {
 			return l.full()
 		}

@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/pickle"
 )
 
-// deviceEvents is what testdata/one.pickle has: see TestTorch.
+// deviceEvents is what testdata/one.pickle has: see TestTorchSnapshotBecomesEvents.
 const deviceEvents = `a 3 4000 0 0 :11
 a 6 2000 0 0 :1
 a 0 1000 0 0 :2
@@ -22,7 +24,7 @@ a 5 300 0 48 :15
 
 // An address that comes up again is another block; a block lives until its free has completed; what was live before the first event is allocated at the
 // beginning, whether it is freed later or still there at the end; what fails, and requests for nothing, are counted.
-func TestTorch(t *testing.T) {
+func TestTorchSnapshotBecomesEvents(t *testing.T) {
 	logs, err := read(t, "one.pickle", fixture(t, "one.pickle"), 100)
 	if err != nil || len(logs) != 1 {
 		t.Fatalf("%v, %v", logs, err)
@@ -32,11 +34,11 @@ func TestTorch(t *testing.T) {
 		t.Errorf("%s: got\n%swant\n%s", logs[0].Name, got, deviceEvents)
 	}
 	want := []string{
-		"one.pickle: 2 blocks, 6000 bytes, were live before its first event; they are allocated at the beginning",
-		"one.pickle: 3 blocks, 3000 bytes, are live at its end",
-		"one.pickle: 1 blocks were freed unseen, when their address was handed out again",
-		"one.pickle: 1 requests that were not served are left out",
-		"one.pickle: 1 requests of 0 bytes are left out",
+		"one.pickle: live before its first event, and allocated at the beginning: 2 blocks, 6000 bytes",
+		"one.pickle: live at its end: 3 blocks, 3000 bytes",
+		"one.pickle: freed unseen, when their address was handed out again: 1 block",
+		"one.pickle: left out, as they were not served: 1 request",
+		"one.pickle: left out, as they were of 0 bytes: 1 request",
 	}
 	if !slices.Equal(logs[0].Notes, want) {
 		t.Errorf("got  %q\nwant %q", logs[0].Notes, want)
@@ -65,6 +67,26 @@ func TestTorchRequestedOnly(t *testing.T) {
 	logs, err := read(t, "requested.pickle", fixture(t, "requested.pickle"), 100)
 	if err != nil || len(logs) != 1 || shown(logs[0]) != "a 0 10 0 0 :1\nf 0 0 0 0 :2\n" {
 		t.Errorf("%v, %v", logs, err)
+	}
+}
+
+// A time that no clock shows is none: the event is as late as the one before.
+func TestTorchTimeBeforeTheClockBegan(t *testing.T) {
+	event := func(action string, micros int64) *pickle.Dict {
+		return pickle.NewDict("action", action, "addr", 1, "size", 10, "time_us", micros)
+	}
+	trace := &pickle.List{Items: []any{event("alloc", 5), event("free_completed", -1), event("alloc", 9)}}
+	var b strings.Builder
+	if err := pickle.Write(&b, pickle.NewDict("segments", &pickle.List{}, "device_traces", &pickle.List{Items: []any{trace}})); err != nil {
+		t.Fatal(err)
+	}
+	logs, err := read(t, "clock", b.String(), 100)
+	if err != nil || len(logs) != 1 {
+		t.Fatalf("%v, %v", logs, err)
+	}
+	sound(t, logs[0])
+	if got, want := shown(logs[0]), "a 0 10 0 0 :1\nf 0 0 0 0 :2\na 1 10 0 4 :3\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
 

@@ -13,14 +13,11 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Write writes a snapshot as a pickle.
-func Write(w io.Writer, s *poolrt.Snapshot) error {
-	x := newExport(s)
+// Write writes a snapshot as a pickle. Before that it tells what is left out, as the viewer has no place for it.
+func Write(w io.Writer, s *poolrt.Snapshot, left func(what string)) error {
+	x := newExport(s, left)
 	return pickle.Write(w, pickle.NewDict("segments", x.segments(), "device_traces", x.traces(), "allocator_settings", x.settings()))
 }
-
-// Left says what of a snapshot is left out, as the viewer has no place for it.
-func Left(s *poolrt.Snapshot) []string { return newExport(s).left }
 
 // export is a snapshot on its way.
 type export struct {
@@ -30,7 +27,7 @@ type export struct {
 	histories [][]entry // of each pool
 	stacks    map[stackKey]*pickle.List
 	sites     map[uint32][]any // their calls
-	left      []string
+	left      func(what string)
 }
 
 // place is a range of addresses that has memory.
@@ -42,8 +39,8 @@ type place struct {
 	part       bool // of a chunk that has holes
 }
 
-func newExport(s *poolrt.Snapshot) *export {
-	x := &export{Snapshot: s, stacks: map[stackKey]*pickle.List{}, sites: map[uint32][]any{}}
+func newExport(s *poolrt.Snapshot, left func(what string)) *export {
+	x := &export{Snapshot: s, left: left, stacks: map[stackKey]*pickle.List{}, sites: map[uint32][]any{}}
 	host := 0
 	for _, p := range s.Pools {
 		if p.Device <= mostDevice {
@@ -92,7 +89,7 @@ func (x *export) device(p *poolrt.PoolSnapshot, host int) int {
 const mostDevice = 1 << 10
 
 func (x *export) leave(text string, args ...any) {
-	x.left = append(x.left, fmt.Sprintf(text, args...))
+	x.left(fmt.Sprintf(text, args...))
 }
 
 // placesOf cuts a chunk at its holes.

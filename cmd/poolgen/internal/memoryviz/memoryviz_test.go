@@ -29,6 +29,12 @@ func fixture(t testing.TB) (*poolrt.Snapshot, []byte) {
 	return s, data
 }
 
+// left is what of a snapshot is left out.
+func left(s *poolrt.Snapshot) (list []string) {
+	_ = Write(io.Discard, s, func(what string) { list = append(list, what) })
+	return list
+}
+
 func TestPools(t *testing.T) {
 	s, _ := fixture(t)
 	v, err := view(s)
@@ -59,7 +65,7 @@ func TestPools(t *testing.T) {
 		t.Errorf("%d devices, %d segments of %d chunks, blocks %v, events %v", len(v.traces), len(v.segments), chunks, states, actions)
 	}
 	want := []string{`16 events of pool "pools.Direct": the memory was given back since`, `the history of pool "pools.Frames": its blocks are not freed one by one (bump)`}
-	if got := Left(s); !slices.Equal(got, want) {
+	if got := left(s); !slices.Equal(got, want) {
 		t.Errorf("left out: %q", got)
 	}
 }
@@ -120,14 +126,14 @@ func TestSegments(t *testing.T) {
 	if got := v.outlined(); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	left := []string{
+	want = []string{
 		`pool "numbers": it hands out numbers, not memory`, `pool "closed": it was not looked at, as only its owner may (concurrency none)`,
 		`pool "virtual": the memory at 0x3fc, which another pool had as well while the snapshot was taken`,
 	}
-	if got := Left(s); !slices.Equal(got, left) {
-		t.Errorf("left out: %q, want %q", got, left)
+	if got := left(s); !slices.Equal(got, want) {
+		t.Errorf("left out: %q, want %q", got, want)
 	}
-	if got := Left(&poolrt.Snapshot{Pools: []poolrt.PoolSnapshot{far}}); !slices.Equal(got, []string{`pool "far": of device 1025`}) {
+	if got := left(&poolrt.Snapshot{Pools: []poolrt.PoolSnapshot{far}}); !slices.Equal(got, []string{`pool "far": of device 1025`}) {
 		t.Errorf("left out: %q", got)
 	}
 	v, err = view(&poolrt.Snapshot{Pools: []poolrt.PoolSnapshot{far, pool("host", -1, map[uint64]string{1: "l"})}})
@@ -178,7 +184,7 @@ func TestHistory(t *testing.T) {
 	if got := v.shown(0); got != want {
 		t.Errorf("got  %s", got)
 	}
-	if got := Left(&poolrt.Snapshot{Pools: []poolrt.PoolSnapshot{p}}); !slices.Equal(got, []string{`2 events of pool "p": the memory was given back since`}) {
+	if got := left(&poolrt.Snapshot{Pools: []poolrt.PoolSnapshot{p}}); !slices.Equal(got, []string{`2 events of pool "p": the memory was given back since`}) {
 		t.Errorf("left out: %q", got)
 	}
 }
@@ -203,7 +209,7 @@ func TestWriteFails(t *testing.T) {
 	s, _ := fixture(t)
 	r, w := io.Pipe()
 	r.Close()
-	if err := Write(w, s); !errors.Is(err, io.ErrClosedPipe) {
+	if err := Write(w, s, func(string) {}); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("got %v", err)
 	}
 }

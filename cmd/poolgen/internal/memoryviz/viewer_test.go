@@ -92,7 +92,7 @@ func (r *reader) frames(d *pickle.Dict) (list []string) {
 // view writes a snapshot and looks at the result.
 func view(s *poolrt.Snapshot) (v viewed, err error) {
 	var b bytes.Buffer
-	if err := Write(&b, s); err != nil {
+	if err := Write(&b, s, func(string) {}); err != nil {
 		return v, err
 	}
 	value, err := pickle.Read(&b, math.MaxInt64)

@@ -28,10 +28,14 @@ func (d *reader) list() error {
 
 func (d *reader) dict() error {
 	pairs, err := d.popMark()
-	if err == nil && len(pairs)%2 != 0 {
-		err = errPairs
+	if err != nil {
+		return err
 	}
-	return d.keep(pairs, err, func(pairs []any) any { return &Dict{pairs: pairs} })
+	dict := &Dict{}
+	if err := d.fill(dict, pairs); err != nil {
+		return err
+	}
+	return d.push(dict, listBytes)
 }
 
 // keep pushes something that holds values which were just taken from the stack.
@@ -78,15 +82,20 @@ func (d *reader) set(pairs []any, err error) error {
 		return err
 	}
 	dict, ok := v.(*Dict)
-	switch {
-	case !ok:
+	if !ok {
 		return errors.New("it is no dict")
-	case len(pairs)%2 != 0:
+	}
+	return d.fill(dict, pairs)
+}
+
+// fill adds keys and values, which were just taken from the stack, to a dict.
+func (d *reader) fill(dict *Dict, pairs []any) error {
+	if len(pairs)%2 != 0 {
 		return errPairs
 	}
-	before := cap(dict.pairs)
+	before := dict.size()
 	dict.pairs = append(dict.pairs, pairs...)
-	return d.charge(slotBytes * int64(cap(dict.pairs)-before))
+	return d.charge(dict.size() - before)
 }
 
 func (d *reader) memoize() error { return d.remember(uint64(len(d.memo))) }

@@ -22,9 +22,10 @@ func Is(head []byte) bool {
 
 // What things take up in memory, about. Strings take up their length besides.
 const (
-	slotBytes = 16 // a value in a list, a dict, the memo, or on the stack
-	boxBytes  = 16 // a number, or the head of a string
-	listBytes = 48
+	slotBytes  = 16 // a value in a list, a dict, the memo, or on the stack
+	boxBytes   = 16 // a number, or the head of a string
+	listBytes  = 48
+	indexBytes = 48 // a key in the index of a dict
 )
 
 // Read reads one pickle of protocol 2 to 5 and returns what it holds: nil, bool, int64, uint64 (above the largest int64), float64, string, [Bytes], [*List],

@@ -21,6 +21,15 @@ const fewPairs = 32
 // NewDict returns a dict of keys and values in turn.
 func NewDict(pairs ...any) *Dict { return &Dict{pairs: pairs} }
 
+// size is what the keys and values take up in memory, about, with the index that Get makes of many.
+func (d *Dict) size() int64 {
+	bytes := slotBytes * int64(cap(d.pairs))
+	if len(d.pairs) > 2*fewPairs {
+		bytes += indexBytes * int64(len(d.pairs)/2)
+	}
+	return bytes
+}
+
 // Get returns what the dict has for a text, or nil.
 func (d *Dict) Get(key string) any {
 	if len(d.pairs) > 2*fewPairs {

@@ -74,3 +74,13 @@ func ItemSize(p *spec.Pool) string {
 	}
 	return "int64(zzunsafe.Sizeof(*new(" + p.Item.Type + ")))"
 }
+
+// AnyDriver reports whether one of the pools has memory of the CUDA driver.
+func AnyDriver(pools []spec.Pool) bool {
+	return slices.ContainsFunc(pools, func(p spec.Pool) bool { return p.Allocator.NeedsDriver() })
+}
+
+// Arguments are those of a call: the texts that are not empty.
+func Arguments(list ...string) string {
+	return strings.Join(slices.DeleteFunc(list, func(a string) bool { return a == "" }), ", ")
+}

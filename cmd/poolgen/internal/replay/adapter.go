@@ -19,7 +19,7 @@ func adapter(packageName, harnessPath string, plan *spec.Plan, pools []spec.Pool
 		fmt.Fprintf(&body, "\t\t%q: zzReplay%s,\n", p.Name, p.Name)
 	}
 	driver := "zzharness.NoDriver"
-	if anyDriver(pools) {
+	if program.AnyDriver(pools) {
 		driver = "zzdriver.Name"
 	}
 	fmt.Fprintf(&body, "\t}, %s, zzos.Args[1:], zzos.Stderr))\n}\n", driver)
@@ -30,15 +30,6 @@ func adapter(packageName, harnessPath string, plan *spec.Plan, pools []spec.Pool
 		"zzos": "os", "zztesting": "testing", "zzunsafe": "unsafe", "zzharness": harnessPath, "zzdriver": harnessPath + "/driver",
 		"zzcuda": gomod.Path + "/cuda", "zzruntime": gomod.Path + "/runtime",
 	})
-}
-
-func anyDriver(pools []spec.Pool) bool {
-	for _, p := range pools {
-		if p.Allocator.NeedsDriver() {
-			return true
-		}
-	}
-	return false
 }
 
 // describe writes what the harness has to know of a pool, and the loops that run events through it.
@@ -93,15 +84,5 @@ func loop(name, streams, items, allocOn, free, freeOn string) string {
 		alloc = "AllocOn"
 	}
 	return strings.NewReplacer("$PLAY", name, "$STREAMS", streams,
-		"$ALLOC", "pool."+alloc+"("+arguments(items, allocOn)+")", "$FREE", "pool."+free+"("+arguments("b", freeOn)+")").Replace(loopText)
-}
-
-func arguments(list ...string) string {
-	var some []string
-	for _, a := range list {
-		if a != "" {
-			some = append(some, a)
-		}
-	}
-	return strings.Join(some, ", ")
+		"$ALLOC", "pool."+alloc+"("+program.Arguments(items, allocOn)+")", "$FREE", "pool."+free+"("+program.Arguments("b", freeOn)+")").Replace(loopText)
 }

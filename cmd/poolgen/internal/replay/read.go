@@ -49,6 +49,7 @@ func ReadTraces(name string, r io.Reader) ([]*Trace, error) {
 // traceOf makes a trace of what another program has recorded.
 func traceOf(log foreign.Log) (*Trace, error) {
 	r := newTraceReader(log.Name)
+	r.expect(len(log.Events))
 	r.trace.Notes = log.Notes
 	for _, e := range log.Events {
 		r.line = e.Line
@@ -56,7 +57,7 @@ func traceOf(log foreign.Log) (*Trace, error) {
 		if e.Free {
 			do = r.release
 		}
-		err := do(e.ID, e.Bytes)
+		err := do(uint64(e.ID), e.Bytes)
 		if err == nil {
 			err = r.place(e.Stream, e.Micros)
 		}

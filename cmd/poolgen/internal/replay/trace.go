@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay/harness"
+	"github.com/poolgen/poolgen/internal/figure"
 )
 
 // TraceHeader is the first line of a trace that is not a comment.
@@ -20,6 +21,7 @@ const (
 	maxEvents  = 100_000_000
 	maxLine    = 4096
 	maxStreams = 1 << 16
+	maxPools   = 1 << 12 // that are named
 )
 
 // Trace is a recorded sequence of allocs and frees.
@@ -68,8 +70,12 @@ func (t *Trace) onlyOf() string {
 	if len(t.Pools) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(": what was recorded is %s alone, by RecordPool; is that how the program's Pools() has it?", strings.Join(t.Pools, " and "))
+	names := figure.Cut(figure.Plain(strings.Join(t.Pools, " and ")), mostNames)
+	return fmt.Sprintf(": what was recorded is %s alone, by RecordPool; is that how the program's Pools() has it?", names)
 }
+
+// mostNames is how many characters of names an error has.
+const mostNames = 1000
 
 // poolComment is what a comment begins with that names a pool, quoted, in front of the header line.
 const poolComment = "# pool "
@@ -89,6 +95,13 @@ func newTraceReader(name string) *traceReader {
 	return &traceReader{trace: &Trace{Name: name}, live: map[uint64]block{}, streams: map[uint64]uint16{}}
 }
 
+// expect makes room for so many events.
+func (r *traceReader) expect(events int) {
+	t := r.trace
+	t.Codes, t.On = make([]uint32, 0, events), make([]uint16, 0, events)
+	t.Sizes, t.Times, t.lines = make([]uint64, 0, events), make([]uint64, 0, events), make([]int, 0, events)
+}
+
 // block is a live block of the trace.
 type block struct {
 	slot  uint32
@@ -103,10 +116,7 @@ func (r *traceReader) read(line string) error {
 	line = strings.TrimRight(line, "\r \t")
 	switch {
 	case !r.header && strings.HasPrefix(line, poolComment):
-		if name, err := strconv.Unquote(line[len(poolComment):]); err == nil {
-			r.trace.Pools = append(r.trace.Pools, name)
-		}
-		return nil
+		return r.pool(line[len(poolComment):])
 	case line == "" || strings.HasPrefix(line, "#"):
 		return nil
 	case !r.header:
@@ -119,6 +129,19 @@ func (r *traceReader) read(line string) error {
 		return fmt.Errorf("more than %d events", maxEvents)
 	}
 	return r.event(line)
+}
+
+// pool notes that a pool was recorded alone, or with others. What is no name is a comment like any other.
+func (r *traceReader) pool(quoted string) error {
+	name, err := strconv.Unquote(quoted)
+	if err != nil {
+		return nil
+	}
+	if len(r.trace.Pools) == maxPools {
+		return fmt.Errorf("more than %d pools", maxPools)
+	}
+	r.trace.Pools = append(r.trace.Pools, name)
+	return nil
 }
 
 func (r *traceReader) event(line string) error {

@@ -1,6 +1,9 @@
 package snapshot
 
 import (
+	"cmp"
+
+	"github.com/poolgen/poolgen/internal/difference"
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
@@ -43,109 +46,39 @@ func parkedBytes(p *poolrt.PoolSnapshot) (bytes int64) {
 	return bytes
 }
 
-// side is a pool in one of the snapshots, or the lack of it.
-type side struct {
-	of   *poolrt.Snapshot
-	pool *poolrt.PoolSnapshot
-}
-
 // Between compares two snapshots. Pools are the same if they have the same name, and are as many-th of it.
 func Between(before, after *poolrt.Snapshot) Difference {
 	d := Difference{headOf(before), headOf(after), []PoolDifference{}}
-	old := map[poolKey]*poolrt.PoolSnapshot{}
-	for key, p := range inOrder(before) {
-		old[key] = p
-	}
-	for key, p := range inOrder(after) {
-		d.Pools = append(d.Pools, between(side{before, old[key]}, side{after, p}))
-		delete(old, key)
-	}
-	for key, p := range inOrder(before) {
-		if old[key] != nil {
-			d.Pools = append(d.Pools, between(side{before, p}, side{after, nil}))
-		}
+	for _, pair := range difference.Pairs(before, after) {
+		d.Pools = append(d.Pools, between(after, pair))
 	}
 	return d
 }
-
-// poolKey tells pools of one name apart.
-type poolKey struct {
-	name   string
-	number int
-}
-
-// inOrder goes through the pools of a snapshot.
-func inOrder(s *poolrt.Snapshot) func(func(poolKey, *poolrt.PoolSnapshot) bool) {
-	return func(yield func(poolKey, *poolrt.PoolSnapshot) bool) {
-		seen := map[string]int{}
-		for i := range s.Pools {
-			p := &s.Pools[i]
-			if !yield(poolKey{p.Name, seen[p.Name]}, p) {
-				return
-			}
-			seen[p.Name]++
-		}
-	}
-}
-
-// singly reports whether each live block of the pool is a piece of its own.
-func singly(p *poolrt.PoolSnapshot) bool { return p.Walked && p.Suballocator != "bump" }
 
 // between compares a pool with what it was.
-func between(was, is side) PoolDifference {
-	p := is.pool
-	if p == nil {
-		p = was.pool
+func between(after *poolrt.Snapshot, pair difference.Pair) PoolDifference {
+	was, is := pair.Before.Pool, pair.After.Pool
+	p := cmp.Or(is, was)
+	d := PoolDifference{Name: p.Name, Unit: p.Unit, Known: pair.Known(), NewBy: []Group{}}
+	if was != nil {
+		d.Before = figuresOf(was)
 	}
-	d := PoolDifference{Name: p.Name, Unit: p.Unit, Known: true, NewBy: []Group{}}
-	for _, one := range []struct {
-		side
-		to **Figures
-	}{{was, &d.Before}, {is, &d.After}} {
-		if one.pool != nil {
-			*one.to = figuresOf(one.pool)
-			d.Known = d.Known && singly(one.pool)
-		}
+	if is != nil {
+		d.After = figuresOf(is)
 	}
-	if d.Known {
-		by := newGroups(is.of, p)
-		d.New = is.without(was, by.add)
-		d.NewBy = by.list()
-		d.Gone = was.without(is, func(uint64, *poolrt.Piece) {})
+	if !d.Known {
+		return d
 	}
-	return d
-}
-
-// without adds up the live blocks that the other side does not have.
-func (s side) without(other side, see func(addr uint64, b *poolrt.Piece)) (sum Sum) {
-	has := map[uint64]*poolrt.Piece{}
-	other.eachLive(func(addr uint64, b *poolrt.Piece) { has[addr] = b })
-	s.eachLive(func(addr uint64, b *poolrt.Piece) {
-		if !s.same(b, has[addr], other) {
-			sum = sum.plus(1, b.Asked)
-			see(addr, b)
-		}
+	by := newGroups(after, p)
+	pair.After.Without(pair.Before, func(chunk, piece int) {
+		c := &is.Chunks[chunk]
+		b := &c.Pieces[piece]
+		d.New = d.New.plus(1, b.Asked)
+		by.add(c.Addr+b.Off, b)
 	})
-	return sum
-}
-
-func (s side) eachLive(see func(addr uint64, b *poolrt.Piece)) {
-	if s.pool != nil {
-		eachLive(s.pool, see)
-	}
-}
-
-// same reports whether a block is the one that the other side has in its place, as far as can be told.
-func (s side) same(a, b *poolrt.Piece, other side) bool {
-	switch {
-	case b == nil || a.Size != b.Size:
-		return false
-	case a.Since != 0 && b.Since != 0:
-		return a.Since == b.Since
-	case a.Since != 0: // one was sampled: it is another if it came when the other was there already
-		return a.Since <= other.of.Time.UnixNano()
-	case b.Since != 0:
-		return b.Since <= s.of.Time.UnixNano()
-	}
-	return true
+	d.NewBy = by.list()
+	pair.Before.Without(pair.After, func(chunk, piece int) {
+		d.Gone = d.Gone.plus(1, was.Chunks[chunk].Pieces[piece].Asked)
+	})
+	return d
 }

@@ -48,31 +48,6 @@ func taken(after time.Duration, pools ...poolrt.PoolSnapshot) *poolrt.Snapshot {
 	}}
 }
 
-// Blocks are the same if they lie where they lay, are as large, and are not known to have come since.
-func TestNewBlocks(t *testing.T) {
-	free := poolrt.Piece{Off: 64, Size: 64}
-	for name, test := range map[string]struct {
-		before, after []poolrt.Piece
-		new, gone     int64
-	}{
-		"nothing":                {nil, nil, 0, 0},
-		"the same":               {[]poolrt.Piece{live(0, 64, 60, 0, 0)}, []poolrt.Piece{live(0, 64, 60, 0, 0)}, 0, 0},
-		"more":                   {[]poolrt.Piece{live(0, 64, 60, 0, 0), free}, []poolrt.Piece{live(0, 64, 60, 0, 0), live(64, 64, 64, 0, 0)}, 1, 0},
-		"less":                   {[]poolrt.Piece{live(0, 64, 60, 0, 0), live(64, 64, 64, 0, 0)}, []poolrt.Piece{live(0, 64, 60, 0, 0), free}, 0, 1},
-		"another size":           {[]poolrt.Piece{live(0, 64, 60, 0, 0)}, []poolrt.Piece{live(0, 32, 30, 0, 0)}, 1, 1},
-		"another time":           {[]poolrt.Piece{live(0, 64, 60, -time.Hour, 0)}, []poolrt.Piece{live(0, 64, 60, time.Second, 0)}, 1, 1},
-		"the same time":          {[]poolrt.Piece{live(0, 64, 60, -time.Hour, 1)}, []poolrt.Piece{live(0, 64, 60, -time.Hour, 1)}, 0, 0},
-		"sampled since":          {[]poolrt.Piece{live(0, 64, 60, 0, 0)}, []poolrt.Piece{live(0, 64, 60, time.Second, 1)}, 1, 1},
-		"sampled, and then not":  {[]poolrt.Piece{live(0, 64, 60, -time.Second, 1)}, []poolrt.Piece{live(0, 64, 60, 0, 0)}, 0, 0},
-		"known from before only": {[]poolrt.Piece{live(0, 64, 60, 0, 0)}, []poolrt.Piece{live(0, 64, 60, -time.Second, 1)}, 0, 0},
-	} {
-		d := Between(taken(0, pool("a", test.before...)), taken(time.Minute, pool("a", test.after...))).Pools[0]
-		if d.New.Pieces != test.new || d.Gone.Pieces != test.gone || !d.Known {
-			t.Errorf("%s: %+v", name, d)
-		}
-	}
-}
-
 // Pools are the same by their names, and by their number among those of one name.
 func TestPoolsThatCameAndWent(t *testing.T) {
 	block := live(0, 64, 60, 0, 0)
@@ -94,7 +69,7 @@ func TestPoolsThatCameAndWent(t *testing.T) {
 }
 
 // New blocks are grouped by calls, or by size, and those with the most bytes come first.
-func TestGroups(t *testing.T) {
+func TestNewBlocksAreGrouped(t *testing.T) {
 	after := pool("a", live(0, 64, 60, 2*time.Second, 1), live(64, 64, 60, 0, 0), live(128, 64, 60, 0, 0), live(192, 64, 64, time.Second, 1), live(256, 300, 300, 0, 0))
 	got := Between(taken(0, pool("a")), taken(time.Minute, after)).Pools[0].NewBy
 	want := []Group{
@@ -136,7 +111,7 @@ func sample() *poolrt.Snapshot {
 	return taken(0, p)
 }
 
-func TestText(t *testing.T) {
+func TestTextSaysWhatIsKnown(t *testing.T) {
 	got := textOf(t, Paper{Width: 100}, sample())
 	for _, want := range []string{
 		"example.com/app, 2026-05-04 12:00:00, 1 pool\n",
@@ -155,7 +130,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-func TestTextBetween(t *testing.T) {
+func TestTextBetweenSaysWhatChanged(t *testing.T) {
 	before, after := sample(), sample()
 	p := &after.Pools[0]
 	after.Time = noon.Add(time.Minute)
@@ -218,7 +193,7 @@ func TestTextIsPlainAndNarrow(t *testing.T) {
 }
 
 // Those who read the JSON find these fields.
-func TestJSON(t *testing.T) {
+func TestJSONHasItsFields(t *testing.T) {
 	fields := func(v any) map[string]any {
 		t.Helper()
 		text, err := json.Marshal(v)

@@ -66,13 +66,3 @@ func (c Candidate) settings() (n int) {
 	}
 	return n
 }
-
-// size writes bytes as a pool file does: in the largest unit that is whole.
-func size(bytes int64) string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
-	u := 0
-	for u+1 < len(units) && bytes >= 1024 && bytes%1024 == 0 {
-		bytes, u = bytes/1024, u+1
-	}
-	return fmt.Sprint(bytes, units[u])
-}

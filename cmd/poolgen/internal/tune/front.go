@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Tolerance is how much faster something has to be to count as faster: times of one pool differ about as much from run to run.
-const Tolerance = 0.1
+// usualTolerance is how much faster something has to be to count as faster: times of one pool differ about as much from run to run.
+const usualTolerance = 0.1
 
 // Point is what a candidate comes to: the worst ratio of reserved to live bytes, which is exact, and the worst time of one operation in ns, which is not.
 type Point struct {
@@ -15,9 +15,9 @@ type Point struct {
 	Size  int // settings that are not the default
 }
 
-// Front returns the indexes of those points that no other beats, by rising ratio: each is faster, by more than the tolerance, than all before it. Of several
+// frontOf returns the indexes of those points that no other beats, by rising ratio: each is faster, by more than the tolerance, than all before it. Of several
 // with one ratio the fastest counts; where times are alike, the one with fewer settings.
-func Front(points []Point, tolerance float64) (front []int) {
+func frontOf(points []Point, tolerance float64) (front []int) {
 	order := make([]int, len(points))
 	for i := range order {
 		order[i] = i
@@ -60,11 +60,11 @@ type Bound struct {
 	Ratio float64 // most reserved over live; 0: none
 }
 
-// Pick returns which of the points the bound asks for: of those that take no longer, within the tolerance, the one with the least ratio; or of those
+// pick returns which of the points the bound asks for: of those that take no longer, within the tolerance, the one with the least ratio; or of those
 // with no larger ratio the fastest. It is -1 if there is none.
-func (b Bound) Pick(points []Point, tolerance float64) int {
+func (b Bound) pick(points []Point, tolerance float64) int {
 	best := -1
-	for _, i := range Front(points, tolerance) {
+	for _, i := range frontOf(points, tolerance) {
 		switch p := points[i]; {
 		case b.Ratio > 0 && p.Ratio <= b.Ratio:
 			best = i // the front gets faster

@@ -32,7 +32,7 @@ func TestFrontByBruteForce(t *testing.T) {
 				places[[2]float64{p.Ratio, p.NS}] = true
 			}
 		}
-		front := Front(points, 0)
+		front := frontOf(points, 0)
 		for _, i := range front {
 			if beaten(points, i) {
 				t.Fatalf("seed %d: %+v is beaten", seed, points[i])
@@ -50,7 +50,7 @@ func TestFrontWithTolerance(t *testing.T) {
 	const tolerance = 0.2
 	for seed := range uint64(300) {
 		points := randomPoints(rand.New(rand.NewPCG(seed, 1)))
-		front := Front(points, tolerance)
+		front := frontOf(points, tolerance)
 		for k := 1; k < len(front); k++ {
 			a, b := points[front[k-1]], points[front[k]]
 			if b.Ratio <= a.Ratio || b.NS >= (1-tolerance)*a.NS {
@@ -67,12 +67,12 @@ func TestFrontWithTolerance(t *testing.T) {
 
 func TestFrontPrefersFewSettings(t *testing.T) {
 	points := []Point{{1.5, 100, 4}, {1.5, 105, 1}, {1.5, 200, 0}}
-	if got := Front(points, 0.1); !slices.Equal(got, []int{1}) {
+	if got := frontOf(points, 0.1); !slices.Equal(got, []int{1}) {
 		t.Errorf("got %v", got)
 	}
 }
 
-func TestPick(t *testing.T) {
+func TestPickKeepsToTheBound(t *testing.T) {
 	points := []Point{{1.0, 1000, 2}, {1.1, 100, 1}, {1.5, 50, 1}, {2.0, 30, 0}, {1.6, 49, 0}}
 	for _, test := range []struct {
 		bound Bound
@@ -81,7 +81,7 @@ func TestPick(t *testing.T) {
 		{Bound{NS: 5000}, 0}, {Bound{NS: 1000}, 0}, {Bound{NS: 500}, 1}, {Bound{NS: 95}, 1}, {Bound{NS: 60}, 2}, {Bound{NS: 35}, 3}, {Bound{NS: 20}, -1},
 		{Bound{Ratio: 1}, 0}, {Bound{Ratio: 1.4}, 1}, {Bound{Ratio: 1.5}, 2}, {Bound{Ratio: 9}, 3}, {Bound{Ratio: 0.9}, -1},
 	} {
-		if got := test.bound.Pick(points, 0.1); got != test.want {
+		if got := test.bound.pick(points, 0.1); got != test.want {
 			t.Errorf("%+v: got %d, want %d", test.bound, got, test.want)
 		}
 	}

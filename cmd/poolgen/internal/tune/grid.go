@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/poolgen/poolgen/spec"
@@ -26,7 +25,7 @@ func (l Load) grid(allocators []string) (list []Candidate) {
 		for _, g := range coarse {
 			base := Candidate{Allocator: named(a), Suballocator: g.suballocator}
 			if g.suballocator == "ring" {
-				base[ChunkSize] = size(max(powerOfTwo(l.Largest), leastChunk))
+				base[ChunkSize] = spec.FormatSize(max(powerOfTwo(l.Largest), leastChunk))
 			}
 			list = append(list, l.vary([]Candidate{base}, g.most)...)
 		}
@@ -35,7 +34,7 @@ func (l Load) grid(allocators []string) (list []Candidate) {
 			if spec.Allocator(a).Memory() == spec.DeviceSpans {
 				unit = 256
 			}
-			base := Candidate{Allocator: named(a), Suballocator: "fixed", BlockSize: fmt.Sprint((l.Largest+unit-1)/unit*unit, "B")}
+			base := Candidate{Allocator: named(a), Suballocator: "fixed", BlockSize: spec.FormatSize((l.Largest + unit - 1) / unit * unit)}
 			list = append(list, l.vary([]Candidate{base}, map[int]int{Trim: 2})...)
 		}
 	}

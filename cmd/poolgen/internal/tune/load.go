@@ -1,13 +1,16 @@
 package tune
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/poolgen/poolgen/spec"
+)
 
 // Load is what the traces ask for. Sizes are in bytes.
 type Load struct {
 	Largest int64 // request of all traces
 	OneSize bool  // all requests are that large
 	Peak    int64 // of live bytes, in the trace where it is smallest
-	Blocks  int64 // live at the peak of that trace
 }
 
 // Chunks that are worth a try: none smaller than what a slab takes, none that only the largest machines could give.
@@ -24,11 +27,11 @@ func (l Load) chunks() (list []string) {
 		n = powerOfTwo(n)
 		if n >= leastChunk && n <= mostChunk && n <= 2*l.Peak && n != usualChunk && !seen[n] {
 			seen[n] = true
-			list = append(list, size(n))
+			list = append(list, spec.FormatSize(n))
 		}
 	}
 	if len(list) == 0 {
-		list = []string{size(leastChunk)}
+		list = []string{spec.FormatSize(leastChunk)}
 	}
 	return list
 }
@@ -43,7 +46,7 @@ func powerOfTwo(n int64) int64 {
 
 // values lists what a setting may be tried at with a suballocator; the default, "", is among them.
 func (l Load) values(key int, suballocator string) []string {
-	top := size(max(powerOfTwo(l.Largest), 1<<10))
+	top := spec.FormatSize(max(powerOfTwo(l.Largest), 1<<10))
 	switch key {
 	case Fit:
 		return []string{"", "best", "first"}
@@ -52,7 +55,7 @@ func (l Load) values(key int, suballocator string) []string {
 	case Growth:
 		return []string{"", "double"}
 	case Trim:
-		return []string{"", "{keep: 0B}", "{when: growth}", "{keep: " + size(powerOfTwo(l.Peak/2)) + "}", "{keep: " + size(powerOfTwo(l.Peak/8)) + "}"}
+		return []string{"", "{keep: 0B}", "{when: growth}", "{keep: " + spec.FormatSize(powerOfTwo(l.Peak/2)) + "}", "{keep: " + spec.FormatSize(powerOfTwo(l.Peak/8)) + "}"}
 	case MinSplit:
 		return []string{"", "512B", "4KiB", "64KiB"}
 	case Bins:
@@ -61,7 +64,7 @@ func (l Load) values(key int, suballocator string) []string {
 		}
 		return []string{"{min: 512B, max: " + top + ", growth: 1.25}", "{min: 512B, max: " + top + ", growth: 1.5}", ""}
 	case Cache:
-		return []string{"", "{per_bin: 64, bytes: " + size(max(powerOfTwo(l.Peak/32), 1<<20)) + "}", "{per_bin: 4}", "{bytes: 0B}"}
+		return []string{"", "{per_bin: 64, bytes: " + spec.FormatSize(max(powerOfTwo(l.Peak/32), 1<<20)) + "}", "{per_bin: 4}", "{bytes: 0B}"}
 	}
 	return []string{""}
 }

@@ -46,7 +46,7 @@ func parents(trials []Trial) (list []Candidate) {
 		for _, t := range byKind[k] {
 			exact = append(exact, t.exact())
 		}
-		for _, i := range Front(exact, 0) {
+		for _, i := range frontOf(exact, 0) {
 			list = append(list, byKind[k][i].Candidate)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"github.com/poolgen/poolgen/internal/figure"
 )
 
 // Search is what to search, and how.
@@ -84,7 +86,7 @@ func (s Search) Run(ctx context.Context) (o Outcome, err error) {
 	}
 	o.Bound = s.bound(o.Finals[0], -1)
 	list := points(o.Finals, s.Call, -1)
-	o.Front, o.Pick = Front(list, Tolerance), o.Bound.Pick(list, Tolerance)
+	o.Front, o.Pick = frontOf(list, usualTolerance), o.Bound.pick(list, usualTolerance)
 	if o.Pick < 0 {
 		return o, nil
 	}
@@ -100,7 +102,7 @@ func unserved(t Trial) error {
 		case r.Skipped != "":
 			return fmt.Errorf("there is no such memory here: %s", r.Skipped)
 		case r.Failure != "":
-			return fmt.Errorf("%d requests were not served, the first at %s", r.Failures, r.Failure)
+			return fmt.Errorf("not served: %s, the first at %s", figure.Count(r.Failures, "request"), r.Failure)
 		}
 	}
 	return fmt.Errorf("no pool of these settings can be generated: %s", t.Candidate)
@@ -126,8 +128,8 @@ func (s Search) finalists(trials []Trial) []Candidate {
 	}
 	for without := -1; without < len(trials[0].Rows); without++ {
 		all := points(served, s.Call, without)
-		for _, tolerance := range []float64{0, Tolerance, 3 * Tolerance} {
-			for _, i := range Front(all, tolerance) {
+		for _, tolerance := range []float64{0, usualTolerance, 3 * usualTolerance} {
+			for _, i := range frontOf(all, tolerance) {
 				if c := served[i].Candidate; !known[c] && len(list) < mostFinal {
 					known[c] = true
 					list = append(list, c)
@@ -148,7 +150,7 @@ func (s Search) leftOut(o Outcome) (list []LeftOut) {
 		return nil
 	}
 	for k := range traces {
-		i := s.bound(o.Finals[0], k).Pick(points(o.Finals, s.Call, k), Tolerance)
+		i := s.bound(o.Finals[0], k).pick(points(o.Finals, s.Call, k), usualTolerance)
 		if i < 0 {
 			continue
 		}

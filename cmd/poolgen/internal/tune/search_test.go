@@ -15,7 +15,7 @@ import (
 )
 
 // usualLoad is about that of a large model.
-var usualLoad = Load{Largest: 1 << 30, Peak: 2 << 30, Blocks: 1000}
+var usualLoad = Load{Largest: 1 << 30, Peak: 2 << 30}
 
 // machine stands for pools: what a candidate comes to follows from its settings, but for the noise of times.
 type machine struct {
@@ -98,7 +98,7 @@ func TestSearchFindsTheBest(t *testing.T) {
 			t.Errorf("%d tried, said %d", len(known), o.Tried)
 		}
 		front := points(o.Finals, 0, -1)
-		best := Front(all, Tolerance)
+		best := frontOf(all, usualTolerance)
 		if len(best) != len(o.Front) {
 			t.Fatalf("front of %d, want %d", len(o.Front), len(best))
 		}
@@ -108,7 +108,7 @@ func TestSearchFindsTheBest(t *testing.T) {
 			}
 		}
 		usual := o.Finals[0].point(0, -1)
-		if p := front[o.Pick]; (1-Tolerance)*p.NS > usual.NS || p.Ratio > usual.Ratio {
+		if p := front[o.Pick]; (1-usualTolerance)*p.NS > usual.NS || p.Ratio > usual.Ratio {
 			t.Errorf("%+v is worse than the default pool %+v", p, usual)
 		}
 	}
@@ -156,7 +156,7 @@ func TestBoundThatNothingMeets(t *testing.T) {
 }
 
 // Calls of the simulated driver count as what the caller says.
-func TestTime(t *testing.T) {
+func TestCallsOfTheSimulatorCountAsSaid(t *testing.T) {
 	r := replay.Row{Allocs: 10, Frees: 10, NSPerOp: 500, PoolNSPerOp: 50, DriverCalls: 2}
 	if got := Time(r, 0); got != 500 {
 		t.Errorf("as measured: %v", got)
@@ -180,9 +180,9 @@ func TestDefaultPoolThatCannotBeHad(t *testing.T) {
 }
 
 // Blocks of one size are proposed for requests of one size, and for no others.
-func TestOneSize(t *testing.T) {
+func TestFixedIsProposedForOneSize(t *testing.T) {
 	for _, one := range []bool{false, true} {
-		load := Load{Largest: 5020, OneSize: one, Peak: 100_000, Blocks: 50}
+		load := Load{Largest: 5020, OneSize: one, Peak: 100_000}
 		found := slices.ContainsFunc(load.grid([]string{"host"}), func(c Candidate) bool { return c[Suballocator] == "fixed" && c[BlockSize] == "5024B" })
 		if found != one {
 			t.Errorf("one size: %v, fixed: %v", one, found)
@@ -192,7 +192,7 @@ func TestOneSize(t *testing.T) {
 
 // The language has all pools of the grid, for loads large and small.
 func TestGridIsLegal(t *testing.T) {
-	for _, load := range []Load{usualLoad, {Largest: 1, OneSize: true, Peak: 1, Blocks: 1}, {Largest: 3000, Peak: 100_000, Blocks: 50}, {Largest: 1 << 40, Peak: 1 << 41, Blocks: 2}} {
+	for _, load := range []Load{usualLoad, {Largest: 1, OneSize: true, Peak: 1}, {Largest: 3000, Peak: 100_000}, {Largest: 1 << 40, Peak: 1 << 41}} {
 		for _, allocator := range []string{"host", "pinned", "device", "device_virtual", "device_async"} {
 			known := map[Candidate]bool{}
 			for _, c := range load.grid([]string{allocator}) {

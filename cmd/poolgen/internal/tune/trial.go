@@ -54,7 +54,7 @@ func (t Trial) exact() Point {
 	return p
 }
 
-// Points are those of several trials; see point.
+// points are those of several trials, as point has them.
 func points(trials []Trial, call time.Duration, without int) (list []Point) {
 	for _, t := range trials {
 		list = append(list, t.point(call, without))

@@ -129,6 +129,26 @@ func TestPoolFails(t *testing.T) {
 	}
 }
 
+// Without the program that measures malloc the rest is measured, and the note says what is missing.
+func TestMallocThatCannotBeAsked(t *testing.T) {
+	for _, program := range []string{filepath.Join(t.TempDir(), "none"), os.Args[0]} { // the second is this one, which ends at once
+		p := (&fake{limit: 50}).pool()
+		p.Malloc = true
+		t.Setenv("POOLGEN_TEST_ENDS", "1")
+		r := bench(&p, program, brief)
+		if len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], "malloc is left out: ") || len(r.Rows) == 0 {
+			t.Errorf("%s: %q, %d rows", program, r.Notes, len(r.Rows))
+		}
+	}
+}
+
+func TestMain(m *testing.M) {
+	if os.Getenv("POOLGEN_TEST_ENDS") != "" {
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
 func TestCases(t *testing.T) {
 	names := func(p Pool, procs int) string {
 		list, sizes := p.cases(procs)

@@ -74,19 +74,20 @@ func bench(p *Pool, malloc string, o Options) (r Result) {
 	}
 	note(inForce)
 	var peers []Peer
-	found := func(some []Peer, err error) {
+	for _, find := range p.Peers {
+		some, err := find()
 		if err != nil {
 			note(err.Error())
 		}
 		peers = append(peers, some...)
 	}
-	for _, find := range p.Peers {
-		found(find())
-	}
 	if p.Malloc && malloc != "" {
 		some, other, err := Remote(malloc)
-		if found(some, err); err == nil {
+		if err != nil {
+			note("malloc is left out: " + err.Error())
+		} else {
 			defer other.Close()
+			peers = append(peers, some...)
 		}
 	}
 	cases, sizes := p.cases(runtime.GOMAXPROCS(0))

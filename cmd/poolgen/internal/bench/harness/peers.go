@@ -42,7 +42,7 @@ func collected[B any](name string, alloc func(items int) B) Peer {
 					return n, nil
 				})
 			}
-			return all, func() error { return nil }, nil
+			return all, nothing, nil
 		},
 		Once: func(bytes int64) (time.Duration, error) {
 			start := time.Now()

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -79,7 +80,8 @@ func Remote(path string) (peers []Peer, closing io.Closer, err error) {
 	c := conversation{json.NewEncoder(in), json.NewDecoder(out)}
 	var hello reply
 	if err := c.replies.Decode(&hello); err != nil {
-		return nil, nil, errors.Join(err, in.Close(), cmd.Wait())
+		_ = in.Close()
+		return nil, nil, fmt.Errorf("%s does not answer: %w", path, cmp.Or(cmd.Wait(), err))
 	}
 	for i, name := range hello.Names {
 		peers = append(peers, Peer{Name: name, start: func(w Work) (*subject, error) { return c.start(i, w) }})

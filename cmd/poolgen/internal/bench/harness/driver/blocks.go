@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"errors"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/bench/harness"
@@ -45,36 +46,43 @@ func mappedCalls(d cuda.Device) (harness.Calls, error) {
 	if err != nil {
 		return harness.Calls{}, err
 	}
-	live := map[uint64]cuda.Memory{}
+	live := map[cuda.DevicePtr]cuda.Memory{}
 	return harness.Calls{
 		Take: func(bytes int64) (uint64, error) {
-			n := whole(bytes, granule)
-			at, err := cuda.ReserveAddresses(n, 0)
-			if err != nil {
-				return 0, err
-			}
-			m, err := d.NewMemory(n, cuda.MemoryProps{})
+			at, m, err := mapped(d, whole(bytes, granule))
 			if err == nil {
-				err = m.Map(at, n, 0)
+				live[at] = m
 			}
-			if err == nil {
-				err = cuda.SetAccess(at, n, d, cuda.ReadWrite)
-			}
-			live[uint64(at)] = m
 			return uint64(at), err
 		},
 		Give: func(at uint64, bytes int64) error {
-			n, m := whole(bytes, granule), live[at]
-			delete(live, at)
-			if err := cuda.Unmap(cuda.DevicePtr(at), n); err != nil {
-				return err
-			}
-			if err := m.Close(); err != nil {
-				return err
-			}
-			return cuda.FreeAddresses(cuda.DevicePtr(at), n)
+			place := cuda.DevicePtr(at)
+			m := live[place]
+			delete(live, place)
+			return unmap(place, whole(bytes, granule), m)
 		},
 	}, nil
+}
+
+// mapped gets addresses with memory behind them.
+func mapped(d cuda.Device, n int64) (at cuda.DevicePtr, m cuda.Memory, err error) {
+	if at, err = cuda.ReserveAddresses(n, 0); err != nil {
+		return at, m, err
+	}
+	if m, err = d.NewMemory(n, cuda.MemoryProps{}); err != nil {
+		return at, m, errors.Join(err, cuda.FreeAddresses(at, n))
+	}
+	if err = m.Map(at, n, 0); err != nil {
+		return at, m, errors.Join(err, m.Close(), cuda.FreeAddresses(at, n))
+	}
+	if err = cuda.SetAccess(at, n, d, cuda.ReadWrite); err != nil {
+		return at, m, errors.Join(err, unmap(at, n, m))
+	}
+	return at, m, nil
+}
+
+func unmap(at cuda.DevicePtr, n int64, m cuda.Memory) error {
+	return errors.Join(cuda.Unmap(at, n), m.Close(), cuda.FreeAddresses(at, n))
 }
 
 // tileCalls are the calls for physical memory that sparse textures are bound to.

@@ -45,3 +45,23 @@ func TestPeers(t *testing.T) {
 		}
 	}
 }
+
+// Whichever call of the driver fails while memory is got, nothing of it is left behind.
+func TestPeersThatFail(t *testing.T) {
+	for _, allocator := range []spec.Allocator{spec.DeviceVirtual, spec.TextureTile} {
+		for _, function := range []string{"cuMemAddressReserve", "cuMemCreate", "cuMemMap", "cuMemSetAccess"} {
+			sim.Reset(sim.Config{Schedule: 1})
+			peers, err := Peers(string(allocator), 0)()
+			if err != nil {
+				t.Fatal(err)
+			}
+			sim.Fail(function, 1, 1)
+			if _, err := peers[0].Once(1 << 20); err == nil && sim.Calls(function) > 0 {
+				t.Errorf("%s: %s goes on", peers[0].Name, function)
+			}
+			for _, f := range sim.Findings() {
+				t.Errorf("%s: %s fails: %s", peers[0].Name, function, f)
+			}
+		}
+	}
+}

@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"iter"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -37,7 +34,7 @@ func numbers(n int) (list []any) {
 }
 
 // What Python writes in each protocol is read as what it was.
-func TestReadPython(t *testing.T) {
+func TestReadWhatPythonWrote(t *testing.T) {
 	shared := &List{numbers(3)[1:]}
 	want := map[string]any{
 		"none": nil, "yes": true, "no": false, "small": int64(7), "byte": int64(255), "two": int64(65535), "four": int64(-2), "int": int64(math.MaxInt32),
@@ -70,7 +67,7 @@ func TestReadPython(t *testing.T) {
 }
 
 // The newest value of a key counts, in small dicts and large ones.
-func TestGet(t *testing.T) {
+func TestNewestValueOfAKeyCounts(t *testing.T) {
 	for _, n := range []int{0, 2 * fewPairs} {
 		d := NewDict("a", 1, Tuple{"a"}, 2)
 		for i := range n {
@@ -128,101 +125,6 @@ func TestReadRefuses(t *testing.T) {
 	} {
 		if v, err := Read(strings.NewReader(test.pickle), plenty); err == nil || err.Error() != test.err {
 			t.Errorf("%q: %v, %v, want %s", test.pickle, v, err, test.err)
-		}
-	}
-}
-
-// endless repeats a text after a first one.
-type endless struct {
-	first string
-	again string
-	at    int
-}
-
-func (e *endless) Read(b []byte) (n int, err error) {
-	for n < len(b) {
-		if e.at < len(e.first) {
-			b[n] = e.first[e.at]
-		} else {
-			b[n] = e.again[(e.at-len(e.first))%len(e.again)]
-		}
-		e.at++
-		n++
-	}
-	return n, nil
-}
-
-// However a pickle goes on for ever, it ends when the memory is used up that it may have, and takes no more than a small multiple of it.
-func TestReadIsBounded(t *testing.T) {
-	const most = 16 << 20
-	for name, again := range map[string]string{
-		"lists": "]", "dicts": "}", "tuples": ")", "marks": "(", "numbers": "M\xff\xff", "nothing": "N", "copies": "2", "remembered": "\x94", "texts": "\x8c\xff" + strings.Repeat("x", 255),
-		"nested": "]\x85", "items": "Na", "pairs": "NNs", "large texts": "X\x00\x00\x02\x00" + strings.Repeat("x", 1<<17),
-	} {
-		first := "\x80\x04]"
-		if name == "pairs" {
-			first = "\x80\x04}"
-		}
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		_, err := Read(&endless{first: first, again: again}, most)
-		runtime.ReadMemStats(&after)
-		if err == nil || !strings.HasSuffix(err.Error(), errMemory.Error()) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if taken := after.TotalAlloc - before.TotalAlloc; taken > 8*most { // counts what was taken in turn while slices grew
-			t.Errorf("%s: took %d bytes", name, taken)
-		}
-	}
-}
-
-// Python was seen to read testdata/written.pickle. This is it, byte by byte.
-func TestWrite(t *testing.T) {
-	shared := &List{[]any{"shared"}}
-	many := iter.Seq[any](slices.Values(numbers(2 * batch)))
-	v := NewDict("nil", nil, "yes", true, "no", false, "0", 0, "255", uint64(255), "256", 256, "65536", int64(65536), "-1", -1, "long", int64(math.MinInt64), "huge", uint64(math.MaxUint64),
-		"float", -0.25, "text", "grüße", "long text", strings.Repeat("x", 300), "pair", Tuple{1, "text"}, "twice", &List{[]any{shared, shared}}, "many", many,
-		"few", iter.Seq[any](slices.Values([]any{"text"})), "none", &List{})
-	for i := range 300 {
-		v.pairs = append(v.pairs, fmt.Sprint("key ", i), shared)
-	}
-	var b bytes.Buffer
-	if err := Write(&b, v); err != nil {
-		t.Fatal(err)
-	}
-	if want := fixture(t, "written.pickle"); !bytes.Equal(b.Bytes(), want) {
-		t.Errorf("got %d bytes, want %d", b.Len(), len(want))
-	}
-	got, err := Read(&b, plenty)
-	d, ok := got.(*Dict)
-	if err != nil || !ok {
-		t.Fatalf("%T, %v", got, err)
-	}
-	for key, want := range map[string]any{
-		"nil": nil, "yes": true, "no": false, "0": int64(0), "255": int64(255), "256": int64(256), "65536": int64(65536), "-1": int64(-1), "long": int64(math.MinInt64), "huge": uint64(math.MaxUint64),
-		"float": -0.25, "text": "grüße", "long text": strings.Repeat("x", 300), "pair": Tuple{int64(1), "text"}, "twice": &List{[]any{shared, shared}}, "many": &List{numbers(2 * batch)},
-		"few": &List{[]any{"text"}}, "none": &List{}, "key 299": shared,
-	} {
-		if !reflect.DeepEqual(d.Get(key), want) {
-			t.Errorf("%s is %#v, want %#v", key, d.Get(key), want)
-		}
-	}
-	if d.Get("key 0") != d.Get("key 299") {
-		t.Error("a list that came up twice is not shared")
-	}
-}
-
-type failing struct{}
-
-func (failing) Write([]byte) (int, error) { return 0, os.ErrClosed }
-
-func TestWriteFails(t *testing.T) {
-	if err := Write(failing{}, 1); err != os.ErrClosed {
-		t.Errorf("got %v", err)
-	}
-	for _, v := range []any{[]int{1}, Tuple{struct{}{}}, &List{[]any{int8(1)}}, NewDict("a", func() {}), iter.Seq[any](slices.Values([]any{'a'}))} {
-		if err := Write(new(bytes.Buffer), v); err == nil || !strings.HasPrefix(err.Error(), "a pickle of ") {
-			t.Errorf("%T: %v", v, err)
 		}
 	}
 }
