@@ -5,26 +5,22 @@ package cuda_test
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/cuda/internal/fake"
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// again runs the test in a new process, for which path is the driver's library: a process looks for one only once.
+// again runs the test in a process of its own, for which path is the driver's library: a process looks for one only once.
 func again(t *testing.T, path string) (inside bool) {
 	t.Helper()
-	if os.Getenv("POOLGEN_TEST_INSIDE") == t.Name() {
+	if fake.Inside(t) {
 		return true
 	}
-	c := exec.Command(os.Args[0], "-test.run=^"+strings.ReplaceAll(t.Name(), "/", "$/^")+"$", "-test.v")
-	c.Env = append(os.Environ(), "POOLGEN_TEST_INSIDE="+t.Name(), "POOLGEN_CUDA_LIBRARY="+path)
-	if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS") {
-		t.Errorf("%v\n%s", err, out)
-	}
+	fake.Again(t, "POOLGEN_CUDA_LIBRARY="+path)
 	return false
 }
 
@@ -111,22 +107,7 @@ func calls(d cuda.Device, s cuda.Stream, b []byte) map[string]func() error {
 	}
 }
 
-// fakeDriver builds a driver that fails to start.
-func fakeDriver(t *testing.T, switches ...string) string {
-	t.Helper()
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("no C compiler to build a fake driver with")
-	}
-	path := filepath.Join(t.TempDir(), "libfake.so")
-	args := append([]string{"-shared", "-fPIC", "-o", path, "internal/native/testdata/fake.c"}, switches...)
-	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
-		t.Skipf("no fake driver: %v\n%s", err, out)
-	}
-	return path
-}
-
-func TestReasons(t *testing.T) {
+func TestReasonsForNoDriver(t *testing.T) {
 	for name, c := range map[string]struct{ build, says string }{
 		"stub":      {"-DINIT=34", "stub for linking"},
 		"exclusive": {"-DINIT=46", "exclusive mode"},
@@ -142,8 +123,8 @@ func TestReasons(t *testing.T) {
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			path := ""
-			if os.Getenv("POOLGEN_TEST_INSIDE") == "" {
-				path = fakeDriver(t, c.build)
+			if !fake.Inside(t) {
+				path = fake.Library(t, "internal/native/testdata/fake.c", c.build)
 			}
 			if !again(t, path) {
 				return

@@ -47,8 +47,8 @@ func deviceOf(t abi.Driver, ctx abi.Context) (Device, error) {
 		return 0, failure(r, "CtxSetCurrent", nowhere, 0, "")
 	}
 	n, r := t.CtxGetDevice()
-	if back := t.CtxSetCurrent(before); r == abi.Success {
-		r = back
+	if t.CtxSetCurrent(before) != abi.Success { // it was destroyed: then none is current, as its owner would expect
+		t.CtxSetCurrent(0)
 	}
 	return Device(n), check(r, "CtxGetDevice", nowhere, 0)
 }

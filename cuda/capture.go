@@ -12,14 +12,16 @@ import (
 // freed when the graph will not be launched again and its last launch is done. What is freed earlier may be another's when the graph
 // is launched.
 //
-// What pools see to: on a stream that takes part in a capture, AllocOn, FreeOn and FreeAsync are refused with runtime.ErrUnsupported
-// and change nothing, if a capture begun by [Stream.BeginCapture] is under way anywhere in the process; then, and only then,
-// they ask the driver whether the stream is part of one. Of captures that other bindings begin a pool learns when it asks the driver, which those
-// three mostly do without: there they are the program's to leave out. In any case no call of a pool puts anything in a capture or
-// spoils one of mode relaxed: what was freed on a stream stays parked while the stream captures, unless it was marked
-// before (BeginCapture sees to that in pools that have a lock), and Poll, Trim, Close and allocations at the limit leave it so (Trim, Close and a failed allocation say why); a
-// stream that captures is not made to wait for others. A capture of another binding in mode global forbids the whole process, and one in
-// mode thread-local its thread, the calls that growing and polling take: reserve with prime, or leave the pool alone meanwhile.
+// What pools see to: on a stream that takes part in a capture, AllocOn, FreeOn and FreeAsync are refused with runtime.ErrUnsupported and change
+// nothing, if a capture begun by [Stream.BeginCapture] is under way anywhere in the process; then, and only then, they ask the driver whether
+// the stream is part of one. Of captures that other bindings begin a pool learns when it asks the driver, which those three mostly do without:
+// there they are the program's to leave out.
+//
+// In any case no call of a pool puts anything in a capture or spoils one of mode relaxed. What was freed on a stream stays parked while the
+// stream captures, unless it was marked before (BeginCapture sees to that in pools that have a lock), and Poll, Trim, Close and allocations at
+// the limit leave it so; Trim, Close and a failed allocation say why. A stream that captures is not made to wait for others. A capture of another
+// binding in mode global forbids the whole process, and one in mode thread-local its thread, the calls that growing and polling take: reserve with
+// prime, or leave the pool alone meanwhile.
 
 // captures are those that BeginCapture began and that have not ended.
 var captures struct {

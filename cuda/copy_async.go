@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"runtime"
+	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
@@ -10,34 +11,16 @@ import (
 // must stay as it is until the stream has passed. If it is other memory, of the Go heap for instance, the call waits until the
 // stream has passed, which a stream that captures cannot do: then it is an error.
 func CopyToDeviceAsync(dst DevicePtr, src []byte, s Stream) error {
-	const op = "MemcpyHtoDAsync"
-	n := int64(len(src))
-	t, ctx, h, err := s.table()
-	if err != nil || n == 0 {
-		return err
-	}
-	stays := staysPut(t, ctx, src)
-	if err := s.mayWait(stays, op, n); err != nil {
-		return err
-	}
-	r := t.MemcpyHtoDAsync(ctx, abi.Ptr(dst), bytesAt(src), uint64(n), h)
-	return s.settle(stays, src, check(r, op, s.device, n))
+	return s.copyHost("MemcpyHtoDAsync", src, func(t abi.Driver, ctx abi.Context, h abi.Stream) abi.Result {
+		return t.MemcpyHtoDAsync(ctx, abi.Ptr(dst), bytesAt(src), uint64(len(src)), h)
+	})
 }
 
 // CopyToHostAsync copies to dst, as many bytes as it has, in the order of the stream. What CopyToDeviceAsync says of src holds for dst.
 func CopyToHostAsync(dst []byte, src DevicePtr, s Stream) error {
-	const op = "MemcpyDtoHAsync"
-	n := int64(len(dst))
-	t, ctx, h, err := s.table()
-	if err != nil || n == 0 {
-		return err
-	}
-	stays := staysPut(t, ctx, dst)
-	if err := s.mayWait(stays, op, n); err != nil {
-		return err
-	}
-	r := t.MemcpyDtoHAsync(ctx, bytesAt(dst), abi.Ptr(src), uint64(n), h)
-	return s.settle(stays, dst, check(r, op, s.device, n))
+	return s.copyHost("MemcpyDtoHAsync", dst, func(t abi.Driver, ctx abi.Context, h abi.Stream) abi.Result {
+		return t.MemcpyDtoHAsync(ctx, bytesAt(dst), abi.Ptr(src), uint64(len(dst)), h)
+	})
 }
 
 // CopyDeviceAsync copies n bytes within the device, or from one whose memory it may access, in the order of the stream.
@@ -75,36 +58,40 @@ func MemsetAsync(p DevicePtr, value byte, n int64, s Stream) error {
 	return check(t.MemsetD8Async(ctx, abi.Ptr(p), value, uint64(n), h), op, s.device, n)
 }
 
-// staysPut tells whether the driver knows memory of the host, so that it stays where it is until the stream has passed. The Go heap
-// may give memory to somebody else as soon as nobody in Go refers to it.
+// copyHost queues a copy from or to memory of the host. The Go heap may give memory to somebody else as soon as nobody in Go refers to it,
+// so that is pinned, and waited for.
+func (s Stream) copyHost(op string, b []byte, queue func(abi.Driver, abi.Context, abi.Stream) abi.Result) error {
+	n := int64(len(b))
+	t, ctx, h, err := s.table()
+	if err != nil || n == 0 {
+		return err
+	}
+	if staysPut(t, ctx, b) {
+		return check(queue(t, ctx, h), op, s.device, n)
+	}
+	switch capturing, err := s.IsCapturing(); {
+	case err != nil:
+		return err
+	case capturing:
+		return failure(abi.StreamCaptureUnsupported, op, s.device, n, "the memory of the host is not page-locked")
+	}
+	var pinner runtime.Pinner
+	defer pinner.Unpin()
+	pinner.Pin(unsafe.SliceData(b))
+	if err := check(queue(t, ctx, h), op, s.device, n); err != nil {
+		return err
+	}
+	return s.Synchronize()
+}
+
+// staysPut tells whether the driver knows memory of the host, so that it stays where it is until the stream has passed. On machines whose devices
+// can reach all memory it has an answer for the Go heap, too: that it belongs to no device.
 func staysPut(t abi.Driver, ctx abi.Context, b []byte) bool {
 	if _, r := t.MemHostGetDevicePointer(ctx, bytesAt(b)); r == abi.Success {
 		return true
 	}
-	_, r := t.PointerGetDevice(abi.Ptr(AddressOf(b)))
-	return r == abi.Success
-}
-
-// mayWait refuses a copy that would have to wait for a stream that captures.
-func (s Stream) mayWait(stays bool, op string, n int64) error {
-	if stays {
-		return nil
-	}
-	capturing, err := s.IsCapturing()
-	if err == nil && capturing {
-		return failure(abi.StreamCaptureUnsupported, op, s.device, n, "the memory of the host is not page-locked")
-	}
-	return err
-}
-
-// settle waits for a copy if its memory would not wait for it.
-func (s Stream) settle(stays bool, b []byte, err error) error {
-	if err != nil || stays {
-		return err
-	}
-	err = s.Synchronize()
-	runtime.KeepAlive(b)
-	return err
+	d, r := t.PointerGetDevice(abi.Ptr(AddressOf(b)))
+	return r == abi.Success && d >= 0
 }
 
 // sized is table for calls with a size.

@@ -67,7 +67,7 @@ func (e *Error) Is(target error) bool {
 	case runtime.ErrNoDriver:
 		return noDriver[e.Code] || e.Op == opInit
 	case runtime.ErrUnsupported:
-		return e.Op != opInit && (e.Code == ResultNotSupported || e.Code == ResultNotPermitted || e.Code == ResultNoFunction)
+		return unsupported[e.Code] && e.Op != opInit
 	}
 	return false
 }

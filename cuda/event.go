@@ -55,11 +55,15 @@ func (e Event) table() (abi.Driver, abi.Context, abi.Event, error) {
 
 // Record puts the event behind the work that the stream, of the same device, has now. It forgets what it recorded before.
 func (e Event) Record(s Stream) error {
+	const op = "EventRecord"
 	t, ctx, h, err := e.table()
 	if err != nil {
 		return err
 	}
-	return check(t.EventRecord(ctx, h, abi.Stream(s.handle)), "EventRecord", e.device, 0)
+	if s.device != e.device { // the driver cannot tell default streams apart
+		return failure(abi.InvalidHandle, op, e.device, 0, "the stream is of "+s.device.String())
+	}
+	return check(t.EventRecord(ctx, h, abi.Stream(s.handle)), op, e.device, 0)
 }
 
 // Query tells whether what the event recorded last is done; true if it never recorded anything. An event that was recorded in a

@@ -98,9 +98,3 @@ func TestCompilerLog(t *testing.T) {
 		t.Errorf("the error does not have the compiler's words: %v", err)
 	}
 }
-
-func codeOf(err error) cuda.Result {
-	e := new(cuda.Error)
-	errors.As(err, &e)
-	return e.Code
-}

@@ -109,7 +109,7 @@ func TestAllocAndCopy(t *testing.T) {
 	ok(t, d.Free(0))
 }
 
-func TestRefusals(t *testing.T) {
+func TestWrongArgumentsAreRefused(t *testing.T) {
 	d := device0(t)
 	free, total, err := d.MemInfo()
 	ok(t, err)
@@ -134,6 +134,13 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
+}
+
+// codeOf is the driver's result in an error, 0 if there is none.
+func codeOf(err error) cuda.Result {
+	e := new(cuda.Error)
+	errors.As(err, &e)
+	return e.Code
 }
 
 func second[T any](_ T, err error) error { return err }

@@ -13,8 +13,8 @@ type DevicePtr uint64
 func (p DevicePtr) Add(n int64) DevicePtr { return p + DevicePtr(n) }
 
 // Alloc returns memory of the device, aligned to 256 bytes at least; its content is what was left there. It takes microseconds to
-// milliseconds and may wait for all work of the device: it is for chunks, not for blocks. Not allowed while a stream of the process
-// is capturing.
+// milliseconds and may wait for all work of the device: it is for chunks, not for blocks. It fails while another binding
+// captures a stream in mode global.
 func (d Device) Alloc(bytes int64) (DevicePtr, error) {
 	const op = "MemAlloc"
 	t, ctx, err := d.sized(op, bytes)

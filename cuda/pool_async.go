@@ -88,15 +88,16 @@ func (m Allocator) supply(at site, pool abi.Pool, end func() error) (runtime.Bou
 		return runtime.Bound{}, err
 	}
 	destroy := func() error { return check(at.drv.StreamDestroy(at.ctx, s), "StreamDestroy", at.dev, 0) }
-	before, err := m.configure(at, pool) // ends with what the whole process sees
-	if err != nil {
+	if err := m.configure(at, pool); err != nil {
 		return runtime.Bound{}, errors.Join(err, destroy())
 	}
 	all := &ending{[]func() error{destroy}}
-	if before != 0 {
-		all.steps = append(all.steps, func() error {
-			return check(at.drv.DeviceSetMemPool(int(at.dev), before), "DeviceSetMemPool", at.dev, 0)
-		})
+	if m.Pool != nil && m.Pool.SetCurrent { // last, as the whole process sees it
+		c, err := at.makeCurrent(pool)
+		if err != nil {
+			return runtime.Bound{}, errors.Join(err, destroy())
+		}
+		all.steps = append(all.steps, c.end)
 	}
 	if end != nil {
 		all.steps = append(all.steps, end)
@@ -105,29 +106,22 @@ func (m Allocator) supply(at site, pool abi.Pool, end func() error) (runtime.Bou
 	return runtime.Bound{Source: src, Driver: src, Close: all.run}, nil
 }
 
-// configure applies the settings. It returns the pool that was current before, if another was made so.
-func (m Allocator) configure(at site, pool abi.Pool) (before abi.Pool, err error) {
+// configure gives peers access and applies the settings.
+func (m Allocator) configure(at site, pool abi.Pool) error {
 	for _, peer := range m.Peers {
 		if err := check(at.drv.MemPoolSetAccess(pool, peer, abi.AccessReadWrite), "MemPoolSetAccess", at.dev, 0); err != nil {
-			return 0, err
+			return err
 		}
 	}
 	if m.Pool == nil {
-		return 0, nil
+		return nil
 	}
 	for _, s := range m.Pool.Settings {
 		if err := check(at.drv.MemPoolSetAttribute(pool, int32(s.Attribute), s.Value), "MemPoolSetAttribute", at.dev, 0); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	if !m.Pool.SetCurrent {
-		return 0, nil
-	}
-	before, r := at.drv.DeviceGetMemPool(int(at.dev))
-	if err := check(r, "DeviceGetMemPool", at.dev, 0); err != nil {
-		return 0, err
-	}
-	return before, check(at.drv.DeviceSetMemPool(int(at.dev), pool), "DeviceSetMemPool", at.dev, 0)
+	return nil
 }
 
 // asyncSource supplies memory from a driver's pool. Calls go to a stream of its own and are waited for, so that a chunk is there for every

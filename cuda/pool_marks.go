@@ -37,7 +37,7 @@ func (t *timeline) Record(s runtime.Stream) (runtime.Mark, error) {
 		return 0, errors.Join(err, at.destroy(e)) // it may be what is wrong
 	}
 	if at.dev != t.dev {
-		t.invite(e, at)
+		t.noteForeign(e, at)
 	}
 	return runtime.Mark(e), nil
 }
@@ -52,21 +52,21 @@ func (t *timeline) of(s runtime.Stream) (site, error) {
 	return site{drv: drv, dev: d, ctx: ctx}, err
 }
 
-// invite notes where an event of another device belongs.
-func (t *timeline) invite(e abi.Event, at site) {
+// noteForeign notes where an event of another device belongs.
+func (t *timeline) noteForeign(e abi.Event, at site) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.guests == nil {
-		t.guests = map[abi.Event]site{}
+	if t.foreign == nil {
+		t.foreign = map[abi.Event]site{}
 	}
-	t.guests[e] = at
+	t.foreign[e] = at
 }
 
-// home is where a mark's event belongs.
-func (t *timeline) home(m runtime.Mark) site {
+// siteOf is where a mark's event belongs.
+func (t *timeline) siteOf(m runtime.Mark) site {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if at, ok := t.guests[abi.Event(m)]; ok {
+	if at, ok := t.foreign[abi.Event(m)]; ok {
 		return at
 	}
 	return t.site
@@ -121,7 +121,7 @@ func (t *timeline) Done(m runtime.Mark) (bool, error) {
 	if m == passed {
 		return true, nil
 	}
-	at := t.home(m)
+	at := t.siteOf(m)
 	r := at.drv.EventQuery(at.ctx, abi.Event(m))
 	if r == abi.NotReady {
 		return false, nil
@@ -141,7 +141,7 @@ func (t *timeline) Wait(s runtime.Stream, m runtime.Mark) error {
 	if err := at.captured(abi.Stream(s.Handle), "StreamWaitEvent"); err != nil {
 		return err
 	}
-	return check(at.drv.StreamWaitEvent(at.ctx, abi.Stream(s.Handle), abi.Event(m)), "StreamWaitEvent", t.dev, 0)
+	return check(at.drv.StreamWaitEvent(at.ctx, abi.Stream(s.Handle), abi.Event(m)), "StreamWaitEvent", at.dev, 0)
 }
 
 // Sync waits for the event.
@@ -149,7 +149,7 @@ func (t *timeline) Sync(m runtime.Mark) error {
 	if m == passed {
 		return nil
 	}
-	at := t.home(m)
+	at := t.siteOf(m)
 	return check(at.drv.EventSynchronize(at.ctx, abi.Event(m)), "EventSynchronize", at.dev, 0)
 }
 
@@ -160,9 +160,12 @@ func (t *timeline) Forget(m runtime.Mark) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.renew() {
+		return // the event went, too
+	}
 	e := abi.Event(m)
-	if at, ok := t.guests[e]; ok {
-		delete(t.guests, e)
+	if at, ok := t.foreign[e]; ok {
+		delete(t.foreign, e)
 		t.owe(func() error { return at.destroy(e) }) // it is of no use to anybody
 		_ = t.owed.run()
 		return

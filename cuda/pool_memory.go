@@ -72,6 +72,11 @@ func (m Allocator) tie(a kind, at site, ask runtime.Binding) (runtime.Bound, err
 		return runtime.Bound{}, err
 	}
 	m.Peers = slices.DeleteFunc(slices.Clone(m.Peers), func(p int) bool { return p == int(at.dev) }) // one list serves pools on any device
+	if a.onDevice {
+		if err := at.reached(m.Peers); err != nil {
+			return runtime.Bound{}, err
+		}
+	}
 	b, err := a.bind(m, at, ask)
 	if err != nil {
 		return runtime.Bound{}, err
@@ -100,7 +105,7 @@ func onHost(at site, device bool) runtime.Bound {
 func (s site) ordered(b runtime.Bound) runtime.Bound {
 	line := s.timeline()
 	b.Device, b.Timeline, b.Watch = int(s.dev), line, line.Watch
-	end := &ending{[]func() error{line.leave(), line.sweep}}
+	end := &ending{[]func() error{line.join(), line.sweep}}
 	if b.Close != nil {
 		end.steps = append([]func() error{b.Close}, end.steps...)
 	}

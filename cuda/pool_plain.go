@@ -120,13 +120,3 @@ func hostChunk(p unsafe.Pointer) runtime.Chunk {
 
 // origin is where the driver's memory starts.
 func origin(c runtime.Chunk) unsafe.Pointer { return unsafe.Add(c.Ptr, -int64(c.Addr-c.Origin)) }
-
-// admit gives peers access to all plain memory of the device.
-func (s site) admit(peers []int) error {
-	for _, p := range peers {
-		if err := Device(p).EnableAccess(s.dev); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -9,7 +9,8 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// slots are pieces of page-locked memory, which streams copy to without the program waiting: all of one length, got many at a time and kept until the pool is closed.
+// slots are pieces of page-locked memory, which streams copy to without the program waiting: all of one length, got many at a time and kept until
+// the pool is closed.
 type slots struct {
 	site  site
 	mu    sync.Mutex

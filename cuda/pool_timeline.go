@@ -17,12 +17,13 @@ type timeline struct {
 
 	mu       sync.Mutex
 	spare    []abi.Event
-	guests   map[abi.Event]site // events of other devices, which do not last
+	foreign  map[abi.Event]site // events of other devices, which do not last
 	owed     ending             // gives back what nobody uses any more
 	own      abi.Stream         // for what pools do themselves; 0: none yet
 	users    int                // pools that are bound to the device
 	watchers map[int]func(runtime.Stream)
-	watched  int // how many there have been
+	watched  int    // how many there have been
+	machine  uint64 // that all this is of
 }
 
 // timelines are those of the devices, made when a pool first needs one.
@@ -31,41 +32,59 @@ var timelines struct {
 	of map[Device]*timeline
 }
 
-// timeline returns that of the device, for one more pool.
-func (at site) timeline() *timeline {
+// timeline returns that of the device.
+func (s site) timeline() *timeline {
 	timelines.mu.Lock()
 	defer timelines.mu.Unlock()
-	t := timelines.of[at.dev]
+	t := timelines.of[s.dev]
 	if t == nil {
-		t = &timeline{site: at, watchers: map[int]func(runtime.Stream){}}
+		t = &timeline{site: s, watchers: map[int]func(runtime.Stream){}}
 		if timelines.of == nil {
 			timelines.of = map[Device]*timeline{}
 		}
-		timelines.of[at.dev] = t
+		timelines.of[s.dev] = t
 	}
-	t.users++
 	return t
 }
 
-// leave returns a function that ends the use by one pool, once.
-func (t *timeline) leave() func() error {
+// join counts one more pool, until what it returns is called, once.
+func (t *timeline) join() (leave func() error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.renew()
+	t.users++
+	machine := t.machine
 	return func() error {
-		timelines.mu.Lock()
-		defer timelines.mu.Unlock()
-		t.users--
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.renew(); machine == t.machine {
+			t.users--
+		}
 		return nil
 	}
+}
+
+// renew forgets everything if another simulated machine was begun with: it went with the one before. The lock is held.
+func (t *timeline) renew() (renewed bool) {
+	d, ok := t.drv.(interface{ Machine() uint64 })
+	if !ok {
+		return false
+	}
+	machine := d.Machine()
+	if machine == t.machine {
+		return false
+	}
+	t.machine, t.spare, t.foreign, t.owed, t.own, t.users = machine, nil, nil, ending{}, 0, 0
+	return true
 }
 
 // sweep gives back the events and the stream if no pool uses them any more. What the driver does not take is left for the next sweep.
 func (t *timeline) sweep() error {
-	timelines.mu.Lock()
-	defer timelines.mu.Unlock()
-	if t.users > 0 {
-		return nil
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.renew(); t.users > 0 {
+		return nil
+	}
 	for _, e := range t.spare {
 		t.owe(func() error { return t.destroy(e) })
 	}
@@ -113,7 +132,7 @@ func (t *timeline) cleared() error {
 func (t *timeline) stream() (abi.Stream, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.own != 0 {
+	if t.renew(); t.own != 0 {
 		return t.own, nil
 	}
 	s, r := t.drv.StreamCreate(t.ctx, abi.StreamNonBlocking, 0)
@@ -128,6 +147,7 @@ func (t *timeline) stream() (abi.Stream, error) {
 func (t *timeline) event(at site) (abi.Event, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.renew()
 	if n := len(t.spare); n > 0 && at.dev == t.dev {
 		e := t.spare[n-1]
 		t.spare = t.spare[:n-1]

@@ -50,3 +50,11 @@ var noDriver = map[Result]bool{
 	Result(abi.SystemDriverMismatch): true,
 	Result(abi.CompatNotSupported):   true,
 }
+
+// unsupported are the results that mean that the device or the driver cannot do what it was asked.
+var unsupported = map[Result]bool{
+	ResultNotSupported:                true,
+	ResultNotPermitted:                true,
+	ResultNoFunction:                  true,
+	Result(abi.PeerAccessUnsupported): true,
+}

@@ -2,10 +2,10 @@ package cuda
 
 import (
 	"os"
-	"runtime"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 	"github.com/poolgen/poolgen/cuda/internal/driver"
+	"github.com/poolgen/poolgen/runtime"
 )
 
 // Export returns a file by which another process, which inherits or is sent it, can open the pool. The pool must have been made with
@@ -25,9 +25,21 @@ func (d Device) ImportMemPool(f *os.File) (MemPool, error) {
 	if err != nil {
 		return MemPool{}, err
 	}
-	h, r := t.MemPoolImportFD(int(f.Fd()))
-	runtime.KeepAlive(f)
-	return MemPool{uintptr(h), d}, check(r, "MemPoolImportFromShareableHandle", d, 0)
+	var h abi.Pool
+	err = d.imported(opImportPool, 0, f, func(fd int) (r abi.Result) {
+		h, r = t.MemPoolImportFD(fd)
+		return r
+	})
+	return MemPool{uintptr(h), d}, err
+}
+
+// imported has the driver import something from a file. The error matches runtime.ErrBadFile if there is no file, or it is closed.
+func (d Device) imported(op string, bytes int64, f *os.File, from func(fd int) abi.Result) error {
+	r := abi.Success
+	if err := onFile(f, func(fd int) error { r = from(fd); return nil }); err != nil {
+		return &Error{Op: op, Code: ResultInvalidValue, Device: d, Bytes: bytes, Detail: err.Error(), kind: runtime.ErrBadFile}
+	}
+	return check(r, op, d, bytes)
 }
 
 // PoolPtr describes memory of an exported pool: bytes to be sent to the process that has imported it.
@@ -63,7 +75,10 @@ func (d Device) ImportMemory(f *os.File, bytes int64) (Memory, error) {
 	if err != nil {
 		return Memory{}, err
 	}
-	h, r := t.MemImportFD(int(f.Fd()))
-	runtime.KeepAlive(f)
-	return Memory{handle: uint64(h), size: bytes, device: d}, check(r, op, d, bytes)
+	var h abi.Memory
+	err = d.imported(op, bytes, f, func(fd int) (r abi.Result) {
+		h, r = t.MemImportFD(fd)
+		return r
+	})
+	return Memory{handle: uint64(h), size: bytes, device: d}, err
 }

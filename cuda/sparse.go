@@ -1,6 +1,10 @@
 package cuda
 
-import "github.com/poolgen/poolgen/cuda/internal/abi"
+import (
+	"math"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+)
 
 // Format is the type of a texture's channels, by the driver's number.
 type Format int32
@@ -45,7 +49,7 @@ func (d Device) NewSparseArray(s SparseDesc) (SparseArray, error) {
 	if err != nil {
 		return SparseArray{}, err
 	}
-	if s.Width <= 0 || s.Height < 0 || s.Depth < 0 || s.Format.bytes() == 0 || s.Channels <= 0 || s.Levels < 0 {
+	if s.Width <= 0 || s.Height < 0 || s.Depth < 0 || s.Format.bytes() == 0 || s.Channels <= 0 || s.Channels > 4 || s.Levels < 0 || s.Levels > math.MaxInt32 {
 		return SparseArray{}, refuse("Array3DCreate", d, 0, "sizes, format or channels are out of range")
 	}
 	desc := abi.ArrayDesc{
@@ -104,6 +108,16 @@ type Binding struct {
 	TailOffset, TailSize int64 // instead of the region, if Tail
 }
 
+// fits reports whether the driver's struct has room for all numbers.
+func (b Binding) fits() bool {
+	for _, n := range []int{b.Level, b.Layer, b.X, b.Y, b.Z, b.Width, b.Height, b.Depth} {
+		if uint64(n) > math.MaxUint32 {
+			return false
+		}
+	}
+	return b.Offset >= 0 && b.TailOffset >= 0 && b.TailSize >= 0
+}
+
 func (a SparseArray) binding(b Binding) abi.ArrayMap {
 	m := abi.ArrayMap{
 		Level: uint32(b.Level), Layer: uint32(b.Layer), X: uint32(b.X), Y: uint32(b.Y), Z: uint32(b.Z),
@@ -125,6 +139,9 @@ func (a SparseArray) Bind(s Stream, all ...Binding) error {
 	const op = "MemMapArrayAsync"
 	list := make([]abi.ArrayMap, len(all))
 	for i, b := range all {
+		if !b.fits() {
+			return refuse(op, a.device, 0, "a number of the binding is out of range")
+		}
 		list[i] = a.binding(b)
 	}
 	t, ctx, h, err := s.table()

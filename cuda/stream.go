@@ -126,9 +126,8 @@ func (s Stream) Wait(e Event) error {
 	return check(t.StreamWaitEvent(ctx, h, abi.Event(e.handle)), "StreamWaitEvent", s.device, 0)
 }
 
-// Close destroys a stream of NewStream. Its work goes on and is done. Closing an adopted stream takes it from its owner; a default stream
-// cannot be closed. What was freed on it in
-// a pool comes back when that work is done.
+// Close destroys a stream of NewStream. Its work goes on and is done; what was freed on it in a pool comes back then. A capture that it began
+// is lost. Closing an adopted stream takes it from its owner; a default stream cannot be closed.
 func (s Stream) Close() error {
 	if s.handle == 0 {
 		return refuse("StreamDestroy", s.device, 0, "a default stream cannot be closed")

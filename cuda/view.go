@@ -8,12 +8,12 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// View is a region of device memory that kernels allocate from: they add to an offset atomically, by the function in the C header of the pool that has made the
-// view, or by the same in PTX. Kernels are given Addr, the address of three numbers of 64 bits in device memory, before the region: its address, its bytes, and how
-// many bytes were taken, which is above the second once there was no room.
+// View is a region of device memory that kernels allocate from: they add to an offset atomically, by the function in the C header of the pool that
+// has made the view, or by the same in PTX. Kernels are given Addr, the address of three numbers of 64 bits in device memory, before the region: its
+// address, its bytes, and how many bytes were taken, which is above the second once there was no room.
 //
-// A view is a block of its pool. It ends when the pool is reset, or released to a mark before it, or closed, and kernels must be through with it by then.
-// The zero View is none, and its methods refuse it with runtime.ErrForeign.
+// A view is a block of its pool. It ends when the pool is reset, or released to a mark before it, or closed, and kernels must be through with it by
+// then. The zero View is none, and its methods refuse it with runtime.ErrForeign.
 type View struct {
 	at, base DevicePtr
 	bytes    int64
@@ -22,8 +22,8 @@ type View struct {
 // viewHead is the size of what is in front of the region.
 const viewHead = 24
 
-// NewView is for generated pools. It makes a view with room for n items out of one block, which alloc allocates for a number of items. The stream puts
-// the numbers in front of it. What kernels allocate is aligned to granule, and so is the room.
+// NewView is for generated pools. It makes a view with room for n items out of one block, which alloc allocates for a number of items. The stream
+// puts the numbers in front of it. What kernels allocate is aligned to granule, and so is the room.
 func NewView(n int, item, granule int64, s Stream, alloc func(n int) (DevicePtr, error)) (View, error) {
 	const op = "View"
 	capturing, err := s.IsCapturing()
@@ -72,8 +72,9 @@ func (v View) Base() DevicePtr { return v.base }
 // Bytes returns the length of the region.
 func (v View) Bytes() int64 { return v.bytes }
 
-// Used returns how many bytes of the region kernels have taken, from Base on, when the stream has come to this point, and waits for that. After an allocation for which
-// there was no room, it may be Bytes although less was taken. What is no view any more, as somebody else has written to it, is refused with runtime.ErrForeign.
+// Used returns how many bytes of the region kernels have taken, from Base on, when the stream has come to this point, and waits for that. After an
+// allocation for which there was no room, it may be Bytes although less was taken. What is no view any more, as somebody else has written to it,
+// is refused with runtime.ErrForeign.
 func (v View) Used(s Stream) (int64, error) {
 	const op = "Used"
 	if err := CheckBlock(op, v.at, 0, 0); err != nil {

@@ -34,9 +34,9 @@ const (
 	KindGraph   = simulator.KindGraph
 )
 
-// Reset starts over with another machine: everything that was live is gone, with the chunks that pools still keep (trim or close those first: what they hand out afterwards is
-// no memory any more), counts are 0, no fault is pending and no kernel is
-// registered. Contexts of devices that are still there stay valid.
+// Reset starts over with another machine: everything that was live is gone, counts are 0, no fault is pending and no kernel is registered.
+// That goes for the chunks that pools still keep, too: trim or close those first, as what they hand out afterwards is no memory any more.
+// Contexts of devices that are still there stay valid.
 func Reset(cfg Config) { simulator.Default().Reset(cfg) }
 
 // Schedule lets streams advance by a schedule with a seed from now on; with 0, only when told.

@@ -3,10 +3,12 @@
 package sim_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/runtime"
 )
 
 // must stops the test on an error.
@@ -56,5 +58,35 @@ func TestThroughPackageCuda(t *testing.T) {
 	}
 	if n := sim.Calls("cuMemAlloc"); n != 2 {
 		t.Errorf("%d calls", n)
+	}
+}
+
+func TestStepRunsOneOperation(t *testing.T) {
+	sim.Reset(sim.Config{Devices: 1})
+	dev := cuda.Device(0)
+	p, err := dev.Alloc(8)
+	must(t, err)
+	s, err := dev.NewStream(cuda.NonBlocking)
+	must(t, err)
+	must(t, cuda.MemsetAsync(p, 1, 8, s))
+	must(t, cuda.MemsetAsync(p, 2, 8, s))
+	for _, want := range []bool{true, true, false} {
+		if done, err := s.Query(); err != nil || done == want {
+			t.Errorf("with operations left: %v, and the stream is done: %v, %v", want, done, err)
+		}
+		if got := sim.Step(); got != want {
+			t.Errorf("Step: %v, want %v", got, want)
+		}
+	}
+}
+
+func TestRemovedFunctionIsMissed(t *testing.T) {
+	sim.Reset(sim.Config{Devices: 1})
+	if !cuda.Has("cuMemAlloc") {
+		t.Error("there is no cuMemAlloc")
+	}
+	sim.RemoveFunction("cuMemAlloc")
+	if _, err := cuda.Device(0).Alloc(8); !errors.Is(err, runtime.ErrUnsupported) || cuda.Has("cuMemAlloc") {
+		t.Errorf("Alloc without cuMemAlloc: %v", err)
 	}
 }

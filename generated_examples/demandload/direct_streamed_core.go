@@ -44,25 +44,27 @@ func (c *directStreamedCore) Alloc(bytes, align uint64) (slot uint32, off uint64
 // Free takes back the block of bytes bytes that starts at addr. Costs O(1). A second free is runtime.Double unless it comes late, when
 // the address is forgotten or starts another block.
 func (c *directStreamedCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, ok := c.table.find(c.chunks, addr)
-	if !ok {
-		if c.gone.holds(addr) {
-			return 0, runtime.Double
-		}
-		return 0, runtime.Foreign
+	slot, v = c.judge(addr, bytes)
+	if v != runtime.Freed {
+		return slot, v
 	}
-	ch := &c.chunks[slot]
-	switch {
-	case ch.bytes == 0:
-		return slot, runtime.Double
-	case ch.bytes != bytes:
-		return slot, runtime.Foreign
-	}
-	ch.bytes = 0
+	c.chunks[slot].bytes = 0
 	c.gone.note(addr)
 	c.keep(slot)
 	c.count.Give(bytes)
 	return slot, runtime.Emptied
+}
+
+// judge says what a free of the block comes to, and returns its chunk.
+func (c *directStreamedCore) judge(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, ok := c.table.find(c.chunks, addr)
+	switch {
+	case !ok && c.gone.holds(addr), ok && c.chunks[slot].bytes == 0:
+		return slot, runtime.Double
+	case !ok || c.chunks[slot].bytes != bytes:
+		return slot, runtime.Foreign
+	}
+	return slot, runtime.Freed
 }
 
 // keep enters a chunk among the unused ones.
@@ -155,23 +157,12 @@ func (g *directStreamedCoreGone) holds(addr uint64) bool {
 
 // Park makes a live block a parked one. Its chunk is without a block then, but not among the unused ones. Costs O(1).
 func (c *directStreamedCore) Park(addr, bytes uint64) runtime.Verdict {
-	slot, ok := c.table.find(c.chunks, addr)
-	if !ok {
-		if c.gone.holds(addr) {
-			return runtime.Double
-		}
-		return runtime.Foreign
+	slot, v := c.judge(addr, bytes)
+	if v == runtime.Freed {
+		c.chunks[slot].bytes = 0
+		c.count.Give(bytes)
 	}
-	ch := &c.chunks[slot]
-	switch {
-	case ch.bytes == 0:
-		return runtime.Double
-	case ch.bytes != bytes:
-		return runtime.Foreign
-	}
-	ch.bytes = 0
-	c.count.Give(bytes)
-	return runtime.Freed
+	return v
 }
 
 // Unpark makes a parked block live again: it was handed out once more.

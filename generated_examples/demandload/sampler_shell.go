@@ -97,7 +97,7 @@ func (p *SamplerPool) take() (r SamplerPtr, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *SamplerPool) allocSlow() (SamplerPtr, error) {
@@ -413,7 +413,7 @@ func (r *SamplerRef) Detach() SamplerPtr {
 // no call of the driver; at the limit s is made to wait for other streams.
 //
 // On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. Of other captures the pool does not know: leave the three out there. What captured work uses is to be allocated without
+// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *SamplerPool) AllocOn(s cuda.Stream) (SamplerPtr, error) {
 	if s.Captured() {
@@ -454,7 +454,7 @@ func (p *SamplerPool) allocOnCold(s cuda.Stream) (SamplerPtr, error) {
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
-// once; for everybody else it is free when s has passed this point, or waits for it. What cannot be freed is refused as by Free.
+// once; for everybody else it is free when s has passed this point, or, on another stream, when that was made to wait for s. What cannot be freed is refused as by Free.
 func (p *SamplerPool) FreeOn(r SamplerPtr, s cuda.Stream) error { return p.FreeAsync(r, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
@@ -653,7 +653,7 @@ func samplerOf(b runtime.Block) SamplerPtr {
 	return SamplerPtr(b.Addr)
 }
 
-// samplerAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// samplerAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func samplerAddr(r SamplerPtr) uint64 {
 	if runtime.Debug {
 		return uint64(r) / samplerApart

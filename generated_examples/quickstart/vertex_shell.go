@@ -86,7 +86,7 @@ func (p *VertexPool) take() (r *Vertex, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *VertexPool) allocSlow() (*Vertex, error) {
@@ -496,7 +496,7 @@ func vertexBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // vertexOf is the block that the slow path found.
 func vertexOf(b runtime.Block) *Vertex { return (*Vertex)(b.Ptr) }
 
-// vertexAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// vertexAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func vertexAddr(r *Vertex) uint64 {
 	if runtime.Debug {
 		return vertexPlace(r) / vertexApart

@@ -93,7 +93,7 @@ func (p *MatrixPool) take() (r *[4][4]float32, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *MatrixPool) allocSlow() (*[4][4]float32, error) {
@@ -510,7 +510,7 @@ func matrixBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // matrixOf is the block that the slow path found.
 func matrixOf(b runtime.Block) *[4][4]float32 { return (*[4][4]float32)(b.Ptr) }
 
-// matrixAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// matrixAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func matrixAddr(r *[4][4]float32) uint64 {
 	if runtime.Debug {
 		return matrixPlace(r) / matrixApart

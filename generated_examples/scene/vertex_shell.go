@@ -88,7 +88,7 @@ func (p *VertexPool) take() (r *mesh.Vertex, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *VertexPool) allocSlow() (*mesh.Vertex, error) {
@@ -500,7 +500,7 @@ func vertexBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // vertexOf is the block that the slow path found.
 func vertexOf(b runtime.Block) *mesh.Vertex { return (*mesh.Vertex)(b.Ptr) }
 
-// vertexAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// vertexAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func vertexAddr(r *mesh.Vertex) uint64 {
 	if runtime.Debug {
 		return vertexPlace(r) / vertexApart

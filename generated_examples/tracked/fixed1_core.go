@@ -320,7 +320,7 @@ func (c *fixed1Core) Gave(longer fixed1CoreList, n uint64) {
 	c.gone += n
 }
 
-// fixed1CoreNumber is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// fixed1CoreNumber is off/blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
 // then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
 // does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
 func fixed1CoreNumber(off uint64) uint64 {
@@ -347,7 +347,7 @@ func (c *fixed1Core) Need(bytes, align uint64) uint64 {
 	return fixed1CoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *fixed1Core) Flush() bool { return false }
 
 // Usage counts what is handed out. The peak is exact, save that a batch that failed may have raised it by the blocks

@@ -76,8 +76,8 @@ func TestZeroValue(t *testing.T) {
 	m.check()
 }
 
-// TestB1Track: all of a chunk is free at first, as one range.
-func TestB1Track(t *testing.T) {
+// TestFreshChunkIsOneRange: all of a chunk is free at first, as one range.
+func TestFreshChunkIsOneRange(t *testing.T) {
 	m := newModel(t)
 	m.add(0, 1<<30, 64*unit)
 	if u := m.core.Usage(); u.LargestFree != 64*unit || u.Occupied != 0 {
@@ -87,8 +87,8 @@ func TestB1Track(t *testing.T) {
 	m.check()
 }
 
-// TestB2AllocMany: blocks of all bins and beyond, each takes what its bin says.
-func TestB2AllocMany(t *testing.T) {
+// TestBlockTakesWhatItsBinSays: blocks of all bins and beyond, each takes what its bin says.
+func TestBlockTakesWhatItsBinSays(t *testing.T) {
 	m := newModel(t)
 	m.add(0, 1<<40, 8*roomy)
 	m.cycle()
@@ -115,8 +115,8 @@ func (m *model) cycle() {
 	}
 }
 
-// TestB3AllocFree: after all blocks were freed in order, nothing is left but what the bins keep, and that goes on demand.
-func TestB3AllocFree(t *testing.T) {
+// TestFreedBlocksServeAnyRequest: after all blocks were freed in order, nothing is left but what the bins keep, and that goes on demand.
+func TestFreedBlocksServeAnyRequest(t *testing.T) {
 	m := newModel(t)
 	m.add(0, 1<<40, 8*roomy)
 	m.cycle()
@@ -138,8 +138,8 @@ func TestB3AllocFree(t *testing.T) {
 	m.whole()
 }
 
-// TestB4Untrack: what is live in one chunk does not keep another from going.
-func TestB4Untrack(t *testing.T) {
+// TestChunkGoesBesideLiveOnes: what is live in one chunk does not keep another from going.
+func TestChunkGoesBesideLiveOnes(t *testing.T) {
 	m := newModel(t)
 	m.add(0, 1<<40, roomy)
 	var held []block
@@ -165,8 +165,8 @@ func TestB4Untrack(t *testing.T) {
 	m.drain(rand.New(rand.NewPCG(1, 1)))
 }
 
-// TestX14RightBin: the length that was asked for frees a block, whichever bin served it, and alignment is kept.
-func TestX14RightBin(t *testing.T) {
+// TestLengthFreesWhicheverBinServed: the length that was asked for frees a block, whichever bin served it, and alignment is kept.
+func TestLengthFreesWhicheverBinServed(t *testing.T) {
 	m := newModel(t)
 	m.add(0, 5<<40+3*unit, roomy) // the base itself is not aligned
 	for _, size := range bins {

@@ -98,7 +98,7 @@ func SpanOf(b runtime.Block, n int) Span {
 	return Span{ptr: Ptr(b.Addr), n: n}
 }
 
-// Addr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// Addr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func Addr(r Ref) uint64 {
 	if runtime.Debug {
 		return uint64(r) / Apart

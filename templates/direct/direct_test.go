@@ -199,8 +199,8 @@ func TestHuge(t *testing.T) {
 	}
 }
 
-// TestX17Statistics: counts are right although nothing is cut.
-func TestX17Statistics(t *testing.T) {
+// TestEachChunkCounts: counts are right although nothing is cut.
+func TestEachChunkCounts(t *testing.T) {
 	var c Core
 	for i := range uint32(1000) {
 		c.Add(i, uint64(i)<<21, 1<<21)

@@ -11,12 +11,6 @@ const _ = feature.Shareable // the condition of what stands here
 //
 //poolgen:if feature.Shareable
 func (c *Core) Look(addr, bytes uint64) runtime.Verdict {
-	slot, ok := c.table.find(c.chunks, addr)
-	switch {
-	case !ok && c.gone.holds(addr), ok && c.chunks[slot].bytes == 0:
-		return runtime.Double
-	case !ok || c.chunks[slot].bytes != bytes:
-		return runtime.Foreign
-	}
-	return runtime.Freed
+	_, v := c.judge(addr, bytes)
+	return v
 }

@@ -10,23 +10,12 @@ import (
 //
 //poolgen:if feature.Streams
 func (c *Core) Park(addr, bytes uint64) runtime.Verdict {
-	slot, ok := c.table.find(c.chunks, addr)
-	if !ok {
-		if c.gone.holds(addr) {
-			return runtime.Double
-		}
-		return runtime.Foreign
+	slot, v := c.judge(addr, bytes)
+	if v == runtime.Freed {
+		c.chunks[slot].bytes = 0
+		c.count.Give(bytes)
 	}
-	ch := &c.chunks[slot]
-	switch {
-	case ch.bytes == 0:
-		return runtime.Double
-	case ch.bytes != bytes:
-		return runtime.Foreign
-	}
-	ch.bytes = 0
-	c.count.Give(bytes)
-	return runtime.Freed
+	return v
 }
 
 // Unpark makes a parked block live again: it was handed out once more.

@@ -32,8 +32,8 @@ func TestZeroValue(t *testing.T) {
 	}
 }
 
-// TestF1Alignment: every block starts at a multiple of the block size.
-func TestF1Alignment(t *testing.T) {
+// TestBlocksAreAligned: every block starts at a multiple of the block size.
+func TestBlocksAreAligned(t *testing.T) {
 	var c Core
 	c.Add(0, 1<<30, 9*blockSize)
 	for i := range uint64(9) {
@@ -43,7 +43,7 @@ func TestF1Alignment(t *testing.T) {
 	}
 }
 
-func TestF2AllocMany(t *testing.T) {
+func TestFullChunkServesNothing(t *testing.T) {
 	var c Core
 	c.Add(0, 0, many*blockSize)
 	for range many {
@@ -54,7 +54,7 @@ func TestF2AllocMany(t *testing.T) {
 	}
 }
 
-func TestF3AllocFree(t *testing.T) {
+func TestFreedBlocksCanBeHadAgain(t *testing.T) {
 	var c Core
 	c.Add(0, 1<<40, many*blockSize)
 	for range 2 {
@@ -72,7 +72,7 @@ func TestF3AllocFree(t *testing.T) {
 	}
 }
 
-func TestF4Untrack(t *testing.T) {
+func TestRemovedChunkServesNothing(t *testing.T) {
 	var c Core
 	c.Add(0, 0, 16*blockSize)
 	if !single {
@@ -87,7 +87,7 @@ func TestF4Untrack(t *testing.T) {
 	}
 }
 
-func TestX3Need(t *testing.T) {
+func TestNeed(t *testing.T) {
 	var c Core
 	for _, tt := range []struct{ bytes, align, want uint64 }{
 		{itemBytes, 1, blockSize},
@@ -101,8 +101,8 @@ func TestX3Need(t *testing.T) {
 	}
 }
 
-// TestX4SmallChunk: a chunk smaller than a block gives nothing, and its addresses are no blocks.
-func TestX4SmallChunk(t *testing.T) {
+// TestSmallChunkServesNothing: a chunk smaller than a block gives nothing, and its addresses are no blocks.
+func TestSmallChunkServesNothing(t *testing.T) {
 	var c Core
 	c.Add(0, 1<<20, blockSize-1)
 	if _, _, ok := c.Alloc(itemBytes, 1); ok {
@@ -116,7 +116,7 @@ func TestX4SmallChunk(t *testing.T) {
 	take(t, &c)
 }
 
-func TestX5InvalidFrees(t *testing.T) {
+func TestInvalidFreesAreRefused(t *testing.T) {
 	var c Core
 	const base = 1 << 20
 	c.Add(0, base, 4*blockSize)

@@ -62,7 +62,7 @@ func (c *Core) Gave(longer List, n uint64) {
 	c.gone += n
 }
 
-// number is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// number is off/blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
 // then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
 // does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
 func number(off uint64) uint64 {

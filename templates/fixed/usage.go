@@ -23,7 +23,7 @@ func (c *Core) Need(bytes, align uint64) uint64 {
 	return blockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *Core) Flush() bool { return false }
 
 // Usage counts what is handed out. The peak is exact, save that a batch that failed may have raised it by the blocks

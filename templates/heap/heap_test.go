@@ -56,8 +56,8 @@ func TestZeroValue(t *testing.T) {
 	}
 }
 
-// H1: two chunks are two free ranges with their lengths.
-func TestH1Track(t *testing.T) {
+// Two chunks are two free ranges with their lengths.
+func TestChunksAreFreeRanges(t *testing.T) {
 	var c Core
 	c.Add(0, 0, 1024*granule)
 	c.Add(1, 2048*granule, 65536*granule)
@@ -70,8 +70,8 @@ func TestH1Track(t *testing.T) {
 	}
 }
 
-// H2: a chunk serves as many of the smallest blocks as it has granules.
-func TestH2AllocMany(t *testing.T) {
+// A chunk serves as many of the smallest blocks as it has granules.
+func TestEachGranuleServesABlock(t *testing.T) {
 	var c Core
 	const n = 1 << 16
 	if leastRest > 1 {
@@ -91,8 +91,8 @@ func TestH2AllocMany(t *testing.T) {
 	}
 }
 
-// H3 and X18: all blocks freed in random order leave exactly one free range.
-func TestH3AllocFree(t *testing.T) {
+// All blocks freed in random order leave exactly one free range.
+func TestFreesMergeIntoOneRange(t *testing.T) {
 	var c Core
 	const n = 1 << 15
 	c.Add(0, 1<<40, n*granule)
@@ -123,8 +123,8 @@ func TestH3AllocFree(t *testing.T) {
 	}
 }
 
-// H4: a removed chunk is gone, the other stays; its slot can be used again.
-func TestH4Untrack(t *testing.T) {
+// A removed chunk is gone, the other stays; its slot can be used again.
+func TestRemovedChunkServesNothing(t *testing.T) {
 	var c Core
 	c.Add(0, 0, 1024*granule)
 	c.Add(1, 2048*granule, 1024*granule)
@@ -146,8 +146,8 @@ func TestH4Untrack(t *testing.T) {
 	c.space.check(t)
 }
 
-// X9: chunks that touch do not merge, and removing one leaves the other exact.
-func TestX9TouchingChunks(t *testing.T) {
+// Chunks that touch do not merge, and removing one leaves the other exact.
+func TestTouchingChunksDoNotMerge(t *testing.T) {
 	var c Core
 	c.Add(3, 1<<40, 64*granule)
 	c.Add(7, 1<<40+64*granule, 64*granule)

@@ -58,7 +58,7 @@ func Of(b runtime.Block) Ref { return (*Item)(b.Ptr) }
 // SpanOf is the block of n items that the slow path found.
 func SpanOf(b runtime.Block, n int) Span { return unsafe.Slice((*Item)(b.Ptr), n) }
 
-// Addr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// Addr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func Addr(r Ref) uint64 {
 	if runtime.Debug {
 		return Place(r) / Apart

@@ -1,5 +1,5 @@
-// Package item is the shell of pools that hand out one block a call. It joins a suballocator of equal blocks (fixed), a memory
-// (hostmem or numbers) and the runtime's engine into the typed pool that users call.
+// Package item is the shell of pools that hand out one block a call. It joins a suballocator of equal blocks (fixed, strict), a memory
+// (hostmem, devmem, tilemem, numbers) and the runtime's engine into the typed pool that the package functions of a pool call.
 //
 // What stands here is the fast path and the first step off it; limits, growth, waiting and errors are in runtime.Engine.
 package item
@@ -131,7 +131,7 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *Pool) allocSlow() (mem.Ref, error) {
@@ -242,25 +242,4 @@ func (p *Pool) freeSlow(r mem.Ref) error {
 		return nil
 	}
 	return p.ready().Freed(slot, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize)
-}
-
-// spillAlloc serves a pool whose ladder names this one.
-//
-//poolgen:if spilled
-func (p *Pool) spillAlloc(device int, _, _ uint64) (b runtime.Block, err error) {
-	if err = p.ready().Lends(device); err != nil {
-		return b, err
-	}
-	r, err := p.Alloc()
-	return runtime.Block{Ptr: mem.Pointer(r), Addr: mem.Place(r)}, err
-}
-
-// spillFree takes back what spillAlloc gave.
-//
-//poolgen:if spilled
-func (p *Pool) spillFree(b runtime.Block, _ uint64) error {
-	if runtime.Debug {
-		b.Addr /= mem.Apart
-	}
-	return p.Free(mem.Of(b))
 }

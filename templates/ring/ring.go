@@ -7,7 +7,7 @@
 //
 // Blocks come from one arena, the current one, until it cannot serve a request. Then it is put on a shelf, where arenas lie
 // sorted by the room they have, and the one with the most room that can serve takes its place. A request that
-// nobody can serve changes nothing.
+// no arena can serve changes nothing.
 //
 // The state of the current arena lies in the suballocator itself, and the fast paths change no more of it than the queue, one end
 // of it and one sum each. What follows from those, such as the room in an arena, is worked out when it is asked for.

@@ -38,8 +38,8 @@ func TestZeroValue(t *testing.T) {
 	}
 }
 
-// TestR1Track: three ranges apart, each as good as the other.
-func TestR1Track(t *testing.T) {
+// TestEachChunkServesAnArena: three ranges apart, each as good as the other.
+func TestEachChunkServesAnArena(t *testing.T) {
 	var c Core
 	for i := range uint32(3) {
 		c.Add(i, uint64(i)*2*arenaSize, arenaSize)
@@ -52,8 +52,8 @@ func TestR1Track(t *testing.T) {
 	}
 }
 
-// TestR2Count: blocks of many arenas, aligned; freed in any order, all the space is there again.
-func TestR2Count(t *testing.T) {
+// TestSpaceComesBackInAnyOrder: blocks of many arenas, aligned; freed in any order, all the space is there again.
+func TestSpaceComesBackInAnyOrder(t *testing.T) {
 	var c Core
 	needRoom(t)
 	const align, n = 2 * granule, 9
@@ -78,8 +78,8 @@ func TestR2Count(t *testing.T) {
 	}
 }
 
-// TestR3FreeAll: a hundred ranges are filled, freed and filled again.
-func TestR3FreeAll(t *testing.T) {
+// TestFilledAgainAndAgain: a hundred ranges are filled, freed and filled again.
+func TestFilledAgainAndAgain(t *testing.T) {
 	var c Core
 	size := max(arenaSize/1000, 1)
 	for i := range uint32(100) {
@@ -107,7 +107,7 @@ func TestR3FreeAll(t *testing.T) {
 	c.check(t)
 }
 
-func TestR4Untrack(t *testing.T) {
+func TestRemovedChunkServesNothing(t *testing.T) {
 	var c Core
 	for i := range uint32(3) {
 		c.Add(i, uint64(i)*arenaSize, arenaSize)
@@ -130,7 +130,7 @@ func TestR4Untrack(t *testing.T) {
 	}
 }
 
-func TestX5InvalidFrees(t *testing.T) {
+func TestInvalidFreesAreRefused(t *testing.T) {
 	needRoom(t)
 	var c Core
 	const base = 1 << 40
@@ -168,8 +168,8 @@ func TestX5InvalidFrees(t *testing.T) {
 	}
 }
 
-// TestX13Large: a large request that fails leaves room for small ones.
-func TestX13Large(t *testing.T) {
+// TestFailedLargeRequestSpoilsNothing: a large request that fails leaves room for small ones.
+func TestFailedLargeRequestSpoilsNothing(t *testing.T) {
 	needRoom(t)
 	var c Core
 	c.Add(0, 0, 8*arenaSize)
@@ -190,8 +190,8 @@ func TestX13Large(t *testing.T) {
 	c.check(t)
 }
 
-// TestX13ManyArenas: more arenas than 16 bits can number.
-func TestX13ManyArenas(t *testing.T) {
+// TestManyArenas: more arenas than 16 bits can number.
+func TestManyArenas(t *testing.T) {
 	var c Core
 	const arenas, size = 70000, arenaSize&^(granule-1)/2 + 1
 	c.Add(0, 0, arenas*arenaSize)

@@ -44,6 +44,7 @@ func (c *Core) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = sum(c.spent, u)
 		c.table.Store(&table{shards: t.shards, count: t.count})
 	}

@@ -122,8 +122,11 @@ func TestEvictAndEnd(t *testing.T) {
 	if c.Used(slot) == 0 {
 		t.Error("nothing is used")
 	}
-	if !c.End(true) || c.Usage().Live != 1 {
-		t.Errorf("%+v", c.Usage())
+	if !c.End(true) {
+		t.Error("End with force is refused")
+	}
+	if u := c.Usage(); u.Live != 1 || u.LargestFree != 0 || u.Cached != 0 {
+		t.Errorf("%+v", u)
 	}
 	if _, _, ok := c.Take(64); ok {
 		t.Error("a block of what has ended")

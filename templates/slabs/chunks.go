@@ -11,13 +11,21 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	defer c.mu.Unlock()
 	c.enter(slot, base, size)
 	c.back.Add(slot, base, size)
-	c.reach = max(c.reach, reachOf(size))
+	c.measure()
+	c.tight.Store(false)
+}
+
+// measure finds out how large slabs may be for the chunks that are there, and which bins have any.
+func (c *Core) measure() {
+	c.reach = 0
+	for _, ch := range c.chart.Load().chunks {
+		c.reach = max(c.reach, reachOf(ch.size))
+	}
 	n := 0
 	for n < len(bins) && blocksOf(bins[n], c.reach) > 0 {
 		n++
 	}
 	c.usable.Store(int32(n))
-	c.tight.Store(false)
 }
 
 // Remove takes a chunk away in which nothing is live, and which nobody uses.
@@ -32,6 +40,7 @@ func (c *Core) Evict(slot uint32) bool {
 		return false
 	}
 	c.leave(slot)
+	c.measure()
 	return true
 }
 

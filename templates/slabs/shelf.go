@@ -22,8 +22,8 @@ type place struct {
 
 // shelf is slabs, with a mark for each that may have a free block: so that, however many are full, one that is not is found at once.
 //
-// A mark and what it is about do not change together. Who clears a mark looks at the slab again afterwards, and sets it if there is a free block after
-// all; who frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
+// A mark and what it is about do not change together. Whoever clears a mark looks at the slab again afterwards, and sets it if there is a free block
+// after all; whoever frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
 // free block stays without a mark.
 type shelf struct {
 	slabs []atomic.Pointer[slab]
@@ -39,10 +39,10 @@ func (h *shelf) mark(i uint32) {
 	}
 }
 
-// unmark takes back the mark of a slab, unless it has a free block.
-func (h *shelf) unmark(i uint32, s *slab) {
+// unmark takes back a mark, unless the slab there, which may have come just now, has a free block.
+func (h *shelf) unmark(i uint32) {
 	h.marks[i/64].And(^(uint64(1) << (i % 64)))
-	if s != nil && !s.full() {
+	if s := h.slabs[i].Load(); s != nil && !s.full() {
 		h.mark(i)
 	}
 }
@@ -61,7 +61,7 @@ func (h *shelf) take(bytes uint64) (s *slab, off uint64, ok bool) {
 					return s, off, true
 				}
 			}
-			h.unmark(i, s)
+			h.unmark(i)
 		}
 		some = ^uint64(0)
 		if w++; w == uint32(len(h.marks)) {

@@ -2,6 +2,7 @@ package slabs
 
 import (
 	"math/bits"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -19,25 +20,26 @@ const (
 )
 
 // slab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save rank, which is under the
-// lock. It fills lines of the cache that are nobody else's.
+// lock, at, which is a hint, and carried. It fills lines of the cache that are nobody else's.
 type slab struct {
-	addr  uint64
-	off   uint64 // in its chunk
-	size  uint64 // of a block
-	room  uint64 // of its blocks
-	taken uint64 // what the suballocator behind counts for the slab
-	state unsafe.Pointer
-	recip uint32
-	slot  uint32
-	count uint32 // of the blocks
-	words uint32
-	bin   int
-	desk  *desk
-	place uint32        // on the shelf of its desk
-	rank  int           // among the slabs of its bin
-	at    uint32        // word that a block was taken of last
-	lost  atomic.Uint64 // blocks that words had no room to count
-	_     [144]byte
+	addr    uint64
+	off     uint64 // in its chunk
+	size    uint64 // of a block
+	room    uint64 // of its blocks
+	taken   uint64 // what the suballocator behind counts for the slab
+	state   unsafe.Pointer
+	recip   uint32
+	slot    uint32
+	count   uint32 // of the blocks
+	words   uint32
+	bin     int
+	desk    *desk
+	place   uint32     // on the shelf of its desk
+	rank    int        // among the slabs of its bin
+	at      uint32     // word that a block was taken of last
+	carry   sync.Mutex // for carried, and while words are added up
+	carried uint64     // counted by words that had no more room for it
+	_       [136]byte
 }
 
 // newSlab returns a slab of n blocks of a bin, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
@@ -83,7 +85,7 @@ func (s *slab) take(w, bytes uint64) (off uint64, ok bool) {
 			if old&sealed != 0 {
 				return 0, false
 			}
-			s.relieve(word, old)
+			s.carryOver(word)
 			continue
 		}
 		if word.CompareAndSwap(old, old+once+free&-free) {
@@ -120,15 +122,7 @@ func (s *slab) full() bool {
 	return true
 }
 
-// relieve has the slab remember what a word has counted.
-func (s *slab) relieve(word *atomic.Uint64, old uint64) {
-	s.lost.Add(old / once)
-	if !word.CompareAndSwap(old, old&all) {
-		s.lost.Add(-(old / once))
-	}
-}
-
-// hand notes what the caller asked for, who alone has the block, and returns where it lies in the chunk.
+// hand notes what the caller, who alone has the block, asked for, and returns where it lies in the chunk.
 func (s *slab) hand(i, bytes uint64) (off uint64) {
 	runtime.Jot(s.asked(i), uint32(bytes))
 	return s.off + i*s.size
@@ -168,84 +162,12 @@ func (s *slab) give(addr, bytes uint64) runtime.Verdict {
 		}
 		if word.CompareAndSwap(old, old&^bit) {
 			if old&all == all {
-				s.desk.bins[s.bin].shelf.Load().mark(s.place)
+				s.mark()
 			}
 			return runtime.Freed
 		}
 	}
 }
 
-// live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
-func (s *slab) live() (blocks, bytes uint64) {
-	for w := range uint64(s.words) {
-		n, b := s.liveIn(w, s.word(w).Load())
-		blocks, bytes = blocks+n, bytes+b
-	}
-	return blocks, bytes
-}
-
-func (s *slab) liveIn(w, word uint64) (blocks, bytes uint64) {
-	for rest := word & all &^ s.absent(w); rest != 0; rest &= rest - 1 {
-		blocks++
-		bytes += uint64(atomic.LoadUint32(s.asked(w*perWord + uint64(bits.TrailingZeros64(rest)))))
-	}
-	return blocks, bytes
-}
-
-// free returns the bytes of the slab that no live block takes up.
-func (s *slab) free() uint64 {
-	n := 0
-	for w := range uint64(s.words) {
-		n += bits.OnesCount64(s.word(w).Load() & all &^ s.absent(w))
-	}
-	return s.taken - uint64(n)*s.size
-}
-
-// run returns the bytes of the most free blocks side by side.
-func (s *slab) run() (most uint64) {
-	n := uint64(0)
-	for i := range uint64(s.count) {
-		n += s.size
-		if s.word(i/perWord).Load()>>(i%perWord)&1 != 0 {
-			n = 0
-		}
-		most = max(most, n)
-	}
-	return most
-}
-
-// handedOut returns how many blocks were handed out so far.
-func (s *slab) handedOut() uint64 {
-	sum := s.lost.Load()
-	for w := range uint64(s.words) {
-		sum += s.word(w).Load() &^ sealed / once
-	}
-	return sum
-}
-
-// seal keeps all blocks from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and reports
-// false. While it is at work, free blocks look live.
-func (s *slab) seal() bool {
-	for w := range uint64(s.words) {
-		word := s.word(w)
-		for {
-			old := word.Load()
-			if old&all != s.absent(w) {
-				s.unseal(w)
-				return false
-			}
-			if word.CompareAndSwap(old, old|sealed|all) {
-				break
-			}
-		}
-	}
-	return true
-}
-
-// unseal undoes seal for the first n words.
-func (s *slab) unseal(n uint64) {
-	for w := range n {
-		word := s.word(w)
-		word.Store(word.Load()&^(sealed|all) | s.absent(w))
-	}
-}
+// mark notes on the shelf of the slab that there may be a free block.
+func (s *slab) mark() { s.desk.bins[s.bin].shelf.Load().mark(s.place) }

@@ -9,7 +9,7 @@
 // then on there are no new slabs until there is room again. So a pool at its limit is used as well as without slabs.
 //
 // What a block was asked for with is noted beside the bits: so a free is exact in its address and its length, and of several frees of one block at the same
-// time one succeeds. Metadata is 4 bytes and a bit a block, about 200 bytes a slab, and 8 bytes for each 16 KiB of the chunks.
+// time one succeeds. Metadata is 4 bytes and 2 bits a block, 256 bytes a slab, and 8 bytes for each 16 KiB of the chunks.
 package slabs
 
 import (
@@ -34,7 +34,7 @@ type Core struct {
 
 	mu    sync.Mutex // for what follows, and when slabs come or go
 	slabs [len(bins)][]*slab
-	reach uint64
+	reach uint64 // bytes that a slab may have
 	count uint64 // slabs that the suballocator behind counts as live
 	bytes uint64 // theirs
 	taken uint64 // that they take up

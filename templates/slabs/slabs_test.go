@@ -191,6 +191,24 @@ func TestEvict(t *testing.T) {
 	}
 }
 
+// A large chunk that comes and goes leaves slabs as they were: no larger than suits the chunks that are there.
+func TestReachFollowsChunks(t *testing.T) {
+	const small = chunkParts * page
+	p := &pool{bases: map[uint32]uint64{0: base, 1: base + chunkSize}}
+	p.Add(0, base, small)
+	reach, usable := p.reach, p.usable.Load()
+	p.Add(1, base+chunkSize, chunkSize)
+	if p.reach <= reach || p.usable.Load() < usable {
+		t.Fatalf("slabs of %d bytes and %d bins after %d and %d", p.reach, p.usable.Load(), reach, usable)
+	}
+	if !p.Evict(1) {
+		t.Fatal("an empty chunk stays")
+	}
+	if p.reach != reach || p.usable.Load() != usable {
+		t.Errorf("slabs of %d bytes and %d bins, they were %d and %d", p.reach, p.usable.Load(), reach, usable)
+	}
+}
+
 // What several goroutines take and free in each other's slabs is whole at the end: all of it can be taken by one.
 func TestConcurrent(t *testing.T) {
 	p := newPool(2)

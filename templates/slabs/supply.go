@@ -10,7 +10,7 @@ import (
 
 // What stands here is called under the lock.
 
-// fetch gets a slab for the caller's processor: from near, or else from wherever there is room. It returns nil if there is none.
+// fetch gets a slab for the caller's processor: from what is near it or, if that may be anywhere, from wherever there is room. It returns nil if there is none.
 func (c *Core) fetch(b int, anywhere bool) *slab {
 	n := blocksOf(bins[b], c.reach)
 	if n == 0 {

@@ -1,5 +1,6 @@
-// Package span is the shell of pools that hand out n items a call. It joins a suballocator of blocks of any size, a memory
-// (hostmem or numbers) and the runtime's engine into the typed pool that users call.
+// Package span is the shell of pools that hand out n items a call. It joins a suballocator of blocks of any size (heap, binned, classes, ring, bump,
+// direct, or one of those behind slabs, shards or strips), a memory (hostmem, devmem, tilemem, numbers) and the runtime's engine into the typed pool
+// that the package functions of a pool call.
 //
 // What stands here is the fast path and the first step off it; limits, growth, waiting and errors are in runtime.Engine.
 package span
@@ -93,15 +94,6 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 		return p.cleared(s)
 	}
 	return s, nil
-}
-
-// putBack undoes an allocation that must not be: the block may be on a hot place.
-//
-//go:noinline
-//poolgen:if hotAfter
-func (p *Pool) putBack(s mem.Span) {
-	slot, v := p.core.Undo(mem.SpanAddr(s), mem.SpanBytes(s))
-	p.ready().PutBack(slot, v, mem.SpanAddr(s), mem.SpanBytes(s))
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
@@ -245,25 +237,4 @@ func (p *Pool) Free(s mem.Span) error {
 //poolgen:if frees
 func (p *Pool) freeSlow(s mem.Span, slot uint32, v runtime.Verdict) error {
 	return p.ready().Freed(slot, v, mem.SpanPointer(s), mem.SpanAddr(s), mem.SpanBytes(s))
-}
-
-// spillAlloc serves a pool whose ladder names this one.
-//
-//poolgen:if spilled
-func (p *Pool) spillAlloc(device int, bytes, align uint64) (b runtime.Block, err error) {
-	if err = p.ready().Lends(device); err != nil {
-		return b, err
-	}
-	s, err := p.AllocAligned(int(bytes/mem.ItemSize), int(align))
-	return runtime.Block{Ptr: mem.SpanPointer(s), Addr: mem.SpanPlace(s)}, err
-}
-
-// spillFree takes back what spillAlloc gave.
-//
-//poolgen:if spilled
-func (p *Pool) spillFree(b runtime.Block, bytes uint64) error {
-	if runtime.Debug {
-		b.Addr /= mem.Apart
-	}
-	return p.Free(mem.SpanOf(b, int(bytes/mem.ItemSize)))
 }

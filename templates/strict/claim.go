@@ -66,8 +66,8 @@ func (m *magazine) uncover(some uint64) (old, now uint64) {
 	return old, now
 }
 
-// covered reports whether any of some blocks of a word lies in a magazine. Who is about to free them asks after a look at the word: if the word is still
-// the same when he changes it, none of them has come into a magazine meanwhile, as that is counted there.
+// covered reports whether any of some blocks of a word lies in a magazine. Whoever is about to free them asks after a look at the word: if the word is still
+// the same when it is changed, none of them has come into a magazine meanwhile, as that is counted there.
 //
 //poolgen:if feature.Magazines
 func (ch *chunk) covered(w, some uint64) bool {

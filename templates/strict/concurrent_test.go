@@ -161,6 +161,45 @@ func TestSimultaneousFrees(t *testing.T) {
 	}
 }
 
+// TestFreeBlockIsNotMarked: a row in which a block is freed while somebody who looks for one finds it full is not marked as full afterwards.
+func TestFreeBlockIsNotMarked(t *testing.T) {
+	var c Core
+	c.Add(0, 0, row*perWord*blockSize)
+	ch := c.table.Load().only
+	for w := range uint64(row) {
+		ch.take(w, perWord)
+	}
+	const rounds = 40_000
+	var begun, ended atomic.Int32
+	var looker sync.WaitGroup
+	looker.Go(func() {
+		for i := range int32(rounds) {
+			for begun.Load() <= i {
+				rt.Gosched()
+			}
+			ch.seekIn(0, row)
+			ended.Add(1)
+		}
+	})
+	for i := range int32(rounds) {
+		begun.Add(1)
+		for range i % 256 { // at another moment each time
+			begun.Load()
+		}
+		c.Free(0)
+		for ended.Load() <= i {
+			rt.Gosched()
+		}
+		if ch.full.next(0, 1) != 0 {
+			t.Errorf("round %d: the row with the free block is marked as full", i)
+			break
+		}
+		ch.take(0, 1)
+	}
+	begun.Store(rounds)
+	looker.Wait()
+}
+
 // TestLastFrees: when the last blocks of a chunk are freed at the same time, somebody is told that it is empty.
 func TestLastFrees(t *testing.T) {
 	if !feature.Trims {
@@ -192,6 +231,26 @@ func TestLastFrees(t *testing.T) {
 			t.Fatal("nobody was told")
 		}
 	}
+}
+
+// TestLastFreeDuringEvict: who frees the last block of a chunk while others look in vain whether it can go is told that it is empty.
+func TestLastFreeDuringEvict(t *testing.T) {
+	if !feature.Trims {
+		t.Skip("nobody asks")
+	}
+	const words = 3 * row
+	var c Core
+	c.Add(0, 0, words*perWord*blockSize)
+	ch := c.table.Load().only
+	some := ch.take(words-1, 1)
+	for w := range words - 1 {
+		ch.words[w].Or(sealed | blocks) // as seal does, which has not come to the last one
+	}
+	if _, v := c.Free(((words-1)*perWord + index(some)) * blockSize); v != runtime.Emptied {
+		t.Errorf("Free = %d", v)
+	}
+	ch.unseal(words - 1)
+	c.check(t)
 }
 
 // TestEndAmongOthers: what is handed out while others end the core is either handed out before the end, and then there is none, or not at all.

@@ -35,7 +35,7 @@ func newDirectory(starts []uint64) directory {
 func (t *table) search(addr uint64) *chunk {
 	d := &t.where
 	i := (addr - d.low) >> d.shift
-	if i+1 >= uint64(len(d.last)) {
+	if i >= uint64(len(d.last)-1) {
 		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
 	}
 	at := int(d.last[i])

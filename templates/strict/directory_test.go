@@ -40,3 +40,19 @@ func TestDirectory(t *testing.T) {
 		}
 	}
 }
+
+// TestBelowNeighbours: where parts are as short as they can be, which takes chunks of single numbers, an address right below the first one lies in none.
+func TestBelowNeighbours(t *testing.T) {
+	for _, starts := range [][]uint64{{1, 2}, {10, 12}, {10, 11, 13, 16}} {
+		tab := &table{starts: starts}
+		for _, s := range starts {
+			tab.order = append(tab.order, &chunk{base: s, count: 1})
+		}
+		tab.indexed()
+		for addr := range starts[0] {
+			if ch := tab.search(addr); addr-ch.base < ch.count {
+				t.Errorf("%d is found at %d of %d", addr, ch.base, starts)
+			}
+		}
+	}
+}

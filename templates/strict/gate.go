@@ -3,8 +3,8 @@ package strict
 import "sync/atomic"
 
 // gate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
-// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; every free
-// withdraws all announcements, once its block is free; and only if its own still stands at the end, the gate is shut. Then all blocks are
+// have been freed behind a searcher before the last one ahead was taken. So a searcher announces itself first, in the gate; every free
+// withdraws all announcements, once its block is free; and only if its own still stands at the end does the searcher shut the gate. Then all blocks are
 // taken, save those whose frees are under way. While the gate is shut, allocations fail at once.
 //
 // It costs a free a look at what nobody writes to as long as the pool is not full.
@@ -14,7 +14,7 @@ const (
 	shut      uint64 = 1
 	announced uint64 = 2
 	held      uint64 = 4 // blocks may look live that are not
-	turn      uint64 = 8 // added whenever announcements are withdrawn
+	round     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -37,22 +37,22 @@ func (g *gate) close(ticket uint64) bool { return g.state.CompareAndSwap(ticket,
 func (g *gate) open() {
 	for {
 		s := g.state.Load()
-		if s&(shut|announced) == 0 || g.state.CompareAndSwap(s, s&held+s&^(turn-1)+turn) {
+		if s&(shut|announced) == 0 || g.state.CompareAndSwap(s, s&held+s&^(round-1)+round) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *gate) hold() { g.turn(held) }
+func (g *gate) hold() { g.next(held) }
 
-func (g *gate) release() { g.turn(0) }
+func (g *gate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *gate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *gate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(turn-1)+turn+now) {
+		if g.state.CompareAndSwap(s, s&^(round-1)+round+now) {
 			return
 		}
 	}

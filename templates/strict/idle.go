@@ -42,12 +42,12 @@ func (ch *chunk) idles() bool {
 	return true
 }
 
-// isBare looks whether the words of a row are.
+// isBare looks whether the words of a row are. Sealed ones have no live block, and are unsealed if the chunk stays.
 //
 //poolgen:if feature.Trims
 func (ch *chunk) isBare(r uint64) bool {
 	for w := r * row; w < min((r+1)*row, uint64(len(ch.words))); w++ {
-		if !ch.bare(w, ch.words[w].Load()) {
+		if word := ch.words[w].Load(); word&sealed == 0 && !ch.bare(w, word) {
 			return false
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 const _ = feature.Magazines // the condition of what stands here
 
-// magazine is what a processor has claimed. It fills lines of its own. Only who is pinned to the processor touches it, or has recalled all.
+// magazine is what a processor has claimed. It fills lines of its own. Only those who are pinned to the processor touch it, or have recalled all.
 type magazine struct {
 	some    uint32 // blocks of the word that are left
 	singles uint32 // blocks that the processor took one by one since the last recall, about
@@ -68,7 +68,7 @@ func (c *Core) allocKept() (slot uint32, off uint64, ok bool) {
 				}
 				if some := ch.take(w, 1); some != 0 {
 					if ch.covered(w, blocks) {
-						h.word.Store(w + row) // away from who has claimed the others
+						h.word.Store(w + row) // away from whoever has claimed the others
 					}
 					return ch.slot, (w*perWord + index(some)) * blockSize, true
 				}

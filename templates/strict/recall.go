@@ -14,7 +14,7 @@ const alone uint32 = 1
 
 // recall has all processors do without magazines, and gives back what is left in them. The caller holds the lock of recalls.
 //
-// Whoever is pinned may have seen the turn before, and be at his magazine. But nobody is stopped while pinned: once all were stopped, there is nobody left
+// Whoever is pinned may have seen the turn before, and be at its magazine. But nobody is stopped while pinned: once all were stopped, there is nobody left
 // who has not seen the new turn.
 //
 //poolgen:if feature.Magazines
@@ -74,8 +74,9 @@ func (c *Core) searchDuring(turn uint32) (slot uint32, off uint64, ok, sure bool
 	return slot, off, ok, ok || c.turn.Load() == turn
 }
 
-// resume ends a turn without magazines when blocks are free in plenty: when more than half of a word are, which a block was just taken from. Before
-// that a processor has to take so many that to stop all of them once more, as the next turn without begins with, is little beside it.
+// resume ends a turn without magazines when free blocks are plenty: when more than half of a word is free, which a block was just taken from. Before
+// that, a processor has to take so many blocks one by one that stopping all processors once more, as the next such turn begins with, costs little beside
+// them.
 //
 //poolgen:if feature.Magazines
 func (c *Core) resume(p uint32, word uint64) {
@@ -89,7 +90,7 @@ func (c *Core) resume(p uint32, word uint64) {
 	}
 }
 
-// endTurn ends a turn without magazines, unless somebody needs it. Where nobody can be pinned it lasts for ever.
+// endTurn ends a turn without magazines, unless somebody needs it. Where nobody can be pinned it lasts forever.
 //
 //poolgen:if feature.Magazines
 func (c *Core) endTurn() {

@@ -2,7 +2,7 @@ package strict
 
 import "github.com/poolgen/poolgen/templates/feature"
 
-// seal keeps all blocks of a chunk from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and
+// seal keeps all blocks of a chunk from being handed out or taken back, forever, unless one of them is live: then it changes nothing and
 // reports false. While it is at work, free blocks look live.
 func (ch *chunk) seal() bool {
 	for w := range ch.words {
@@ -104,16 +104,14 @@ func (c *Core) End(force bool) bool {
 		}
 	}
 	var s sum
-	left := t
 	for _, ch := range t.order {
 		ch.end(&s)
-		left = left.without(ch)
 		c.forget(ch)
 	}
 	c.spent.Live += s.live()
 	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*itemBytes, c.spent.Live*blockSize
-	c.table.Store(left)
+	c.table.Store(t.emptied())
 	return true
 }
 

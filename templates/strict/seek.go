@@ -15,7 +15,7 @@ func (c *Core) seek(h *hint, n uint32) bool {
 			return true
 		}
 		if !feature.Trims {
-			first = uint64(ch.slot)
+			first = min(uint64(ch.slot), uint64(len(t.slots))) // it may have come after the table was looked up
 		}
 	}
 	slots := uint64(len(t.slots))
@@ -68,8 +68,8 @@ func (ch *chunk) divide(processors int) {
 // line is how many words there are on a line of the cache.
 const line = 8
 
-// onward returns the word to go on at when w is full: the next line's of the region of processor n. When blocks are freed by others soon after they were taken,
-// those are at work on lines behind then, not on this one.
+// onward returns the word to go on at when w is full: the one a line further on in the region of processor n. When others free blocks soon after they
+// were taken, they are then at work on lines behind, not on this one.
 func (ch *chunk) onward(n uint32, w uint64) uint64 {
 	lo, hi := ch.region(n)
 	if next := w + line; w >= lo && next < hi {

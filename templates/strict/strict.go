@@ -47,7 +47,7 @@ type hint struct {
 	_     [112]byte
 }
 
-// point makes a word the one to start at. Who reads between the two steps gets a word that is as good as any, or none.
+// point makes a word the one to start at. Whoever reads between the two steps gets a word that is as good as any, or none.
 func (h *hint) point(ch *chunk, w uint64) {
 	if h.chunk.Load() != ch {
 		h.chunk.Store(ch)
@@ -89,7 +89,7 @@ func (c *Core) Take() (slot uint32, off uint64, ok bool) {
 			return 0, 0, false
 		}
 		if !word.CompareAndSwap(old, next) {
-			h.word.Store(w + row) // away from who else is there
+			h.word.Store(w + row) // away from whoever else is there
 			return 0, 0, false
 		}
 		if feature.Trims {

@@ -36,8 +36,8 @@ func TestZeroValue(t *testing.T) {
 	}
 }
 
-// TestF2AllocMany: each block is handed out once, at a multiple of the block size.
-func TestF2AllocMany(t *testing.T) {
+// TestEachBlockIsHandedOutOnce: each block is handed out once, at a multiple of the block size.
+func TestEachBlockIsHandedOutOnce(t *testing.T) {
 	var c Core
 	const many = 100_000
 	c.Add(0, 0, many*blockSize)
@@ -62,7 +62,7 @@ func TestF2AllocMany(t *testing.T) {
 	}
 }
 
-func TestX3Need(t *testing.T) {
+func TestNeed(t *testing.T) {
 	var c Core
 	for _, tt := range []struct{ bytes, align, want uint64 }{
 		{itemBytes, 1, blockSize},
@@ -76,8 +76,8 @@ func TestX3Need(t *testing.T) {
 	}
 }
 
-// TestX4SmallChunk: a chunk smaller than a block gives nothing, and its addresses are no blocks.
-func TestX4SmallChunk(t *testing.T) {
+// TestSmallChunkServesNothing: a chunk smaller than a block gives nothing, and its addresses are no blocks.
+func TestSmallChunkServesNothing(t *testing.T) {
 	var c Core
 	c.Add(0, 1<<20, blockSize-1)
 	if _, _, ok := c.Alloc(itemBytes, 1); ok {
@@ -91,7 +91,7 @@ func TestX4SmallChunk(t *testing.T) {
 	take(t, &c)
 }
 
-func TestX5InvalidFrees(t *testing.T) {
+func TestInvalidFreesAreRefused(t *testing.T) {
 	var c Core
 	const base = 1 << 20
 	c.Add(0, base, 4*blockSize)
@@ -207,8 +207,29 @@ func TestGate(t *testing.T) {
 	take(t, &c)
 }
 
-// TestTooLarge: a chunk of more blocks than can be numbered is refused.
-func TestTooLarge(t *testing.T) {
+// TestSeekAmongGrowth: who looked up the table of chunks before others came may find his processor at one of those.
+func TestSeekAmongGrowth(t *testing.T) {
+	for _, more := range []uint32{2, 200} { // 200 are more than the marks of the first table are for
+		var c Core
+		c.Add(0, 0, blockSize)
+		before := c.table.Load()
+		for slot := uint32(1); slot <= more; slot++ {
+			c.Add(slot, uint64(slot)*blockSize, blockSize)
+		}
+		for range 1 + more {
+			take(t, &c)
+		}
+		h := &c.hints[0]
+		h.point(c.table.Load().slots[more], 0)
+		c.table.Store(before)
+		if c.seek(h, 0) {
+			t.Errorf("a block of %d full chunks", 1+more)
+		}
+	}
+}
+
+// TestTooLargeChunkIsRefused: a chunk of more blocks than can be numbered is refused.
+func TestTooLargeChunkIsRefused(t *testing.T) {
 	defer func() {
 		if recover() == nil {
 			t.Error("a chunk with too many blocks was accepted")

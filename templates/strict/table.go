@@ -67,6 +67,12 @@ func (t *table) without(ch *chunk) *table {
 	return fewer.indexed()
 }
 
+// emptied returns the table without chunks.
+func (t *table) emptied() *table {
+	none := &table{slots: make([]*chunk, len(t.slots)), full: t.full}
+	return none.indexed()
+}
+
 // indexed prepares a new table for searches.
 func (t *table) indexed() *table {
 	switch len(t.order) {

@@ -20,7 +20,7 @@ func (c *Core) Need(bytes, align uint64) uint64 {
 	return blockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *Core) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.

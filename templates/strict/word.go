@@ -37,10 +37,10 @@ func isLive(word, some uint64) bool {
 // taken returns how many blocks of a word are taken.
 func taken(word uint64) uint64 { return uint64(bits.OnesCount64(word & blocks)) }
 
-// lowest returns the bit of the first block that is free; the result has a bit outside of blocks, or none, if all are live.
+// lowest returns the bit of the first block that is free; if all are taken, the result has a bit outside of blocks, or none.
 func lowest(word uint64) uint64 { return ^word & (word + 1) }
 
-// number is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// number is off/blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
 // then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
 // does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
 func number(off uint64) uint64 {

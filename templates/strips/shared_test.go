@@ -56,6 +56,33 @@ func TestApart(t *testing.T) {
 	}
 }
 
+// TestOneStrip: of what several goroutines take from one strip at the same time, each has its own.
+func TestOneStrip(t *testing.T) {
+	for range 20 {
+		s := &strip{size: maxStrip}
+		owned := make([]atomic.Bool, maxStrip/bump.Unit)
+		var ready atomic.Int32
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() {
+				for ready.Add(1); ready.Load() < 2; { // so that they begin together
+					rt.Gosched()
+				}
+				for off, ok := s.take(1, 1); ok; off, ok = s.take(1, 1) {
+					if owned[off/bump.Unit].Swap(true) {
+						t.Errorf("the block at %d was handed out twice", off)
+						return
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if n, _ := blocks(s.word.Load()); n != maxStrip/bump.Unit {
+			t.Errorf("%d blocks of %d", n, maxStrip/bump.Unit)
+		}
+	}
+}
+
 func disjoint(t *testing.T, all []block) {
 	t.Helper()
 	slices.SortFunc(all, func(a, b block) int { return cmp.Compare(a.at, b.at) })

@@ -8,7 +8,7 @@
 // Strips are cut under a lock from chunks that package bump keeps in a row. A strip is a share of what its chunk has left, so they
 // become smaller towards its end. When a request does not fit, the strip is given up: its rest goes back to the chunk if nothing was cut behind it, and
 // else is lost until the next reset. Only requests of up to an eighth of the next strip may do that, and larger ones are cut from the chunk itself. So
-// no more than an eighth of a chunk is lost, or a quarter to requests with alignments of their own. Before a request fails, the strips of all lanes are searched.
+// no more than an eighth of a chunk is lost, or a quarter where requests have alignments of their own. Before a request fails, the strips of all lanes are searched.
 //
 // [Core.Reset] seals all strips. A block from before it that somebody is about to receive counts as handed out before.
 package strips

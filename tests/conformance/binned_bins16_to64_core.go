@@ -497,7 +497,7 @@ func (c *binnedBins16To64Core) stock(b int) bool {
 	return true
 }
 
-// clear puts the n blocks that have been on a shelf for longest back on the lists of their slabs.
+// clear puts the n blocks that have been on a shelf longest back on the lists of their slabs.
 //
 //go:noinline
 func (c *binnedBins16To64Core) clear(q *binnedBins16To64CoreShelf, n uint32) {

@@ -84,7 +84,7 @@ func (p *BlockPool) take() (r *BlockBlock, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *BlockPool) allocSlow() (*BlockBlock, error) {
@@ -496,7 +496,7 @@ func blockBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // blockOf is the block that the slow path found.
 func blockOf(b runtime.Block) *BlockBlock { return (*BlockBlock)(b.Ptr) }
 
-// blockAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// blockAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func blockAddr(r *BlockBlock) uint64 {
 	if runtime.Debug {
 		return blockPlace(r) / blockApart

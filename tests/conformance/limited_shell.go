@@ -82,7 +82,7 @@ func (p *LimitedPool) take() (r LimitedID, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *LimitedPool) allocSlow() (LimitedID, error) {

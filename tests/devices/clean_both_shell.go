@@ -92,7 +92,7 @@ func (p *CleanBothPool) take() (r *Body, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *CleanBothPool) allocSlow() (*Body, error) {
@@ -509,7 +509,7 @@ func cleanBothBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // cleanBothOf is the block that the slow path found.
 func cleanBothOf(b runtime.Block) *Body { return (*Body)(b.Ptr) }
 
-// cleanBothAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// cleanBothAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func cleanBothAddr(r *Body) uint64 {
 	if runtime.Debug {
 		return cleanBothPlace(r) / cleanBothApart

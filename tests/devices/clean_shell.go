@@ -88,7 +88,7 @@ func (p *CleanPool) take() (r CleanPtr, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *CleanPool) allocSlow() (CleanPtr, error) {
@@ -540,7 +540,7 @@ func cleanOf(b runtime.Block) CleanPtr {
 	return CleanPtr(b.Addr)
 }
 
-// cleanAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// cleanAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func cleanAddr(r CleanPtr) uint64 {
 	if runtime.Debug {
 		return uint64(r) / cleanApart

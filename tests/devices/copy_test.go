@@ -80,6 +80,7 @@ func (p *RowPool) FreeAll(rows ...RowSpan) error {
 
 func TestCopyItems(t *testing.T) {
 	machine(t, sim.Config{})
+	cellDefault = CellPool{} // it may have been closed before
 	rig.Closing(t, DefaultCellPool())
 	s := rig.Stream(t, 0)
 	a, b := rig.Must(AllocCell()), rig.Must(AllocCell())

@@ -161,7 +161,7 @@ func TestDefaultSettings(t *testing.T) {
 }
 
 // Trim of a pool that was not used asks nothing of the driver, and wrong sizes are refused.
-func TestTrimUnused(t *testing.T) {
+func TestTrimOfAnUnusedPoolAsksNothing(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(SharedPool)
 	if n, err := p.Trim(0); n != 0 || err != nil || sim.Calls("cuDeviceGetDefaultMemPool") > 0 {

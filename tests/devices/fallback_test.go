@@ -3,8 +3,6 @@
 package devices
 
 import (
-	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -122,26 +120,8 @@ func TestNoFallback(t *testing.T) {
 	rig.Check(t, "free", p.Free(b))
 }
 
-// isAlone runs the test in a process of its own, where it is true: contexts of devices that go do not come back.
-func isAlone(t *testing.T) bool {
-	const alone = "POOLGEN_TEST_ALONE"
-	if os.Getenv(alone) != "" {
-		return true
-	}
-	cmd := exec.Command(os.Args[0], "-test.v", "-test.run=^"+t.Name()+"$")
-	cmd.Env = append(os.Environ(), alone+"=1")
-	out, err := cmd.CombinedOutput()
-	if t.Logf("%s", out); err != nil {
-		t.Error(err)
-	}
-	return false
-}
-
 // Without a driver page-locked memory falls back to ordinary memory, if the pool file says so.
 func TestNoDriver(t *testing.T) {
-	if !isAlone(t) {
-		return
-	}
 	machine(t, sim.Config{Devices: -1})
 	stage, row := new(StagePool), new(RowPool)
 	b := rig.Must(stage.Alloc(1000))

@@ -326,7 +326,7 @@ func (c *fixedBodyCore) Gave(longer fixedBodyCoreList, n uint64) {
 	c.gone += n
 }
 
-// fixedBodyCoreNumber is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// fixedBodyCoreNumber is off/blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
 // then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
 // does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
 func fixedBodyCoreNumber(off uint64) uint64 {
@@ -353,7 +353,7 @@ func (c *fixedBodyCore) Need(bytes, align uint64) uint64 {
 	return fixedBodyCoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *fixedBodyCore) Flush() bool { return false }
 
 // Usage counts what is handed out. The peak is exact, save that a batch that failed may have raised it by the blocks

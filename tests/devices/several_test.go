@@ -99,31 +99,3 @@ func TestFallbackKeepsOrder(t *testing.T) {
 	}
 	rig.Check(t, "close", p.Close())
 }
-
-// A pool that cannot be bound leaves the memory pool that the process uses as it was, whichever call fails.
-func TestCurrentMemPool(t *testing.T) {
-	for _, f := range []string{"cuMemPoolCreate", "cuStreamCreateWithPriority", "cuMemPoolSetAttribute", "cuDeviceGetMemPool", "cuDeviceSetMemPool"} {
-		t.Run(f, func(t *testing.T) {
-			machine(t, sim.Config{})
-			before := rig.Must(cuda.Device(0).CurrentMemPool())
-			p := new(ReigningPool)
-			calls := sim.Calls(f)
-			sim.Fail(f, 1, 2)
-			if _, err := p.Alloc(100); err == nil || sim.Calls(f) == calls {
-				t.Fatalf("it does not fail: %v", err)
-			}
-			if now := rig.Must(cuda.Device(0).CurrentMemPool()); now != before {
-				t.Error("another memory pool is current after a failure")
-			}
-			b := rig.Must(p.Alloc(100))
-			if now := rig.Must(cuda.Device(0).CurrentMemPool()); now == before {
-				t.Error("the pool's is not current")
-			}
-			rig.Check(t, "free", p.Free(b))
-			rig.Check(t, "close", p.Close())
-			if now := rig.Must(cuda.Device(0).CurrentMemPool()); now != before {
-				t.Error("another memory pool is current after the pool was closed")
-			}
-		})
-	}
-}

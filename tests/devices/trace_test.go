@@ -16,7 +16,7 @@ import (
 
 // A profiler sees what pools have the driver do. A process looks for one once, so the test runs again in a process of its own. A debug build has the driver do other
 // things.
-func TestTrace(t *testing.T) {
+func TestProfilerSeesWhatPoolsDo(t *testing.T) {
 	if os.Getenv("POOLGEN_TEST_HEARD") != "" {
 		work(t)
 		return
@@ -29,7 +29,7 @@ func TestTrace(t *testing.T) {
 	if out, err := exec.Command(cc, "-shared", "-fPIC", "-o", library, "../../cuda/internal/nvtx/testdata/listener.c").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	c := exec.Command(os.Args[0], "-test.run=^TestTrace$")
+	c := exec.Command(os.Args[0], "-test.run=^TestProfilerSeesWhatPoolsDo$")
 	c.Env = append(os.Environ(), "NVTX_INJECTION64_PATH="+library, "POOLGEN_TEST_HEARD="+heard)
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -99,9 +99,6 @@ func TestZeroStageOnStream(t *testing.T) {
 
 // Where there is no driver there are no streams either, and ordinary memory that stands in is still given back on them without a panic.
 func TestNoDriverOnStream(t *testing.T) {
-	if !isAlone(t) {
-		return
-	}
 	machine(t, sim.Config{Devices: -1})
 	p := new(FlowStagePool)
 	b := rig.Must(p.AllocOn(1000, cuda.Stream{}))

@@ -495,7 +495,7 @@ func (c *binnedCore) stock(b int) bool {
 	return true
 }
 
-// clear puts the n blocks that have been on a shelf for longest back on the lists of their slabs.
+// clear puts the n blocks that have been on a shelf longest back on the lists of their slabs.
 //
 //go:noinline
 func (c *binnedCore) clear(q *binnedCoreShelf, n uint32) {

@@ -179,6 +179,7 @@ func (c *binnedShardsCore) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = binnedShardsCoreSum(c.spent, u)
 		c.table.Store(&binnedShardsCoreTable{shards: t.shards, count: t.count})
 	}
@@ -796,7 +797,7 @@ func (c *binnedShardsCoreBinned) stock(b int) bool {
 	return true
 }
 
-// clear puts the n blocks that have been on a shelf for longest back on the lists of their slabs.
+// clear puts the n blocks that have been on a shelf longest back on the lists of their slabs.
 //
 //go:noinline
 func (c *binnedShardsCoreBinned) clear(q *binnedShardsCoreShelf, n uint32) {

@@ -503,7 +503,7 @@ func (c *binnedTrimmedCore) stock(b int) bool {
 	return true
 }
 
-// clear puts the n blocks that have been on a shelf for longest back on the lists of their slabs.
+// clear puts the n blocks that have been on a shelf longest back on the lists of their slabs.
 //
 //go:noinline
 func (c *binnedTrimmedCore) clear(q *binnedTrimmedCoreShelf, n uint32) {

@@ -183,6 +183,7 @@ func (c *classesShardsBins64To16kCore) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = classesShardsBins64To16kCoreSum(c.spent, u)
 		c.table.Store(&classesShardsBins64To16kCoreTable{shards: t.shards, count: t.count})
 	}

@@ -78,7 +78,7 @@ func (p *FixedAlonePool) take() (r *[96]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *FixedAlonePool) allocSlow() (*[96]byte, error) {
@@ -463,7 +463,7 @@ func fixedAloneBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // fixedAloneOf is the block that the slow path found.
 func fixedAloneOf(b runtime.Block) *[96]byte { return (*[96]byte)(b.Ptr) }
 
-// fixedAloneAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// fixedAloneAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func fixedAloneAddr(r *[96]byte) uint64 {
 	if runtime.Debug {
 		return fixedAlonePlace(r) / fixedAloneApart

@@ -82,7 +82,7 @@ func (p *FixedShardedPool) take() (r *[96]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *FixedShardedPool) allocSlow() (*[96]byte, error) {
@@ -496,7 +496,7 @@ func fixedShardedBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // fixedShardedOf is the block that the slow path found.
 func fixedShardedOf(b runtime.Block) *[96]byte { return (*[96]byte)(b.Ptr) }
 
-// fixedShardedAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// fixedShardedAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func fixedShardedAddr(r *[96]byte) uint64 {
 	if runtime.Debug {
 		return fixedShardedPlace(r) / fixedShardedApart

@@ -85,7 +85,7 @@ func (p *FixedPool) take() (r *[96]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *FixedPool) allocSlow() (*[96]byte, error) {
@@ -497,7 +497,7 @@ func fixedBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // fixedOf is the block that the slow path found.
 func fixedOf(b runtime.Block) *[96]byte { return (*[96]byte)(b.Ptr) }
 
-// fixedAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// fixedAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func fixedAddr(r *[96]byte) uint64 {
 	if runtime.Debug {
 		return fixedPlace(r) / fixedApart

@@ -179,6 +179,7 @@ func (c *heapShardsBestCore) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = heapShardsBestCoreSum(c.spent, u)
 		c.table.Store(&heapShardsBestCoreTable{shards: t.shards, count: t.count})
 	}

@@ -179,6 +179,7 @@ func (c *heapShardsCore) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = heapShardsCoreSum(c.spent, u)
 		c.table.Store(&heapShardsCoreTable{shards: t.shards, count: t.count})
 	}

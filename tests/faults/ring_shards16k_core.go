@@ -180,6 +180,7 @@ func (c *ringShards16kCore) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = ringShards16kCoreSum(c.spent, u)
 		c.table.Store(&ringShards16kCoreTable{shards: t.shards, count: t.count})
 	}

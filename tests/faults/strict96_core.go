@@ -52,7 +52,7 @@ type strict96CoreHint struct {
 	_     [112]byte
 }
 
-// point makes a word the one to start at. Who reads between the two steps gets a word that is as good as any, or none.
+// point makes a word the one to start at. Whoever reads between the two steps gets a word that is as good as any, or none.
 func (h *strict96CoreHint) point(ch *strict96CoreChunk, w uint64) {
 	if h.chunk.Load() != ch {
 		h.chunk.Store(ch)
@@ -79,7 +79,7 @@ func (c *strict96Core) Take() (slot uint32, off uint64, ok bool) {
 		return 0, 0, false
 	}
 	if !word.CompareAndSwap(old, next) {
-		h.word.Store(w + strict96CoreRow) // away from who else is there
+		h.word.Store(w + strict96CoreRow) // away from whoever else is there
 		return 0, 0, false
 	}
 	return ch.slot, (w*strict96CorePerWord + strict96CoreIndex(bit)) * strict96CoreBlockSize, true
@@ -281,7 +281,7 @@ func strict96CoreNewDirectory(starts []uint64) strict96CoreDirectory {
 func (t *strict96CoreTable) search(addr uint64) *strict96CoreChunk {
 	d := &t.where
 	i := (addr - d.low) >> d.shift
-	if i+1 >= uint64(len(d.last)) {
+	if i >= uint64(len(d.last)-1) {
 		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
 	}
 	at := int(d.last[i])
@@ -295,8 +295,8 @@ func (t *strict96CoreTable) search(addr uint64) *strict96CoreChunk {
 }
 
 // strict96CoreGate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
-// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; every free
-// withdraws all announcements, once its block is free; and only if its own still stands at the end, the gate is shut. Then all blocks are
+// have been freed behind a searcher before the last one ahead was taken. So a searcher announces itself first, in the gate; every free
+// withdraws all announcements, once its block is free; and only if its own still stands at the end does the searcher shut the gate. Then all blocks are
 // taken, save those whose frees are under way. While the gate is shut, allocations fail at once.
 //
 // It costs a free a look at what nobody writes to as long as the pool is not full.
@@ -306,7 +306,7 @@ const (
 	strict96CoreShut      uint64 = 1
 	strict96CoreAnnounced uint64 = 2
 	strict96CoreHeld      uint64 = 4 // blocks may look live that are not
-	strict96CoreTurn      uint64 = 8 // added whenever announcements are withdrawn
+	strict96CoreRound     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -331,22 +331,22 @@ func (g *strict96CoreGate) close(ticket uint64) bool {
 func (g *strict96CoreGate) open() {
 	for {
 		s := g.state.Load()
-		if s&(strict96CoreShut|strict96CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict96CoreHeld+s&^(strict96CoreTurn-1)+strict96CoreTurn) {
+		if s&(strict96CoreShut|strict96CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict96CoreHeld+s&^(strict96CoreRound-1)+strict96CoreRound) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *strict96CoreGate) hold() { g.turn(strict96CoreHeld) }
+func (g *strict96CoreGate) hold() { g.next(strict96CoreHeld) }
 
-func (g *strict96CoreGate) release() { g.turn(0) }
+func (g *strict96CoreGate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *strict96CoreGate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *strict96CoreGate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(strict96CoreTurn-1)+strict96CoreTurn+now) {
+		if g.state.CompareAndSwap(s, s&^(strict96CoreRound-1)+strict96CoreRound+now) {
 			return
 		}
 	}
@@ -360,10 +360,10 @@ func (g *strict96CoreGate) isWatched() bool {
 // isShut reports whether no block is free.
 func (g *strict96CoreGate) isShut() bool { return g.state.Load()&strict96CoreShut != 0 }
 
-// strict96CoreMarks note of a row of things what they were last seen to be, one bit each: a shortcut for who looks for one that is not like that.
+// strict96CoreMarks note what each of a row of things was last seen to be, by one bit: a shortcut for those who look for one that is not like that.
 //
-// A mark and the thing it is about do not change together. Who sets a mark looks at the thing again afterwards, and clears the mark if it has changed;
-// who changes the thing looks at the mark afterwards, and clears it. One of the two sees what the other did, so that no mark stays
+// A mark and the thing it is about do not change together. Whoever sets a mark looks at the thing again afterwards, and clears the mark if it has changed;
+// whoever changes the thing looks at the mark afterwards, and clears it. One of the two sees what the other did, so that no mark stays
 // wrong.
 type strict96CoreMarks []atomic.Uint64
 
@@ -472,7 +472,7 @@ func (c *strict96Core) FreeRun(r strict96CoreRun) (slot uint32, v runtime.Verdic
 	}
 }
 
-// seal keeps all blocks of a chunk from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and
+// seal keeps all blocks of a chunk from being handed out or taken back, forever, unless one of them is live: then it changes nothing and
 // reports false. While it is at work, free blocks look live.
 func (ch *strict96CoreChunk) seal() bool {
 	for w := range ch.words {
@@ -562,16 +562,14 @@ func (c *strict96Core) End(force bool) bool {
 		}
 	}
 	var s strict96CoreSum
-	left := t
 	for _, ch := range t.order {
 		ch.end(&s)
-		left = left.without(ch)
 		c.forget(ch)
 	}
 	c.spent.Live += s.live()
 	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*strict96CoreItemBytes, c.spent.Live*strict96CoreBlockSize
-	c.table.Store(left)
+	c.table.Store(t.emptied())
 	return true
 }
 
@@ -594,7 +592,7 @@ func (c *strict96Core) seek(h *strict96CoreHint, n uint32) bool {
 			h.point(ch, w)
 			return true
 		}
-		first = uint64(ch.slot)
+		first = min(uint64(ch.slot), uint64(len(t.slots))) // it may have come after the table was looked up
 	}
 	slots := uint64(len(t.slots))
 	return t.seek(h, n, first, slots) || t.seek(h, n, 0, first) || c.scan(h)
@@ -648,8 +646,8 @@ func (ch *strict96CoreChunk) divide(processors int) {
 // strict96CoreLine is how many words there are on a line of the cache.
 const strict96CoreLine = 8
 
-// onward returns the word to go on at when w is full: the next line's of the region of processor n. When blocks are freed by others soon after they were taken,
-// those are at work on lines behind then, not on this one.
+// onward returns the word to go on at when w is full: the one a line further on in the region of processor n. When others free blocks soon after they
+// were taken, they are then at work on lines behind, not on this one.
 func (ch *strict96CoreChunk) onward(n uint32, w uint64) uint64 {
 	lo, hi := ch.region(n)
 	if next := w + strict96CoreLine; w >= lo && next < hi {
@@ -864,6 +862,12 @@ func (t *strict96CoreTable) without(ch *strict96CoreChunk) *strict96CoreTable {
 	return fewer.indexed()
 }
 
+// emptied returns the table without chunks.
+func (t *strict96CoreTable) emptied() *strict96CoreTable {
+	none := &strict96CoreTable{slots: make([]*strict96CoreChunk, len(t.slots)), full: t.full}
+	return none.indexed()
+}
+
 // indexed prepares a new table for searches.
 func (t *strict96CoreTable) indexed() *strict96CoreTable {
 	switch len(t.order) {
@@ -892,7 +896,7 @@ func (c *strict96Core) Need(bytes, align uint64) uint64 {
 	return strict96CoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *strict96Core) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.
@@ -971,10 +975,10 @@ func strict96CoreTaken(word uint64) uint64 {
 	return uint64(bits.OnesCount64(word & strict96CoreBlocks))
 }
 
-// strict96CoreLowest returns the bit of the first block that is free; the result has a bit outside of blocks, or none, if all are live.
+// strict96CoreLowest returns the bit of the first block that is free; if all are taken, the result has a bit outside of blocks, or none.
 func strict96CoreLowest(word uint64) uint64 { return ^word & (word + 1) }
 
-// strict96CoreNumber is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// strict96CoreNumber is off/blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
 // then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
 // does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
 func strict96CoreNumber(off uint64) uint64 {

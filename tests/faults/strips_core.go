@@ -206,7 +206,7 @@ func (c *stripsCore) Used(slot uint32) uint64 {
 // Need returns the size of a chunk for the request alone, which starts at a multiple of the granule; 0 when it would go round 2^64.
 func (c *stripsCore) Need(bytes, align uint64) uint64 { return c.chunks.Need(bytes, align) }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: what lanes keep is searched by every request that would fail.
 func (c *stripsCore) Flush() bool { return false }
 
 // Fetch reports false: the chunks are everybody's.

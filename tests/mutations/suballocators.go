@@ -118,9 +118,9 @@ var bumpFaults = []fault{
 
 var directFaults = []fault{
 	{name: "direct: a block can be freed twice", file: "templates/direct/direct.go",
-		old: "	ch.bytes = 0\n	c.gone.note(addr)", new: "	c.gone.note(addr)"},
+		old: "	c.chunks[slot].bytes = 0\n	c.gone.note(addr)", new: "	c.gone.note(addr)"},
 	{name: "direct: a free with another length succeeds", file: "templates/direct/direct.go",
-		old: "case ch.bytes != bytes:", new: "case ch.bytes < bytes:"},
+		old: "case !ok || c.chunks[slot].bytes != bytes:", new: "case !ok || c.chunks[slot].bytes < bytes:"},
 	{name: "direct: a chunk that is too small is used again", file: "templates/direct/direct.go",
 		old: "bytes-1 < ch.size && ch.base&(align-1) == 0", new: "ch.base&(align-1) == 0"},
 	{name: "direct: a chunk used again stays on the list of those unused", file: "templates/direct/direct.go",

@@ -42,15 +42,6 @@ func repository(t *testing.T) source {
 	return s
 }
 
-// has reports whether the library has a package, and the ones that replace what it imports.
-func (s source) has(sub subject) bool {
-	ok := s.lib[at(sub.pkg)] != nil
-	for _, to := range sub.replace {
-		ok = ok && s.lib[at(to)] != nil
-	}
-	return ok
-}
-
 // at is the import path of a template package.
 func at(pkg string) string { return templates.Path + "/" + pkg }
 

@@ -40,6 +40,15 @@ func check(t *testing.T, what string, err error) {
 	}
 }
 
+// report is check for goroutines that the test has begun, which must not end it. It says whether there was no error.
+func report(t *testing.T, what string, err error) bool {
+	t.Helper()
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
+	return err == nil
+}
+
 // Goroutines allocate, write, hand on, verify and free, while others trim and count: each finds its own in its blocks.
 func TestOwners(t *testing.T) {
 	for name, fresh := range subjects {
@@ -130,6 +139,7 @@ func TestOwners(t *testing.T) {
 
 // All of a pool can be had from any goroutine, whoever had it before.
 func TestStrict(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for name, fresh := range subjects {
 		t.Run(name, func(t *testing.T) {
 			p := fresh()
@@ -281,9 +291,11 @@ func TestCloseAmongOthers(t *testing.T) {
 							if errors.Is(err, poolrt.ErrClosed) {
 								return
 							}
-							check(t, "alloc", err)
+							if !report(t, "alloc", err) {
+								return
+							}
 							b[0] = 1
-							check(t, "free", p.Free(b))
+							report(t, "free", p.Free(b))
 						}
 					})
 				}
@@ -315,9 +327,11 @@ func TestWaiting(t *testing.T) {
 		wg.Go(func() {
 			for range 300 {
 				b, err := p.Alloc(100 << 10)
-				check(t, "alloc", err)
+				if !report(t, "alloc", err) {
+					return
+				}
 				runtime.Gosched()
-				check(t, "free", p.Free(b))
+				report(t, "free", p.Free(b))
 			}
 		})
 	}

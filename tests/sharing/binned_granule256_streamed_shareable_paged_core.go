@@ -635,7 +635,7 @@ func (c *binnedGranule256StreamedShareablePagedCore) stock(b int) bool {
 	return true
 }
 
-// clear puts the n blocks that have been on a shelf for longest back on the lists of their slabs.
+// clear puts the n blocks that have been on a shelf longest back on the lists of their slabs.
 //
 //go:noinline
 func (c *binnedGranule256StreamedShareablePagedCore) clear(q *binnedGranule256StreamedShareablePagedCoreShelf, n uint32) {

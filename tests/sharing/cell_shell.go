@@ -97,7 +97,7 @@ func (p *CellPool) take() (r CellPtr, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *CellPool) allocSlow() (CellPtr, error) {
@@ -434,7 +434,7 @@ func (p *CellPool) Open(s cuda.Shared) (r CellPtr, err error) {
 // no call of the driver; at the limit s is made to wait for other streams.
 //
 // On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. Of other captures the pool does not know: leave the three out there. What captured work uses is to be allocated without
+// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *CellPool) AllocOn(s cuda.Stream) (CellPtr, error) {
 	if s.Captured() {
@@ -475,7 +475,7 @@ func (p *CellPool) allocOnCold(s cuda.Stream) (CellPtr, error) {
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
-// once; for everybody else it is free when s has passed this point, or waits for it. What cannot be freed is refused as by Free.
+// once; for everybody else it is free when s has passed this point, or, on another stream, when that was made to wait for s. What cannot be freed is refused as by Free.
 func (p *CellPool) FreeOn(r CellPtr, s cuda.Stream) error { return p.FreeAsync(r, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
@@ -672,7 +672,7 @@ func cellOf(b runtime.Block) CellPtr {
 	return CellPtr(b.Addr)
 }
 
-// cellAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// cellAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func cellAddr(r CellPtr) uint64 {
 	if runtime.Debug {
 		return uint64(r) / cellApart

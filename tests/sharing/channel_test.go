@@ -14,6 +14,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 )
 
 // message is one that a pool of virtual memory sends to its importers.
@@ -31,10 +32,10 @@ func messages(t *testing.T, f *os.File) (list []message) {
 		if errors.Is(err, syscall.EAGAIN) {
 			return list
 		}
-		check(t, "receive", err)
+		rig.Check(t, "receive", err)
 		msg := message{bytes: b[:n]}
 		if m > 0 {
-			msg.files = must(syscall.ParseUnixRights(&must(syscall.ParseSocketControlMessage(rights[:m]))[0]))
+			msg.files = rig.Must(syscall.ParseUnixRights(&rig.Must(syscall.ParseSocketControlMessage(rights[:m]))[0]))
 		}
 		t.Cleanup(func() { closeAll(msg.files) })
 		list = append(list, msg)
@@ -50,15 +51,15 @@ func closeAll(files []int) {
 // forge is a file for an importer to which the messages were sent by somebody else; his end is closed by hangUp.
 func forge(t *testing.T, list ...message) (f *os.File, hangUp func()) {
 	t.Helper()
-	ends := must(syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_SEQPACKET|syscall.SOCK_CLOEXEC, 0))
+	ends := rig.Must(syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_SEQPACKET|syscall.SOCK_CLOEXEC, 0))
 	for _, m := range list {
 		var rights []byte
 		if len(m.files) > 0 {
 			rights = syscall.UnixRights(m.files...)
 		}
-		check(t, "send", syscall.Sendmsg(ends[0], m.bytes, rights, nil, 0))
+		rig.Check(t, "send", syscall.Sendmsg(ends[0], m.bytes, rights, nil, 0))
 	}
-	return os.NewFile(uintptr(ends[1]), "forged"), func() { check(t, "close", syscall.Close(ends[0])) }
+	return os.NewFile(uintptr(ends[1]), "forged"), func() { rig.Check(t, "close", syscall.Close(ends[0])) }
 }
 
 // changed is a copy of a message with one of its numbers replaced.
@@ -83,8 +84,8 @@ func (m message) version(n byte) message {
 func TestForgedMessages(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(VirtualRowPool)
-	f := must(p.Export())
-	token := must(p.Share(must(p.Alloc(10))))
+	f := rig.Must(p.Export())
+	token := rig.Must(p.Share(rig.Must(p.Alloc(10))))
 	list := messages(t, f)
 	if len(list) != 2 || len(list[1].files) != 1 {
 		t.Fatalf("%d messages", len(list))
@@ -111,7 +112,7 @@ func TestForgedMessages(t *testing.T) {
 			}
 		}
 		hangUp()
-		check(t, "close", file.Close())
+		rig.Check(t, "close", file.Close())
 	}
 	two := handles
 	two.files = append(two.files, two.files[0])
@@ -140,7 +141,7 @@ func TestForgedMessages(t *testing.T) {
 			list = list[:1]
 		}
 		file, hangUp := forge(t, list...)
-		q := must(ImportVirtualRowPool(file))
+		q := rig.Must(ImportVirtualRowPool(file))
 		for range 2 {
 			if _, err := q.Open(token); err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%s: %v", c.name, err)
@@ -150,13 +151,13 @@ func TestForgedMessages(t *testing.T) {
 		if _, err := q.Open(token); err == nil {
 			t.Errorf("%s: opened at the end", c.name)
 		}
-		check(t, "close", errors.Join(q.Close(), file.Close()))
+		rig.Check(t, "close", errors.Join(q.Close(), file.Close()))
 	}
 	file, hangUp := forge(t, hello, twice.twofold())
-	q := must(ImportVirtualRowPool(file))
-	must(q.Open(token)) // the same memory twice does no harm
+	q := rig.Must(ImportVirtualRowPool(file))
+	rig.Must(q.Open(token)) // the same memory twice does no harm
 	hangUp()
-	check(t, "close", errors.Join(q.CloseForce(), p.CloseForce(), f.Close(), file.Close()))
+	rig.Check(t, "close", errors.Join(q.CloseForce(), p.CloseForce(), f.Close(), file.Close()))
 }
 
 func (m message) twofold() message {
@@ -168,30 +169,30 @@ func (m message) twofold() message {
 func TestChannelGone(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(VirtualDirectPool)
-	gone, left := must(p.Export()), must(p.Export())
-	check(t, "close", gone.Close())
-	q := must(ImportVirtualDirectPool(left))
+	gone, left := rig.Must(p.Export()), rig.Must(p.Export())
+	rig.Check(t, "close", gone.Close())
+	q := rig.Must(ImportVirtualDirectPool(left))
 	for range 3 {
-		must(q.Open(must(p.Share(must(p.Alloc(1000))))))
+		rig.Must(q.Open(rig.Must(p.Share(rig.Must(p.Alloc(1000))))))
 	}
-	check(t, "close", q.CloseForce()) // hangs up although the file is open
+	rig.Check(t, "close", q.CloseForce()) // hangs up although the file is open
 	for range 3 {
-		must(p.Share(must(p.Alloc(1000))))
+		rig.Must(p.Share(rig.Must(p.Alloc(1000))))
 	}
-	check(t, "close", errors.Join(p.CloseForce(), left.Close()))
+	rig.Check(t, "close", errors.Join(p.CloseForce(), left.Close()))
 }
 
 // A channel that nobody reads gets full, which the error says. When it is read, nothing is missing.
 func TestChannelFull(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(ManyPool)
-	f := must(p.Export())
-	q := must(ImportManyPool(f))
-	last := must(p.Alloc(1000))
-	tokens := []cuda.Shared{must(p.Share(last))}
+	f := rig.Must(p.Export())
+	q := rig.Must(ImportManyPool(f))
+	last := rig.Must(p.Alloc(1000))
+	tokens := []cuda.Shared{rig.Must(p.Share(last))}
 	var err error
 	for err == nil {
-		last = must(p.Alloc(1000))
+		last = rig.Must(p.Alloc(1000))
 		var s cuda.Shared
 		if s, err = p.Share(last); err == nil {
 			tokens = append(tokens, s)
@@ -201,18 +202,18 @@ func TestChannelFull(t *testing.T) {
 		t.Error(err)
 	}
 	t.Logf("%d messages fit", len(tokens))
-	refused(t, "share", second(p.Share(last)), runtime.ErrLimit)
-	g := must(p.Export()) // gets as many in a few messages
-	other := must(ImportManyPool(g))
-	must(q.Open(tokens[0]))
-	tokens = append(tokens, must(p.Share(last)))
+	rig.Refused(t, "share", rig.Second(p.Share(last)), runtime.ErrLimit)
+	g := rig.Must(p.Export()) // gets as many in a few messages
+	other := rig.Must(ImportManyPool(g))
+	rig.Must(q.Open(tokens[0]))
+	tokens = append(tokens, rig.Must(p.Share(last)))
 	for i, s := range tokens {
 		if i > 0 {
-			must(q.Open(s))
+			rig.Must(q.Open(s))
 		}
-		must(other.Open(s))
+		rig.Must(other.Open(s))
 	}
-	check(t, "close", errors.Join(q.CloseForce(), other.CloseForce(), p.CloseForce(), f.Close(), g.Close()))
+	rig.Check(t, "close", errors.Join(q.CloseForce(), other.CloseForce(), p.CloseForce(), f.Close(), g.Close()))
 }
 
 // Where the process may not have as many files open as come in a message, the error says so, and what came is there still.
@@ -221,23 +222,23 @@ func TestTooManyFiles(t *testing.T) {
 	p := new(ManyPool)
 	var tokens []cuda.Shared
 	for range 150 {
-		tokens = append(tokens, must(p.Share(must(p.Alloc(1000)))))
+		tokens = append(tokens, rig.Must(p.Share(rig.Must(p.Alloc(1000)))))
 	}
-	f := must(p.Export())
-	q := must(ImportManyPool(f))
+	f := rig.Must(p.Export())
+	q := rig.Must(ImportManyPool(f))
 	var was syscall.Rlimit
-	check(t, "limit", syscall.Getrlimit(syscall.RLIMIT_NOFILE, &was))
+	rig.Check(t, "limit", syscall.Getrlimit(syscall.RLIMIT_NOFILE, &was))
 	tight := was
 	tight.Cur = uint64(descriptors(t)) + 100
-	check(t, "limit", syscall.Setrlimit(syscall.RLIMIT_NOFILE, &tight))
+	rig.Check(t, "limit", syscall.Setrlimit(syscall.RLIMIT_NOFILE, &tight))
 	for range 2 {
 		if _, err := q.Open(tokens[0]); err == nil || !strings.Contains(err.Error(), "raise its limit on open files") {
 			t.Error(err)
 		}
 	}
-	check(t, "limit", syscall.Setrlimit(syscall.RLIMIT_NOFILE, &was))
+	rig.Check(t, "limit", syscall.Setrlimit(syscall.RLIMIT_NOFILE, &was))
 	for _, s := range tokens {
-		must(q.Open(s))
+		rig.Must(q.Open(s))
 	}
-	check(t, "close", errors.Join(q.CloseForce(), p.CloseForce(), f.Close()))
+	rig.Check(t, "close", errors.Join(q.CloseForce(), p.CloseForce(), f.Close()))
 }

@@ -111,7 +111,7 @@ func first[A, B any](a A, _ B) A { return a }
 
 // functions are those of the driver that are called.
 var functions = []string{
-	"cuDeviceGetAttribute", "cuDeviceGetCount", "cuDeviceGetUuid", "cuEventCreate", "cuEventDestroy", "cuEventQuery", "cuEventRecord",
+	"cuDeviceCanAccessPeer", "cuDeviceGetAttribute", "cuDeviceGetCount", "cuDeviceGetUuid", "cuEventCreate", "cuEventDestroy", "cuEventQuery", "cuEventRecord",
 	"cuMemAddressFree", "cuMemAddressReserve", "cuMemAllocFromPoolAsync", "cuMemCreate", "cuMemExportToShareableHandle", "cuMemFree", "cuMemFreeAsync",
 	"cuMemGetAllocationGranularity", "cuMemImportFromShareableHandle", "cuMemMap", "cuMemPoolCreate", "cuMemPoolDestroy", "cuMemPoolExportPointer",
 	"cuMemPoolExportToShareableHandle", "cuMemPoolImportFromShareableHandle", "cuMemPoolImportPointer", "cuMemPoolSetAccess", "cuMemPoolSetAttribute",

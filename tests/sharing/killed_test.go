@@ -14,6 +14,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 )
 
 // The exporter is this test run once more, with a socket as its file 3, by which it sends the file of the pool. Each line that it is told to go on
@@ -27,15 +28,15 @@ func exports(name string) {
 	var f *os.File
 	for i := 0; lines.Scan(); i++ {
 		if i == 0 {
-			f = must(p.export())
+			f = rig.Must(p.export())
 			failed(syscall.Sendmsg(3, []byte{1}, syscall.UnixRights(int(f.Fd())), nil, 0))
 			fmt.Println("exported")
 			continue
 		}
-		b := must(p.alloc(1000))
+		b := rig.Must(p.alloc(1000))
 		failed(fill(b, byte(i)))
 		failed(cuda.Device(0).Synchronize())
-		s := must(p.share(b))
+		s := rig.Must(p.share(b))
 		fmt.Println(hex.EncodeToString(s[:]))
 	}
 }
@@ -64,39 +65,39 @@ func (v *victim) more(t *testing.T) string {
 // startExporter starts it and imports its pool.
 func startExporter(t *testing.T, name string) *victim {
 	t.Helper()
-	ends := must(syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0))
+	ends := rig.Must(syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0))
 	theirs := os.NewFile(uintptr(ends[1]), "socket")
 	v := &victim{socket: ends[0], child: child{Cmd: exec.Command(os.Args[0], "-test.run=^TestExporterKilled$")}}
 	v.Env = append(os.Environ(), exporterOf+"="+name)
 	v.ExtraFiles, v.Stderr = []*os.File{theirs}, os.Stderr
-	v.to, v.from = must(v.StdinPipe()), bufio.NewReader(must(v.StdoutPipe()))
-	check(t, "start", v.Start())
-	check(t, "close", theirs.Close())
+	v.to, v.from = rig.Must(v.StdinPipe()), bufio.NewReader(rig.Must(v.StdoutPipe()))
+	rig.Check(t, "start", v.Start())
+	rig.Check(t, "close", theirs.Close())
 	v.more(t)
 	b, rights := make([]byte, 1), make([]byte, 64)
 	_, n, _, _, err := syscall.Recvmsg(v.socket, b, rights, syscall.MSG_CMSG_CLOEXEC)
-	check(t, "receive", err)
-	fds := must(syscall.ParseUnixRights(&must(syscall.ParseSocketControlMessage(rights[:n]))[0]))
+	rig.Check(t, "receive", err)
+	fds := rig.Must(syscall.ParseUnixRights(&rig.Must(syscall.ParseSocketControlMessage(rights[:n]))[0]))
 	v.file = os.NewFile(uintptr(fds[0]), "pool")
 	return v
 }
 
 // kill ends it without a chance to say goodbye.
 func (v *victim) kill(t *testing.T) {
-	check(t, "kill", v.Process.Kill())
+	rig.Check(t, "kill", v.Process.Kill())
 	_ = v.Wait()
 }
 
 // share has it share a block.
 func (v *victim) share(t *testing.T) {
 	var s cuda.Shared
-	must(hex.Decode(s[:], []byte(v.more(t))))
+	rig.Must(hex.Decode(s[:], []byte(v.more(t))))
 	v.tokens = append(v.tokens, s)
 }
 
 // open opens what was shared last.
 func (v *victim) open(t *testing.T) {
-	v.blocks = append(v.blocks, must(v.pool.call("Open", v.tokens[len(v.tokens)-1])))
+	v.blocks = append(v.blocks, rig.Must(v.pool.call("Open", v.tokens[len(v.tokens)-1])))
 }
 
 // steps are what happens until the exporter dies, one after the other.
@@ -106,7 +107,7 @@ var steps = []struct {
 }{
 	{"export", func(*victim, *testing.T, string) {}},
 	{"share", func(v *victim, t *testing.T, _ string) { v.share(t) }},
-	{"import", func(v *victim, t *testing.T, name string) { v.pool = poolOf(must(subjects[name].open(v.file))) }},
+	{"import", func(v *victim, t *testing.T, name string) { v.pool = poolOf(rig.Must(subjects[name].open(v.file))) }},
 	{"open", func(v *victim, t *testing.T, _ string) { v.open(t) }},
 	{"share again", func(v *victim, t *testing.T, _ string) { v.share(t) }},
 	{"open again", func(v *victim, t *testing.T, _ string) { v.open(t) }},
@@ -150,7 +151,7 @@ func (v *victim) afterwards(t *testing.T, name string) {
 			if !holds(b, byte(i+1)) {
 				t.Errorf("block %d has lost what it held", i)
 			}
-			check(t, "write", fill(b, 9))
+			rig.Check(t, "write", fill(b, 9))
 		}
 		for i := len(v.blocks); i < len(v.tokens); i++ {
 			b, err := v.pool.call("Open", v.tokens[i])
@@ -169,10 +170,10 @@ func (v *victim) afterwards(t *testing.T, name string) {
 			t.Error("what nobody has shared is opened")
 		}
 		for _, b := range v.blocks {
-			check(t, "free", v.pool.do("Free", b))
+			rig.Check(t, "free", v.pool.do("Free", b))
 		}
-		check(t, "close", v.pool.do("Close"))
+		rig.Check(t, "close", v.pool.do("Close"))
 	}
-	check(t, "close file", v.file.Close())
-	check(t, "close socket", syscall.Close(v.socket))
+	rig.Check(t, "close file", v.file.Close())
+	rig.Check(t, "close socket", syscall.Close(v.socket))
 }

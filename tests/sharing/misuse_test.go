@@ -15,25 +15,26 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 )
 
 // Files that no pool can be imported from are told apart, and stay as they are.
 func TestBadFiles(t *testing.T) {
 	machine(t, sim.Config{})
 	pipe, other, err := os.Pipe()
-	check(t, "pipe", err)
-	defer func() { check(t, "close", errors.Join(pipe.Close(), other.Close())) }()
-	plain := must(os.Open(os.DevNull))
-	defer func() { check(t, "close", plain.Close()) }()
-	closed := must(os.Open(os.DevNull))
-	check(t, "close", closed.Close())
-	l := must(net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "socket"), Net: "unix"}))
-	stream := must(l.File())
-	defer func() { check(t, "close", errors.Join(stream.Close(), l.Close())) }()
+	rig.Check(t, "pipe", err)
+	defer func() { rig.Check(t, "close", errors.Join(pipe.Close(), other.Close())) }()
+	plain := rig.Must(os.Open(os.DevNull))
+	defer func() { rig.Check(t, "close", plain.Close()) }()
+	closed := rig.Must(os.Open(os.DevNull))
+	rig.Check(t, "close", closed.Close())
+	l := rig.Must(net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "socket"), Net: "unix"}))
+	stream := rig.Must(l.File())
+	defer func() { rig.Check(t, "close", errors.Join(stream.Close(), l.Close())) }()
 	row, virtual := new(RowPool), new(VirtualRowPool)
-	byPool, byHandles := must(row.Export()), must(virtual.Export())
+	byPool, byHandles := rig.Must(row.Export()), rig.Must(virtual.Export())
 	defer func() {
-		check(t, "close", errors.Join(byPool.Close(), byHandles.Close(), row.Close(), virtual.Close()))
+		rig.Check(t, "close", errors.Join(byPool.Close(), byHandles.Close(), row.Close(), virtual.Close()))
 	}()
 	for _, c := range []struct {
 		name          string
@@ -54,8 +55,8 @@ func TestBadFiles(t *testing.T) {
 		} {
 			p, err := try()
 			if kind == "" {
-				check(t, c.name, err)
-				check(t, "close", p.Close())
+				rig.Check(t, c.name, err)
+				rig.Check(t, "close", p.Close())
 				continue
 			}
 			if !errors.Is(err, runtime.ErrBadFile) || !strings.Contains(err.Error(), kind) {
@@ -69,24 +70,24 @@ func TestBadFiles(t *testing.T) {
 func TestUsedFiles(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(VirtualRowPool)
-	f := must(p.Export())
-	refused(t, "another device", second(ImportVirtualRowPool(f, runtime.OnDevice(1))), runtime.ErrUnsupported)
-	refused(t, "no device", second(ImportVirtualRowPool(f, runtime.OnDevice(9))), runtime.ErrUnsupported)
-	refused(t, "no limit", second(ImportVirtualRowPool(f, runtime.WithLimit(-1))), runtime.ErrBadSize)
-	q := must(ImportVirtualRowPool(f, runtime.OnDevice(0), runtime.WithName("theirs"), nil))
-	refused(t, "twice", second(ImportVirtualRowPool(f)), runtime.ErrBadFile)
-	token := must(p.Share(must(p.Alloc(1))))
-	refused(t, "twice", second(ImportVirtualRowPool(f)), runtime.ErrBadFile)
-	check(t, "close", q.Close())
-	refused(t, "after another", second(ImportVirtualRowPool(f)), runtime.ErrBadFile)
-	late := must(p.Export())
-	check(t, "close", p.CloseForce())
-	orphan := must(ImportVirtualRowPool(late)) // what was shared is there still
-	if b := must(orphan.Open(token)); b.Len() != 1 {
+	f := rig.Must(p.Export())
+	rig.Refused(t, "another device", rig.Second(ImportVirtualRowPool(f, runtime.OnDevice(1))), runtime.ErrUnsupported)
+	rig.Refused(t, "no device", rig.Second(ImportVirtualRowPool(f, runtime.OnDevice(9))), runtime.ErrUnsupported)
+	rig.Refused(t, "no limit", rig.Second(ImportVirtualRowPool(f, runtime.WithLimit(-1))), runtime.ErrBadSize)
+	q := rig.Must(ImportVirtualRowPool(f, runtime.OnDevice(0), runtime.WithName("theirs"), nil))
+	rig.Refused(t, "twice", rig.Second(ImportVirtualRowPool(f)), runtime.ErrBadFile)
+	token := rig.Must(p.Share(rig.Must(p.Alloc(1))))
+	rig.Refused(t, "twice", rig.Second(ImportVirtualRowPool(f)), runtime.ErrBadFile)
+	rig.Check(t, "close", q.Close())
+	rig.Refused(t, "after another", rig.Second(ImportVirtualRowPool(f)), runtime.ErrBadFile)
+	late := rig.Must(p.Export())
+	rig.Check(t, "close", p.CloseForce())
+	orphan := rig.Must(ImportVirtualRowPool(late)) // what was shared is there still
+	if b := rig.Must(orphan.Open(token)); b.Len() != 1 {
 		t.Errorf("%d items", b.Len())
 	}
-	refused(t, "twice", second(ImportVirtualRowPool(late)), runtime.ErrBadFile)
-	check(t, "close", errors.Join(orphan.CloseForce(), f.Close(), late.Close()))
+	rig.Refused(t, "twice", rig.Second(ImportVirtualRowPool(late)), runtime.ErrBadFile)
+	rig.Check(t, "close", errors.Join(orphan.CloseForce(), f.Close(), late.Close()))
 }
 
 // reseal makes the sum of a description right again.
@@ -101,14 +102,14 @@ func TestBadDescriptions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			machine(t, sim.Config{})
 			here, foreign := poolOf(subjects[name].fresh()), poolOf(subjects[name].fresh())
-			f := must(here.export())
-			there := poolOf(must(subjects[name].open(f)))
-			check(t, "close", f.Close())
-			token := must(here.share(must(here.alloc(7))))
+			f := rig.Must(here.export())
+			there := poolOf(rig.Must(subjects[name].open(f)))
+			rig.Check(t, "close", f.Close())
+			token := rig.Must(here.share(rig.Must(here.alloc(7))))
 			try := func(what string, s cuda.Shared) {
 				t.Helper()
 				before := there.stats()
-				if err := second(there.call("Open", s)); !errors.Is(err, runtime.ErrForeign) && !errors.Is(err, runtime.ErrUnsupported) {
+				if err := rig.Second(there.call("Open", s)); !errors.Is(err, runtime.ErrForeign) && !errors.Is(err, runtime.ErrUnsupported) {
 					t.Errorf("%s: %v", what, err)
 				}
 				if after := there.stats(); after != before {
@@ -138,25 +139,25 @@ func TestBadDescriptions(t *testing.T) {
 				s := token
 				binary.LittleEndian.PutUint64(s[c.at:], c.n)
 				if c.what == "another pool" && !strings.HasPrefix(name, "Virtual") {
-					must(there.call("Open", token)) // from now on it knows which
+					rig.Must(there.call("Open", token)) // from now on it knows which
 				}
 				try(c.what, reseal(s))
 			}
-			try("foreign", must(foreign.share(must(foreign.alloc(7)))))
+			try("foreign", rig.Must(foreign.share(rig.Must(foreign.alloc(7)))))
 			for _, other := range []string{"Binned", "VirtualBinned"} {
 				p := poolOf(subjects[other].fresh())
-				try(other, must(p.share(must(p.alloc(32)))))
-				check(t, "close", p.do("CloseForce"))
+				try(other, rig.Must(p.share(rig.Must(p.alloc(32)))))
+				rig.Check(t, "close", p.do("CloseForce"))
 			}
 			if name == "Cell" {
 				p := new(RowPool)
-				try("a row", must(p.Share(must(p.Alloc(2)))))
-				check(t, "close", p.CloseForce())
+				try("a row", rig.Must(p.Share(rig.Must(p.Alloc(2)))))
+				rig.Check(t, "close", p.CloseForce())
 			}
-			check(t, "close", there.do("CloseForce"))
-			refused(t, "closed", second(there.call("Open", token)), runtime.ErrClosed)
-			check(t, "close", here.do("CloseForce"))
-			check(t, "close", foreign.do("CloseForce"))
+			rig.Check(t, "close", there.do("CloseForce"))
+			rig.Refused(t, "closed", rig.Second(there.call("Open", token)), runtime.ErrClosed)
+			rig.Check(t, "close", here.do("CloseForce"))
+			rig.Check(t, "close", foreign.do("CloseForce"))
 		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 )
 
 // extent is a block, or a part of one.
@@ -28,7 +29,7 @@ func extentOf(block any) extent {
 }
 
 // Whatever was taken and freed before, just live blocks can be shared: not a part of one, nor one that is free or waits for a stream.
-func TestLookModel(t *testing.T) {
+func TestOnlyLiveBlocksAreShared(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(subjects)) {
 		t.Run(name, func(t *testing.T) {
 			machine(t, sim.Config{})
@@ -36,7 +37,7 @@ func TestLookModel(t *testing.T) {
 			if !p.has("Free") {
 				t.Skip("blocks are not freed one by one")
 			}
-			s := must(cuda.Device(0).NewStream(cuda.NonBlocking))
+			s := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
 			live := map[extent]any{}
 			var all []any
 			for range 1500 {
@@ -47,10 +48,10 @@ func TestLookModel(t *testing.T) {
 						all = append(all[max(0, len(all)-200):], b)
 					}
 				case r.IntN(2) == 0 && p.has("FreeAsync"):
-					check(t, "free", p.do("FreeAsync", b, s))
+					rig.Check(t, "free", p.do("FreeAsync", b, s))
 					delete(live, extentOf(b))
 				default:
-					check(t, "free", p.do("Free", b))
+					rig.Check(t, "free", p.do("Free", b))
 					delete(live, extentOf(b))
 				}
 				for range 3 {
@@ -68,8 +69,8 @@ func TestLookModel(t *testing.T) {
 					}
 				}
 			}
-			check(t, "close", p.do("CloseForce"))
-			check(t, "close", s.Close())
+			rig.Check(t, "close", p.do("CloseForce"))
+			rig.Check(t, "close", s.Close())
 		})
 	}
 }
@@ -92,7 +93,7 @@ func length(b any) int {
 }
 
 // Many goroutines share, open and free at once, while importers come and go.
-func TestTogether(t *testing.T) {
+func TestManyGoroutinesShareAndOpen(t *testing.T) {
 	machine(t, sim.Config{})
 	t.Run("Row", func(t *testing.T) { together(t, new(RowPool), ImportRowPool) })
 	t.Run("VirtualRow", func(t *testing.T) { together(t, new(VirtualRowPool), ImportVirtualRowPool) })
@@ -104,19 +105,19 @@ func together[B comparable, P poolOfRows[B]](t *testing.T, p P, open opening[P])
 		all.Go(func() {
 			r := rand.New(rand.NewPCG(3, uint64(g)))
 			for range 8 {
-				f := must(p.Export())
-				q := must(open(f))
-				check(t, "close file", f.Close())
+				f := rig.Must(p.Export())
+				q := rig.Must(open(f))
+				rig.Check(t, "close file", f.Close())
 				var held []B
 				var inner sync.WaitGroup
 				for range 20 {
-					b := must(p.Alloc(1 + r.IntN(30)))
-					s := must(p.Share(b))
+					b := rig.Must(p.Alloc(1 + r.IntN(30)))
+					s := rig.Must(p.Share(b))
 					for range 2 {
 						inner.Go(func() {
 							switch o, err := q.Open(s); {
 							case err == nil:
-								check(t, "free", q.Free(o))
+								rig.Check(t, "free", q.Free(o))
 							case !errors.Is(err, runtime.ErrLive): // the other one has it open
 								t.Errorf("open: %v", err)
 							}
@@ -125,15 +126,15 @@ func together[B comparable, P poolOfRows[B]](t *testing.T, p P, open opening[P])
 					held = append(held, b)
 				}
 				inner.Wait()
-				check(t, "close", q.Close())
+				rig.Check(t, "close", q.Close())
 				for _, b := range held {
-					check(t, "free", p.Free(b))
+					rig.Check(t, "free", p.Free(b))
 				}
 			}
 		})
 	}
 	all.Wait()
-	check(t, "close", p.Close())
+	rig.Check(t, "close", p.Close())
 }
 
 // poolOfRows is what a pool of rows has.
@@ -159,36 +160,36 @@ func TestClosedMeanwhile(t *testing.T) {
 }
 
 func closedMeanwhile[B comparable, P poolOfRows[B]](t *testing.T, p P, open opening[P]) {
-	f := must(p.Export())
-	q := must(open(f))
-	check(t, "close file", f.Close())
+	f := rig.Must(p.Export())
+	q := rig.Must(open(f))
+	rig.Check(t, "close file", f.Close())
 	var all sync.WaitGroup
 	for range 3 {
 		all.Go(func() {
 			for {
 				b, err := p.Alloc(10)
 				if err != nil {
-					refused(t, "alloc", err, runtime.ErrClosed)
+					rig.Refused(t, "alloc", err, runtime.ErrClosed)
 					return
 				}
 				s, err := p.Share(b)
 				if err != nil {
-					refused(t, "share", err, runtime.ErrClosed)
+					rig.Refused(t, "share", err, runtime.ErrClosed)
 					continue
 				}
 				o, err := q.Open(s)
 				if err != nil {
-					refused(t, "open", err, runtime.ErrClosed)
+					rig.Refused(t, "open", err, runtime.ErrClosed)
 				} else if err = q.Free(o); err != nil {
-					refused(t, "free", err, runtime.ErrClosed)
+					rig.Refused(t, "free", err, runtime.ErrClosed)
 				}
 				if err := p.Free(b); err != nil {
-					refused(t, "free", err, runtime.ErrClosed)
+					rig.Refused(t, "free", err, runtime.ErrClosed)
 				}
 			}
 		})
 	}
-	check(t, "close", q.CloseForce())
-	check(t, "close", p.CloseForce())
+	rig.Check(t, "close", q.CloseForce())
+	rig.Check(t, "close", p.CloseForce())
 	all.Wait()
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/tests/internal/rig"
 )
 
 // The other process is this test run once more, with the file of the pool as its file 3. It reads descriptions, and answers each with what the block
@@ -33,16 +34,16 @@ func start(t *testing.T, name string, f *os.File) child {
 	c := child{Cmd: exec.Command(os.Args[0], "-test.run=^TestTwoProcesses$")}
 	c.Env = append(os.Environ(), importerOf+"="+name)
 	c.ExtraFiles, c.Stderr = []*os.File{f}, os.Stderr
-	c.to = must(c.StdinPipe())
-	c.from = bufio.NewReader(must(c.StdoutPipe()))
-	check(t, "start", c.Start())
+	c.to = rig.Must(c.StdinPipe())
+	c.from = bufio.NewReader(rig.Must(c.StdoutPipe()))
+	rig.Check(t, "start", c.Start())
 	return c
 }
 
 // tell waits for the work on a block, sends its description and wants to hear what it holds.
 func (c child) tell(t *testing.T, s cuda.Shared, value byte) {
 	t.Helper()
-	check(t, "wait", cuda.Device(0).Synchronize())
+	rig.Check(t, "wait", cuda.Device(0).Synchronize())
 	fmt.Fprintln(c.to, hex.EncodeToString(s[:]))
 	if line, err := c.from.ReadString('\n'); strings.TrimSpace(line) != fmt.Sprint("opened ", value) {
 		t.Fatalf("the other process says %q, %v", line, err)
@@ -62,37 +63,37 @@ func TestTwoProcesses(t *testing.T) {
 				}
 				machine(t, sim.Config{})
 				p := poolOf(subjects[name].fresh())
-				b := must(p.alloc(100)) // shared before there is an importer
-				check(t, "fill", fill(b, 1))
-				s := must(p.share(b))
-				f := must(p.export())
+				b := rig.Must(p.alloc(100)) // shared before there is an importer
+				rig.Check(t, "fill", fill(b, 1))
+				s := rig.Must(p.share(b))
+				f := rig.Must(p.export())
 				c := start(t, name, f)
-				check(t, "close file", f.Close())
+				rig.Check(t, "close file", f.Close())
 				c.tell(t, s, 1)
 				for i := byte(2); i < 8; i++ { // and while there is one
-					b := must(p.alloc(1000))
-					check(t, "fill", fill(b, i))
-					c.tell(t, must(p.share(b)), i)
+					b := rig.Must(p.alloc(1000))
+					rig.Check(t, "fill", fill(b, i))
+					c.tell(t, rig.Must(p.share(b)), i)
 					if !holds(b, i+100) {
 						t.Errorf("block %d: what the other process writes does not arrive", i)
 					}
 				}
 				if end == "importer killed" {
-					check(t, "kill", c.Process.Kill())
+					rig.Check(t, "kill", c.Process.Kill())
 					_ = c.Wait()
-					must(p.share(must(p.alloc(10))))
+					rig.Must(p.share(rig.Must(p.alloc(10))))
 				}
 				if end == "exporter first" {
-					check(t, "close", p.do("CloseForce"))
+					rig.Check(t, "close", p.do("CloseForce"))
 				}
 				if end != "importer killed" {
-					check(t, "end", c.to.Close())
-					if rest := string(must(io.ReadAll(c.from))); rest != "held\nclosed\n" {
+					rig.Check(t, "end", c.to.Close())
+					if rest := string(rig.Must(io.ReadAll(c.from))); rest != "held\nclosed\n" {
 						t.Errorf("at the end it says %q", rest)
 					}
-					check(t, "wait", c.Wait())
+					rig.Check(t, "wait", c.Wait())
 				}
-				check(t, "close", p.do("CloseForce"))
+				rig.Check(t, "close", p.do("CloseForce"))
 			})
 		}
 	}
@@ -100,13 +101,13 @@ func TestTwoProcesses(t *testing.T) {
 
 // imports is the other process.
 func imports(name string) {
-	p := poolOf(must(subjects[name].open(os.NewFile(3, "pool"))))
+	p := poolOf(rig.Must(subjects[name].open(os.NewFile(3, "pool"))))
 	var blocks []any
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
 		var s cuda.Shared
-		must(hex.Decode(s[:], lines.Bytes()))
-		b := must(p.call("Open", s))
+		rig.Must(hex.Decode(s[:], lines.Bytes()))
+		b := rig.Must(p.call("Open", s))
 		at, n := place(b)
 		var got [1]byte
 		failed(cuda.CopyToHost(got[:], at.Add(n-1)))

@@ -90,7 +90,7 @@ func (p *SyncCellPool) take() (r SyncCellPtr, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *SyncCellPool) allocSlow() (SyncCellPtr, error) {
@@ -537,7 +537,7 @@ func syncCellOf(b runtime.Block) SyncCellPtr {
 	return SyncCellPtr(b.Addr)
 }
 
-// syncCellAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// syncCellAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func syncCellAddr(r SyncCellPtr) uint64 {
 	if runtime.Debug {
 		return uint64(r) / syncCellApart

@@ -97,7 +97,7 @@ func (p *VirtualCellPool) take() (r VirtualCellPtr, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *VirtualCellPool) allocSlow() (VirtualCellPtr, error) {
@@ -434,7 +434,7 @@ func (p *VirtualCellPool) Open(s cuda.Shared) (r VirtualCellPtr, err error) {
 // no call of the driver; at the limit s is made to wait for other streams.
 //
 // On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. Of other captures the pool does not know: leave the three out there. What captured work uses is to be allocated without
+// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *VirtualCellPool) AllocOn(s cuda.Stream) (VirtualCellPtr, error) {
 	if s.Captured() {
@@ -475,7 +475,7 @@ func (p *VirtualCellPool) allocOnCold(s cuda.Stream) (VirtualCellPtr, error) {
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
-// once; for everybody else it is free when s has passed this point, or waits for it. What cannot be freed is refused as by Free.
+// once; for everybody else it is free when s has passed this point, or, on another stream, when that was made to wait for s. What cannot be freed is refused as by Free.
 func (p *VirtualCellPool) FreeOn(r VirtualCellPtr, s cuda.Stream) error { return p.FreeAsync(r, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
@@ -674,7 +674,7 @@ func virtualCellOf(b runtime.Block) VirtualCellPtr {
 	return VirtualCellPtr(b.Addr)
 }
 
-// virtualCellAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// virtualCellAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func virtualCellAddr(r VirtualCellPtr) uint64 {
 	if runtime.Debug {
 		return uint64(r) / virtualCellApart

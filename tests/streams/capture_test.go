@@ -166,6 +166,15 @@ func TestCaptureIsForgotten(t *testing.T) {
 	if sim.Calls("cuStreamIsCapturing") != before && !runtime.Debug {
 		t.Error("the driver is asked though nothing is captured")
 	}
+	rig.Check(t, "begin", s.BeginCapture())
 	rig.Check(t, "stream", s.Close())
+	if s.Captured() {
+		t.Error("a stream that is gone is captured still")
+	}
+	before = sim.Calls("cuStreamIsCapturing")
+	rig.Check(t, "free", p.FreeOn(rig.Must(p.Alloc(100)), legacy))
+	if sim.Calls("cuStreamIsCapturing") != before && !runtime.Debug {
+		t.Error("the driver is asked though the stream that was captured is gone")
+	}
 	rig.Check(t, "close", p.Close())
 }

@@ -214,7 +214,7 @@ func TestOwnMemoryAtTheLimit(t *testing.T) {
 }
 
 // An owner carries the stream: its release is a free on it, once.
-func TestOwner(t *testing.T) {
+func TestReleaseFreesOnTheStream(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1})
 	p, s := new(pools.HeapPool), rig.Must(cuda.Device(0).NewStream())
 	r := rig.Must(p.AllocRefOn(1000, s))

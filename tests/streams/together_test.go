@@ -14,7 +14,7 @@ import (
 )
 
 // Several goroutines share a pool, each with streams of its own.
-func TestTogether(t *testing.T) {
+func TestGoroutinesShareAPool(t *testing.T) {
 	for _, s := range pools.Subjects() {
 		if s.Name == "own" {
 			continue // is for one goroutine

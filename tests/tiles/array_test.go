@@ -124,7 +124,7 @@ func (b *board) look(some int) {
 }
 
 // Tiles that were never bound anywhere cost memory of the device, and give it back with Trim and Close.
-func TestMemory(t *testing.T) {
+func TestMemoryOfTilesComesBack(t *testing.T) {
 	machine(t, sim.Config{})
 	before, _, err := cuda.Device(0).MemInfo()
 	rig.Check(t, "mem info", err)

@@ -113,7 +113,7 @@ func TestX8ManyTiles(t *testing.T) {
 }
 
 // A row may have to begin at a multiple of more than a tile in its memory.
-func TestAligned(t *testing.T) {
+func TestRowsBeginAligned(t *testing.T) {
 	machine(t, sim.Config{})
 	p := rig.Must(NewPagePool())
 	rig.Closing(t, p)

@@ -85,7 +85,7 @@ func (p *QuadPool) take() (r QuadTiles, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *QuadPool) allocSlow() (QuadTiles, error) {

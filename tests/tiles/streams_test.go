@@ -12,7 +12,7 @@ import (
 )
 
 // Tiles that were freed on a stream are the stream's again at once, and everybody's when it has passed the free.
-func TestStreams(t *testing.T) {
+func TestFreedTilesAreTheStreamsFirst(t *testing.T) {
 	machine(t, sim.Config{}) // nothing runs by itself
 	p := rig.Must(NewPagePool())
 	rig.Closing(t, p)
@@ -50,7 +50,7 @@ func settle(t *testing.T, p interface{ Poll() int }) {
 }
 
 // Rows of a pool with a deferred order, freed by many goroutines.
-func TestTogether(t *testing.T) {
+func TestManyGoroutinesFreeOnStreams(t *testing.T) {
 	machine(t, sim.Config{Schedule: 3})
 	p := rig.Must(NewLatePool())
 	rig.Closing(t, p)

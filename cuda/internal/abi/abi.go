@@ -10,8 +10,8 @@ package abi
 
 import "unsafe"
 
-// Context, Stream, Event, Pool, Memory, Array, Module, Function and Graph are handles of the driver. 0 is none; as a Stream it is the
-// legacy default stream.
+// Context, Stream, Event, Pool, Memory, Array, Mipmap, Module, Function and Graph are handles of the driver. 0 is none; as a Stream it is
+// the legacy default stream.
 type (
 	Context  uintptr
 	Stream   uintptr
@@ -45,9 +45,10 @@ type Driver interface {
 
 // Library says what is behind the table.
 type Library interface {
-	// Load finds the library and initialises the driver, once; later calls return the same. The status says what went wrong.
+	// Load finds the library and initialises the driver unless that was done before, as all other functions do. The status says what
+	// went wrong.
 	Load() Status
-	// Path is where the library was found, "" before Load or without one; the simulator's is "simulator".
+	// Path is where the library was found, "" without one; the simulator's is "simulator".
 	Path() string
 	// Has reports whether the library has a function, by its name in C without version suffix, such as "cuMemPoolCreate".
 	Has(function string) bool

@@ -50,7 +50,6 @@ const (
 	StreamDefault     = 0
 	StreamNonBlocking = 1
 
-	EventDefault       = 0
 	EventBlockingSync  = 1
 	EventDisableTiming = 2
 
@@ -105,7 +104,6 @@ const (
 	AttributeConcurrentManagedAccess = 89
 	AttributeVirtualMemoryManagement = 102
 	AttributeHandleTypePosixFD       = 103
-	AttributeHandleTypeWin32         = 104
 	AttributeSparseArray             = 112
 	AttributeMemoryPools             = 115
 	AttributePoolHandleTypes         = 119

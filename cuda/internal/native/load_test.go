@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/fake"
 )
 
 func TestLoad(t *testing.T) {
@@ -46,7 +47,7 @@ func TestLoad(t *testing.T) {
 }
 
 func TestNoLibrary(t *testing.T) {
-	if os.Getenv("POOLGEN_TEST_INSIDE") == "" {
+	if !fake.Inside(t) {
 		again(t, filepath.Join(t.TempDir(), "nowhere.so"))
 		return
 	}
@@ -64,7 +65,7 @@ func TestNoLibrary(t *testing.T) {
 }
 
 func TestNotALibrary(t *testing.T) {
-	if os.Getenv("POOLGEN_TEST_INSIDE") == "" {
+	if !fake.Inside(t) {
 		path := filepath.Join(t.TempDir(), "text.so")
 		if err := os.WriteFile(path, []byte("text"), 0o600); err != nil {
 			t.Fatal(err)

@@ -4,33 +4,23 @@ package nvtx
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/poolgen/poolgen/cuda/internal/fake"
 )
 
 // A process looks for a profiler once. So the test runs again in a process of its own that has one.
-func TestListener(t *testing.T) {
-	if os.Getenv("POOLGEN_TEST_HEARD") != "" {
+func TestProfilerHears(t *testing.T) {
+	if fake.Inside(t) {
 		Push("outer")
 		Mark("here")
 		Pop()
 		NameStream(0xab, "copies")
 		return
 	}
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("no C compiler to build a profiler with")
-	}
-	library, heard := filepath.Join(t.TempDir(), "listener.so"), filepath.Join(t.TempDir(), "heard")
-	if out, err := exec.Command(cc, "-shared", "-fPIC", "-o", library, "testdata/listener.c").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	c := exec.Command(os.Args[0], "-test.run=^TestListener$")
-	c.Env = append(os.Environ(), "NVTX_INJECTION64_PATH="+library, "POOLGEN_TEST_HEARD="+heard)
-	if out, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	heard := filepath.Join(t.TempDir(), "heard")
+	fake.Again(t, "NVTX_INJECTION64_PATH="+fake.Library(t, "testdata/listener.c"), "POOLGEN_TEST_HEARD="+heard)
 	got, err := os.ReadFile(heard)
 	if want := "push outer\nmark here\npop\nstream ab copies\n"; err != nil || string(got) != want {
 		t.Errorf("the profiler heard %q, %v", got, err)
@@ -38,8 +28,11 @@ func TestListener(t *testing.T) {
 }
 
 func TestNobodyListens(t *testing.T) {
-	if On() {
+	if os.Getenv("NVTX_INJECTION64_PATH") != "" {
 		t.Skip("somebody does")
+	}
+	if On() {
+		t.Error("a profiler listens that nobody has named")
 	}
 	Mark("x")
 	Push("x")

@@ -29,15 +29,26 @@ func (d *Driver) MemMapArrayAsync(ctx abi.Context, maps []abi.ArrayMap, h abi.St
 			c.to.memory.users++ // until it is bound, so that releasing the handle does no harm
 		}
 	}
-	return d.submit(s, work{what: "cuMemMapArrayAsync", run: func() abi.Result {
+	r = d.submit(s, work{what: "cuMemMapArrayAsync", run: func() abi.Result {
 		for _, c := range changes {
 			c.of.bind(c.at, c.to)
-			if c.to.memory != nil {
-				c.to.memory.leave()
-			}
 		}
+		letGo(changes)
 		return abi.Success
 	}})
+	if r != abi.Success {
+		letGo(changes)
+	}
+	return r
+}
+
+// letGo ends the use of memory by changes that are made, or will not be.
+func letGo(changes []change) {
+	for _, c := range changes {
+		if c.to.memory != nil {
+			c.to.memory.leave()
+		}
+	}
 }
 
 // change is another binding of a tile.
@@ -72,7 +83,7 @@ func (d *Driver) changes(m abi.ArrayMap) ([]change, abi.Result) {
 		if to.memory == nil {
 			return nil, abi.InvalidHandle
 		}
-		if !to.memory.tiles || m.Offset%tileBytes != 0 || m.Offset+uint64(len(spots))*tileBytes > to.memory.size {
+		if size := to.memory.size; !to.memory.tiles || m.Offset%tileBytes != 0 || m.Offset > size || uint64(len(spots))*tileBytes > size-m.Offset {
 			return nil, abi.InvalidValue
 		}
 	}

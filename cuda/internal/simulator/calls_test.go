@@ -42,9 +42,6 @@ func TestFailedReleaseKeepsTheObject(t *testing.T) {
 
 func TestLoad(t *testing.T) {
 	d := New(Config{})
-	if _, r := d.DeviceGetCount(); r != abi.NotInitialized {
-		t.Errorf("before Load: %d", r)
-	}
 	d.Fail("cuInit", 1, abi.SystemNotReady)
 	if s := d.Load(); s.Result != abi.SystemNotReady || s.Path != "simulator" {
 		t.Errorf("%+v", s)
@@ -54,6 +51,20 @@ func TestLoad(t *testing.T) {
 	}
 	if s := New(Config{Devices: -1}).Load(); s.Result != abi.NoDevice {
 		t.Errorf("%+v", s)
+	}
+}
+
+// Whichever function is called first, it loads the simulator, or says why that cannot be.
+func TestFirstCallLoads(t *testing.T) {
+	d := New(Config{})
+	d.Fail("cuInit", 1, abi.SystemNotReady)
+	for _, want := range []abi.Result{abi.SystemNotReady, abi.Success} {
+		if _, r := d.DeviceGetName(0); r != want {
+			t.Errorf("result %d, want %d", r, want)
+		}
+	}
+	if _, r := New(Config{Devices: -1}).DeviceGetCount(); r != abi.NoDevice {
+		t.Errorf("without devices: %d", r)
 	}
 }
 

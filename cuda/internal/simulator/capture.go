@@ -31,7 +31,7 @@ type mark struct {
 // record adds work behind what its stream did before.
 func (c *capture) record(s *stream, w work) abi.Result {
 	if c.invalid {
-		return captureInvalidated
+		return abi.StreamCaptureInvalidated
 	}
 	c.nodes = append(c.nodes, node{work: w, after: s.front, branch: s.branch})
 	s.front = []int{len(c.nodes) - 1}
@@ -41,7 +41,7 @@ func (c *capture) record(s *stream, w work) abi.Result {
 // mark makes an event stand for what its stream did so far.
 func (c *capture) mark(s *stream, e *event) abi.Result {
 	if c.invalid {
-		return captureInvalidated
+		return abi.StreamCaptureInvalidated
 	}
 	e.mark = &mark{capture: c, front: s.front}
 	return abi.Success
@@ -54,15 +54,15 @@ func (m *mark) join(s *stream) abi.Result {
 	case c.ended:
 		return abi.CapturedEvent
 	case c.invalid:
-		return captureInvalidated
+		return abi.StreamCaptureInvalidated
 	case s.capture == nil && s == s.ctx.legacy:
-		return captureImplicit
+		return abi.StreamCaptureImplicit
 	case s.capture == nil:
 		s.capture, s.branch, s.front = c, len(c.joined), nil
 		c.joined = append(c.joined, s)
 	case s.capture != c:
 		c.invalid, s.capture.invalid = true, true
-		return abi.Result(902)
+		return captureMerge
 	}
 	front := append(slices.Clone(s.front), m.front...)
 	slices.Sort(front)
@@ -95,13 +95,22 @@ func (c *capture) end() {
 	}
 }
 
+// lose takes a stream out that is destroyed. Without the one that began the capture nobody could end it.
+func (c *capture) lose(s *stream) {
+	c.invalid = true
+	if s == c.origin {
+		c.end()
+	}
+	s.capture, s.front = nil, nil
+}
+
 // holdsLegacy reports whether the legacy default stream would have to wait for a stream that is capturing.
 func (s *stream) holdsLegacy() bool { return s.blocking && s.capture != nil }
 
 // implicit refuses work on a legacy default stream while a stream captures that it would have to wait for.
 func (d *Driver) implicit(s *stream) abi.Result {
 	if s == s.ctx.legacy && d.spoil(s.ctx, (*stream).holdsLegacy) {
-		return captureImplicit
+		return abi.StreamCaptureImplicit
 	}
 	return abi.Success
 }
@@ -138,7 +147,7 @@ func (d *Driver) StreamIsCapturing(ctx abi.Context, h abi.Stream) (bool, abi.Res
 		return false, r
 	}
 	if s == s.ctx.legacy && slices.ContainsFunc(s.ctx.all, (*stream).holdsLegacy) {
-		return false, captureImplicit // the capture stays valid
+		return false, abi.StreamCaptureImplicit // the capture stays valid
 	}
 	return s.capture != nil, abi.Success
 }
@@ -179,7 +188,7 @@ func (d *Driver) StreamEndCapture(ctx abi.Context, h abi.Stream) (abi.Graph, abi
 	c.end()
 	switch {
 	case c.invalid:
-		return 0, captureInvalidated
+		return 0, abi.StreamCaptureInvalidated
 	case !complete:
 		return 0, abi.StreamCaptureUnjoined
 	}

@@ -67,9 +67,9 @@ func TestLegacyStreamAndCapture(t *testing.T) {
 	r.want(r.StreamBeginCapture(r.ctx, 0), abi.StreamCaptureUnsupported)
 	r.ok(r.StreamBeginCapture(r.ctx, s))
 	_, result = r.StreamIsCapturing(r.ctx, 0)
-	r.want(result, captureImplicit)
+	r.want(result, abi.StreamCaptureImplicit)
 	r.set(p, 1, 8, s) // still valid
-	r.want(r.MemsetD8(r.ctx, p, 1, 8), captureImplicit)
+	r.want(r.MemsetD8(r.ctx, p, 1, 8), abi.StreamCaptureImplicit)
 	_, result = r.StreamEndCapture(r.ctx, s)
 	r.want(result, abi.StreamCaptureInvalidated)
 	free := r.stream()
@@ -111,4 +111,32 @@ func TestCaptureIsApart(t *testing.T) {
 	r.want(result, abi.StreamCaptureInvalidated)
 	_, result = r.StreamEndCapture(r.ctx, a)
 	r.want(result, abi.IllegalState)
+}
+
+// A stream that is destroyed leaves no capture behind that others would have to heed.
+func TestDestroyedStreamEndsItsCapture(t *testing.T) {
+	r := newRig(t, Config{})
+	p, joined, e := r.alloc(8), r.stream(), r.event()
+	origin, result := r.StreamCreate(r.ctx, abi.StreamDefault, 0)
+	r.ok(result)
+	r.ok(r.StreamBeginCapture(r.ctx, origin))
+	r.ok(r.EventRecord(r.ctx, e, origin))
+	r.ok(r.StreamWaitEvent(r.ctx, joined, e))
+	r.ok(r.StreamDestroy(r.ctx, origin))
+	r.ok(r.MemsetD8(r.ctx, p, 1, 8)) // on the legacy stream, which would have waited for the other
+	r.set(p, 2, 8, joined)
+	r.ok(r.StreamSynchronize(r.ctx, joined))
+	r.want(r.StreamWaitEvent(r.ctx, joined, e), abi.CapturedEvent)
+}
+
+func TestDestroyedStreamSpoilsTheCaptureItJoined(t *testing.T) {
+	r := newRig(t, Config{})
+	origin, joined, e := r.stream(), r.stream(), r.event()
+	r.ok(r.StreamBeginCapture(r.ctx, origin))
+	r.ok(r.EventRecord(r.ctx, e, origin))
+	r.ok(r.StreamWaitEvent(r.ctx, joined, e))
+	r.ok(r.StreamDestroy(r.ctx, joined))
+	_, result := r.StreamEndCapture(r.ctx, origin)
+	r.want(result, abi.StreamCaptureInvalidated)
+	r.ok(r.StreamQuery(r.ctx, origin))
 }

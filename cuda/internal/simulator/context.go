@@ -4,13 +4,12 @@ import "github.com/poolgen/poolgen/cuda/internal/abi"
 
 // context is the primary context of a device. Its handle never changes, so that what holds it survives Reset.
 type context struct {
-	dev      *device
-	retained int
-	fault    abi.Result // of an operation that went wrong: every call in the context returns it from then on
-	legacy   *stream
-	all      []*stream        // in the order of their making, those destroyed with work left included
-	threads  map[int]*stream  // the per-thread default streams
-	peers    map[*device]bool // whose memory kernels may access
+	dev     *device
+	fault   abi.Result // of an operation that went wrong: every call in the context returns it from then on
+	legacy  *stream
+	all     []*stream        // in the order of their making, those destroyed with work left included
+	threads map[int]*stream  // the per-thread default streams
+	peers   map[*device]bool // whose memory kernels may access
 }
 
 // ContextOf returns the handle that the context of a device has while it is retained.
@@ -45,12 +44,11 @@ func (d *Driver) DevicePrimaryCtxRetain(dev int) (abi.Context, abi.Result) {
 	if d.contexts[dev] == nil {
 		d.contexts[dev] = d.newContext(at)
 	}
-	d.contexts[dev].retained++
+	d.retained[dev]++
 	return ContextOf(dev), abi.Success
 }
 
-// DevicePrimaryCtxRelease undoes a retain. The last one waits for the device and destroys the streams and events of the context, and
-// frees its memory.
+// DevicePrimaryCtxRelease undoes a retain. The last one waits for the device and destroys all that was made in the context.
 func (d *Driver) DevicePrimaryCtxRelease(dev int) abi.Result {
 	_, r := d.beginOn("cuDevicePrimaryCtxRelease", dev)
 	defer d.mu.Unlock()
@@ -62,8 +60,8 @@ func (d *Driver) DevicePrimaryCtxRelease(dev int) abi.Result {
 		d.badRelease("cuDevicePrimaryCtxRelease", uint64(dev))
 		return abi.InvalidContext
 	}
-	c.retained--
-	if c.retained > 0 {
+	d.retained[dev]--
+	if d.retained[dev] > 0 {
 		return abi.Success
 	}
 	d.drainContext(c)
@@ -84,6 +82,21 @@ func (d *Driver) destroyAll(c *context) {
 		if e.ctx == c {
 			delete(d.events, h)
 			d.died(KindEvent, uint64(h))
+		}
+	}
+	for h, m := range d.modules {
+		if m.ctx == c {
+			d.dropModule(h, m)
+		}
+	}
+	for h, t := range d.mipmaps {
+		if t.ctx == c {
+			d.dropMipmap(h, t)
+		}
+	}
+	for h, a := range d.arrays {
+		if a.ctx == c {
+			d.dropArray(h, a)
 		}
 	}
 	for _, s := range d.spansOf(c) {

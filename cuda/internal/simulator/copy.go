@@ -10,7 +10,7 @@ import (
 type side struct {
 	ptr  abi.Ptr
 	host unsafe.Pointer
-	dev  *device // that must have access; nil is the one of the stream
+	ctx  abi.Context // whose device must have access; 0 is that of the stream
 }
 
 // pieces finds the memory of one end.
@@ -18,10 +18,14 @@ func (d *Driver) pieces(at side, dev *device, bytes uint64, write bool) ([]piece
 	if at.ptr == 0 {
 		return d.hostPieces(at.host, bytes)
 	}
-	pieces, r := d.resolve(at.ptr, bytes)
-	if at.dev != nil {
-		dev = at.dev
+	if at.ctx != 0 {
+		c := d.context(at.ctx)
+		if c == nil {
+			return nil, abi.InvalidContext
+		}
+		dev = c.dev
 	}
+	pieces, r := d.resolve(at.ptr, bytes)
 	for _, p := range pieces {
 		if !p.span.allows(dev, write) {
 			return nil, abi.InvalidValue
@@ -125,13 +129,7 @@ func (d *Driver) MemcpyDtoDAsync(ctx abi.Context, dst, src abi.Ptr, bytes uint64
 
 // MemcpyPeerAsync queues a copy between devices, which need no access to each other for it.
 func (d *Driver) MemcpyPeerAsync(ctx abi.Context, dst abi.Ptr, dstCtx abi.Context, src abi.Ptr, srcCtx abi.Context, bytes uint64, s abi.Stream) abi.Result {
-	d.mu.Lock()
-	to, from := d.context(dstCtx), d.context(srcCtx)
-	d.mu.Unlock()
-	if to == nil || from == nil {
-		return abi.InvalidContext
-	}
-	return d.copyOn("cuMemcpyPeerAsync", ctx, s, side{ptr: dst, dev: to.dev}, side{ptr: src, dev: from.dev}, bytes)
+	return d.copyOn("cuMemcpyPeerAsync", ctx, s, side{ptr: dst, ctx: dstCtx}, side{ptr: src, ctx: srcCtx}, bytes)
 }
 
 // MemsetD8 fills on the legacy default stream. Like the driver, it does not wait.

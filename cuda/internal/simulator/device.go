@@ -20,6 +20,9 @@ type device struct {
 // Attributes beyond those that package abi names.
 const (
 	maxThreadsPerBlock = 1
+	maxBlock           = 2 // of x; those of y and z follow
+	maxGrid            = 5 // likewise
+	maxShared          = 8 // bytes of a block
 	warpSize           = 10
 	clockRate          = 13
 	memoryClockRate    = 36
@@ -29,7 +32,8 @@ const (
 
 // defaultAttributes are those of a recent large card; what is missing is 0.
 var defaultAttributes = map[int32]int32{
-	maxThreadsPerBlock: 1024, warpSize: 32, clockRate: 1_500_000, memoryClockRate: 2_600_000, memoryBusWidth: 5120, l2CacheSize: 50 << 20,
+	maxThreadsPerBlock: 1024, maxBlock: 1024, maxBlock + 1: 1024, maxBlock + 2: 64, maxGrid: 1<<31 - 1, maxGrid + 1: 1<<16 - 1, maxGrid + 2: 1<<16 - 1,
+	maxShared: 48 << 10, warpSize: 32, clockRate: 1_500_000, memoryClockRate: 2_600_000, memoryBusWidth: 5120, l2CacheSize: 50 << 20,
 	abi.AttributeMultiprocessorCount: 132, abi.AttributeCanMapHostMemory: 1, abi.AttributeUnifiedAddressing: 1,
 	abi.AttributeComputeCapabilityMajor: 9, abi.AttributeManagedMemory: 1, abi.AttributeConcurrentManagedAccess: 1,
 	abi.AttributeVirtualMemoryManagement: 1, abi.AttributeHandleTypePosixFD: shareable, abi.AttributeSparseArray: 1,
@@ -37,9 +41,8 @@ var defaultAttributes = map[int32]int32{
 	abi.AttributeHostMemoryPools: 1, abi.AttributeHostNUMAMemoryPools: 1,
 }
 
-// resetDevices makes the devices; contexts of devices that are no more are gone.
+// resetDevices makes the devices, and the contexts of those whose context is retained.
 func (d *Driver) resetDevices() {
-	d.devices = nil
 	for i := range d.cfg.Devices {
 		dev := &device{ordinal: i, capacity: d.cfg.Capacity, attributes: maps.Clone(defaultAttributes)}
 		maps.Copy(dev.attributes, d.cfg.Attributes)
@@ -47,12 +50,10 @@ func (d *Driver) resetDevices() {
 		dev.pool = dev.home
 		d.devices = append(d.devices, dev)
 	}
-	old := d.contexts
 	d.contexts = make([]*context, len(d.devices))
-	for i, c := range old {
-		if c != nil && i < len(d.contexts) {
-			d.contexts[i] = d.newContext(d.devices[i])
-			d.contexts[i].retained = c.retained
+	for i, dev := range d.devices {
+		if d.retained[i] > 0 {
+			d.contexts[i] = d.newContext(dev)
 		}
 	}
 }

@@ -13,9 +13,10 @@ type Driver struct {
 
 	// What outlives Reset: numbers that must not come again, and what package cuda keeps for the life of the process.
 	serial   uint64
+	machine  uint64 // how many there have been
 	loaded   bool
-	contexts []*context // by device; nil is not retained
-	current  map[int]abi.Context
+	retained map[int]int         // how often the context of a device is, also while there is no such device
+	current  map[int]abi.Context // by thread
 
 	state
 }
@@ -27,10 +28,11 @@ type state struct {
 	schedule
 	objects
 	addresses
-	devices []*device
-	streams map[abi.Stream]*stream
-	events  map[abi.Event]*event
-	graphs  map[abi.Graph]*graph
+	devices  []*device
+	contexts []*context // by device; nil is not retained
+	streams  map[abi.Stream]*stream
+	events   map[abi.Event]*event
+	graphs   map[abi.Graph]*graph
 	pooling
 	virtual
 	sparse
@@ -42,17 +44,19 @@ var _ abi.Driver = (*Driver)(nil)
 
 // New returns a simulator of its own.
 func New(cfg Config) *Driver {
-	d := &Driver{serial: 0x100, current: map[int]abi.Context{}}
+	d := &Driver{serial: 0x100, retained: map[int]int{}, current: map[int]abi.Context{}}
 	d.Reset(cfg)
 	return d
 }
 
 // Reset starts over with another machine: everything that was live is gone, counts are 0, no fault is pending and no kernel is
-// registered. The library stays loaded, and contexts that are retained stay so, with the same handle.
+// registered. The library stays loaded, and contexts that are retained stay so, with the same handle: that of a device which is not there
+// now comes back with it.
 func (d *Driver) Reset(cfg Config) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.releaseHost()
+	d.machine++
 	next := d.next
 	cfg = cfg.withDefaults()
 	d.state = state{
@@ -74,6 +78,13 @@ func (d *Driver) Reset(cfg Config) {
 	d.resetDevices()
 }
 
+// Machine returns the number of the machine, which no other has had: Reset makes another one.
+func (d *Driver) Machine() uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.machine
+}
+
 // begin is the start of each function: it takes the lock, which the caller releases, counts, and decides whether the call fails before
 // it does anything. A call that goes on lets the schedule run some operations.
 func (d *Driver) begin(function string) abi.Result {
@@ -81,8 +92,8 @@ func (d *Driver) begin(function string) abi.Result {
 	if r := d.count(function); r != abi.Success {
 		return r
 	}
-	if !d.loaded {
-		return abi.NotInitialized
+	if s := d.load(); s.Result != abi.Success {
+		return s.Result
 	}
 	d.advance()
 	return abi.Success

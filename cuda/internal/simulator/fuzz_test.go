@@ -96,8 +96,17 @@ func (s *session) argument(t reflect.Type, method string) reflect.Value {
 	return v
 }
 
-// hostLimits keep what reads or writes the program's memory within it.
+// hostAllocators are functions whose memory is of this machine, and may be filled.
+var hostAllocators = []string{"MemHostAlloc", "MemAllocManaged", "MemAllocFromPoolAsync"}
+
+// hostLimits keep what reads or writes the program's memory within it, and what can be had of that small.
 func (s *session) hostLimits(m reflect.Method, in []reflect.Value) {
+	if slices.Contains(hostAllocators, m.Name) {
+		if n := in[1].Uint(); n < 1<<47 {
+			in[1] = reflect.ValueOf(min(n, 64<<20))
+		}
+		return
+	}
 	touches := false
 	for _, v := range in {
 		touches = touches || v.Kind() == reflect.UnsafePointer

@@ -117,7 +117,7 @@ func (d *Driver) check(uses []use, point hazard.Point, clock hazard.Clock) {
 			switch {
 			case p.span.store.id == 0:
 			case u.whole:
-				d.checker.Turn(p.place(), m)
+				d.checker.Transfer(p.place(), m)
 			default:
 				d.checker.Use(p.place(), u.write, m)
 			}

@@ -35,6 +35,11 @@ func (d *Driver) releaseHost() {
 		}
 	}
 	for _, p := range d.all {
+		if p.dev == nil {
+			for _, s := range p.slabs {
+				dropHostMemory(s.store.host)
+			}
+		}
 		p.releaseShared()
 	}
 	for _, m := range d.memories {

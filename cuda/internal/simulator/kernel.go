@@ -93,7 +93,13 @@ func scratch(b []byte) []piece {
 type kernels struct {
 	registered map[string]Kernel
 	modules    map[abi.Module]*module
-	functions  map[abi.Function]string
+	functions  map[abi.Function]function
+}
+
+// function is a kernel of a module in a context.
+type function struct {
+	name string
+	ctx  *context
 }
 
 // module is an image that was loaded; all modules have all registered kernels.
@@ -103,7 +109,7 @@ type module struct {
 }
 
 func newKernels() kernels {
-	return kernels{registered: map[string]Kernel{}, modules: map[abi.Module]*module{}, functions: map[abi.Function]string{}}
+	return kernels{registered: map[string]Kernel{}, modules: map[abi.Module]*module{}, functions: map[abi.Function]function{}}
 }
 
 // Kernel registers a kernel under a name, for all modules.
@@ -141,12 +147,16 @@ func (d *Driver) ModuleUnload(ctx abi.Context, h abi.Module) abi.Result {
 		d.badRelease("cuModuleUnload", uint64(h))
 		return abi.InvalidHandle
 	}
+	d.dropModule(h, m)
+	return abi.Success
+}
+
+func (d *Driver) dropModule(h abi.Module, m *module) {
 	for _, f := range m.functions {
 		delete(d.functions, f)
 	}
 	delete(d.modules, h)
 	d.died(KindModule, uint64(h))
-	return abi.Success
 }
 
 // ModuleGetFunction finds a registered kernel.
@@ -165,7 +175,7 @@ func (d *Driver) ModuleGetFunction(ctx abi.Context, h abi.Module, name string) (
 	}
 	if m.functions[name] == 0 {
 		m.functions[name] = abi.Function(0x6_0000_0000 + d.number()<<4)
-		d.functions[m.functions[name]] = name
+		d.functions[m.functions[name]] = function{name, c}
 	}
 	return m.functions[name], abi.Success
 }
@@ -177,25 +187,35 @@ func (d *Driver) LaunchKernel(ctx abi.Context, f abi.Function, grid, block [3]ui
 	if r != abi.Success {
 		return r
 	}
-	name, ok := d.functions[f]
-	if !ok {
+	of := d.functions[f]
+	if of.ctx != s.ctx {
 		return abi.InvalidHandle
 	}
-	threads := uint64(block[0]) * uint64(block[1]) * uint64(block[2])
-	if threads == 0 || threads > uint64(s.ctx.dev.attributes[maxThreadsPerBlock]) || slices.Contains(grid[:], 0) {
+	if !s.ctx.dev.launches(grid, block, shared) {
 		return abi.InvalidValue
 	}
 	l := Launch{Grid: grid, Block: block, Shared: shared, Device: s.ctx.dev.ordinal, driver: d, ctx: s.ctx}
 	for _, p := range params {
 		l.Params = append(l.Params, slices.Clone(p))
 	}
-	k := d.registered[name]
-	w := work{what: "cuLaunchKernel of " + name, uses: d.declared(k, l), run: func() abi.Result {
+	k := d.registered[of.name]
+	w := work{what: "cuLaunchKernel of " + of.name, uses: d.declared(k, l), run: func() abi.Result {
 		now := l // a graph runs it more than once
 		k.Run(&now)
 		return now.fault
 	}}
 	return d.submit(s, w)
+}
+
+// launches reports whether a launch may have a shape.
+func (dev *device) launches(grid, block [3]uint32, shared uint32) bool {
+	most := func(attribute int32) uint64 { return uint64(dev.attributes[attribute]) }
+	for i := range int32(3) {
+		if grid[i] == 0 || block[i] == 0 || uint64(grid[i]) > most(maxGrid+i) || uint64(block[i]) > most(maxBlock+i) {
+			return false
+		}
+	}
+	return uint64(block[0])*uint64(block[1])*uint64(block[2]) <= most(maxThreadsPerBlock) && uint64(shared) <= most(maxShared)
 }
 
 // declared returns the uses that a kernel says of a launch.

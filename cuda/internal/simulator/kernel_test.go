@@ -47,9 +47,35 @@ func TestKernel(t *testing.T) {
 	if found := r.Hazards(); len(found) != 1 {
 		t.Errorf("%v", found)
 	}
-	r.want(r.LaunchKernel(r.ctx, f, one, [3]uint32{1025, 1, 1}, 0, s, params), abi.InvalidValue)
-	r.want(r.LaunchKernel(r.ctx, f, [3]uint32{}, one, 0, s, params), abi.InvalidValue)
 	r.want(r.LaunchKernel(r.ctx, 1, one, one, 0, s, params), abi.InvalidHandle)
+}
+
+// The shape of a launch keeps to what the device says of itself.
+func TestKernelShapes(t *testing.T) {
+	r := newRig(t, Config{})
+	f := r.function("nothing", Kernel{Run: func(*Launch) {}})
+	for name, c := range map[string]struct {
+		grid, block [3]uint32
+		shared      uint32
+		want        abi.Result
+	}{
+		"the largest grid":        {[3]uint32{1<<31 - 1, 65535, 65535}, one, 48 << 10, abi.Success},
+		"the largest block":       {one, [3]uint32{4, 4, 64}, 0, abi.Success},
+		"no grid":                 {[3]uint32{}, one, 0, abi.InvalidValue},
+		"no depth":                {[3]uint32{1, 1, 0}, one, 0, abi.InvalidValue},
+		"no block":                {one, [3]uint32{1, 0, 1}, 0, abi.InvalidValue},
+		"a wide grid":             {[3]uint32{1 << 31, 1, 1}, one, 0, abi.InvalidValue},
+		"a high grid":             {[3]uint32{1, 65536, 1}, one, 0, abi.InvalidValue},
+		"a deep grid":             {[3]uint32{1, 1, 65536}, one, 0, abi.InvalidValue},
+		"a wide block":            {one, [3]uint32{1025, 1, 1}, 0, abi.InvalidValue},
+		"a deep block":            {one, [3]uint32{1, 1, 65}, 0, abi.InvalidValue},
+		"too many threads":        {one, [3]uint32{32, 33, 1}, 0, abi.InvalidValue},
+		"too much that is shared": {one, one, 48<<10 + 1, abi.InvalidValue},
+	} {
+		if got := r.LaunchKernel(r.ctx, f, c.grid, c.block, c.shared, 0, nil); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
 }
 
 func TestKernelFaults(t *testing.T) {
@@ -104,4 +130,10 @@ func TestPeers(t *testing.T) {
 	r.want(r.StreamSynchronize(r.ctx, s), abi.IllegalAddress)
 	alone := newRig(t, Config{NoPeers: true})
 	alone.want(alone.CtxEnablePeerAccess(alone.ctx, alone.retain(1)), abi.PeerAccessUnsupported)
+}
+
+func TestKernelBelongsToAContext(t *testing.T) {
+	r := newRig(t, Config{})
+	f := r.function("fill", fillKernel)
+	r.want(r.LaunchKernel(r.retain(1), f, one, one, 0, 0, [][]byte{word(0), word(0), {7}}), abi.InvalidHandle)
 }

@@ -7,10 +7,15 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// Load initialises the simulator. It fails as told by Fail("cuInit", ...) or with RemoveFunction("cuInit"), and can be tried again then.
+// Load initialises the simulator, as the first call of any function does. It fails as told by Fail("cuInit", ...) or with
+// RemoveFunction("cuInit"), and is tried again then.
 func (d *Driver) Load() abi.Status {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	return d.load()
+}
+
+func (d *Driver) load() abi.Status {
 	status := abi.Status{Path: "simulator"}
 	if d.loaded {
 		return status
@@ -24,13 +29,6 @@ func (d *Driver) Load() abi.Status {
 	}
 	d.loaded = status.Result == abi.Success
 	return status
-}
-
-// Unload undoes Load, for tests of loading.
-func (d *Driver) Unload() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.loaded = false
 }
 
 // Path returns "simulator".
@@ -56,7 +54,7 @@ func (d *Driver) DriverGetVersion() (int, abi.Result) {
 // functions are the functions of the driver that the table stands for.
 var functions = strings.Fields(`
 	cuInit cuDriverGetVersion cuGetErrorName cuGetErrorString
-	cuDeviceGetCount cuDeviceGetName cuDeviceGetUuid cuDeviceTotalMem cuDeviceGetAttribute cuDeviceCanAccessPeer
+	cuDeviceGet cuDeviceGetCount cuDeviceGetName cuDeviceGetUuid cuDeviceTotalMem cuDeviceGetAttribute cuDeviceCanAccessPeer
 	cuDevicePrimaryCtxRetain cuDevicePrimaryCtxRelease cuDeviceGetDefaultMemPool cuDeviceGetMemPool cuDeviceSetMemPool
 	cuCtxGetCurrent cuCtxSetCurrent cuCtxGetDevice cuCtxSynchronize cuCtxEnablePeerAccess cuCtxDisablePeerAccess
 	cuMemGetInfo cuMemAlloc cuMemFree cuMemAllocManaged cuMemHostAlloc cuMemFreeHost cuMemHostGetDevicePointer cuPointerGetAttribute
@@ -68,7 +66,8 @@ var functions = strings.Fields(`
 	cuArray3DCreate cuArrayDestroy cuArrayGetSparseProperties cuMipmappedArrayCreate cuMipmappedArrayDestroy
 	cuMipmappedArrayGetSparseProperties cuMipmappedArrayGetLevel cuMemMapArrayAsync cuMemcpy2D cuMemcpy2DAsync
 	cuStreamCreateWithPriority cuStreamDestroy cuStreamGetId cuStreamGetCtx cuStreamQuery cuStreamSynchronize cuStreamWaitEvent
-	cuStreamIsCapturing cuStreamBeginCapture cuStreamEndCapture cuGraphInstantiate cuGraphLaunch cuGraphDestroy
+	cuStreamIsCapturing cuStreamBeginCapture cuStreamEndCapture cuGraphInstantiateWithFlags cuGraphLaunch
+	cuGraphExecDestroy cuGraphDestroy
 	cuEventCreate cuEventDestroy cuEventRecord cuEventQuery cuEventSynchronize cuEventElapsedTime
 	cuMemcpyHtoD cuMemcpyDtoH cuMemcpyDtoD cuMemcpyHtoDAsync cuMemcpyDtoHAsync cuMemcpyDtoDAsync cuMemcpyPeerAsync
 	cuMemsetD8 cuMemsetD8Async cuModuleLoadDataEx cuModuleUnload cuModuleGetFunction cuLaunchKernel`)

@@ -50,7 +50,7 @@ func (d *Driver) MemFree(ctx abi.Context, p abi.Ptr) abi.Result {
 		return abi.InvalidValue
 	case s.kind == KindBlock:
 		d.freeBlock(s, nil)
-		s.gone = true
+		d.end(s)
 		return abi.Success
 	case s.kind != KindMemory && s.kind != KindManaged, s.ctx != c:
 		return abi.InvalidValue

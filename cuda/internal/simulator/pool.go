@@ -26,6 +26,7 @@ type pool struct {
 
 	reserved, reservedHigh uint64
 	used, usedHigh         uint64
+	freeing                int // frees that are queued
 
 	destroyed bool
 	imported  bool
@@ -121,12 +122,14 @@ func (d *Driver) MemPoolCreate(props abi.PoolProps) (abi.Pool, abi.Result) {
 	if r != abi.Success {
 		return 0, r
 	}
-	p := d.newPool(abi.Pool(d.handle(KindPool)), dev, props)
+	var file *shared
 	if props.Handles == abi.HandleFD {
-		if p.shared = newShared("pool", int(props.ID), 0); p.shared == nil {
+		if file = newShared("pool", int(props.ID), 0); file == nil {
 			return 0, abi.NotSupported
 		}
 	}
+	p := d.newPool(abi.Pool(d.handle(KindPool)), dev, props)
+	p.shared = file
 	d.born(KindPool, uint64(p.handle), 0)
 	return p.handle, abi.Success
 }
@@ -182,9 +185,9 @@ func (d *Driver) MemPoolDestroy(h abi.Pool) abi.Result {
 	return abi.Success
 }
 
-// bury gives the memory of a destroyed pool back when none of it is live.
+// bury gives the memory of a destroyed pool back when none of it is live, and no stream has still to come to a free.
 func (d *Driver) bury(p *pool) {
-	if !p.destroyed || p.used > 0 {
+	if !p.destroyed || p.used > 0 || p.freeing > 0 {
 		return
 	}
 	d.release(p, 0, func(*op) bool { return true })

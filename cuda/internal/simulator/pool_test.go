@@ -209,3 +209,32 @@ func TestPoolsSwitchedOff(t *testing.T) {
 	_, result = r.MemPoolCreate(abi.PoolProps{Type: abi.AllocationPinned, Location: abi.LocationDevice})
 	r.want(result, abi.NotSupported)
 }
+
+// A free on a stream takes effect when the stream comes to it: until then the memory of a pool that is gone is there, for what was queued before.
+func TestDestroyedPoolWaitsForQueuedFrees(t *testing.T) {
+	r := newRig(t, Config{})
+	for name, props := range map[string]abi.PoolProps{
+		"device": {Type: abi.AllocationPinned, Location: abi.LocationDevice},
+		"host":   {Type: abi.AllocationPinned, Location: abi.LocationHost},
+		"shared": {Type: abi.AllocationPinned, Location: abi.LocationDevice, Handles: abi.HandleFD},
+	} {
+		if props.Handles != 0 && shareable == 0 {
+			continue
+		}
+		p, result := r.MemPoolCreate(props)
+		r.ok(result)
+		s, before := r.stream(), r.devices[0].used
+		at := r.from(p, 8, s)
+		during := r.devices[0].used
+		r.ok(r.MemPoolDestroy(p))
+		r.set(at, 1, 8, s)
+		r.ok(r.MemFreeAsync(r.ctx, at, s))
+		if now := r.devices[0].used; now != during {
+			t.Errorf("%s: %d bytes are reserved while the stream is at work, %d before", name, now, during)
+		}
+		r.ok(r.StreamSynchronize(r.ctx, s))
+		if now := r.devices[0].used; now != before {
+			t.Errorf("%s: %d bytes are reserved in the end, %d before", name, now, before)
+		}
+	}
+}

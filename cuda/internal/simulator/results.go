@@ -8,10 +8,9 @@ import (
 
 // Results that only the simulator returns by name.
 const (
-	captureInvalidated = abi.StreamCaptureInvalidated
-	captureUnmatched   = abi.Result(903)
-	captureIsolation   = abi.Result(905)
-	captureImplicit    = abi.Result(906)
+	captureMerge     = abi.Result(902)
+	captureUnmatched = abi.Result(903)
+	captureIsolation = abi.Result(905)
 )
 
 // GetErrorName returns the name of a result as in the driver's header, "" for a number that it does not know.

@@ -121,27 +121,43 @@ func (d *Driver) MemFreeAsync(ctx abi.Context, p abi.Ptr, h abi.Stream) abi.Resu
 	case at.kind != KindBlock:
 		return abi.InvalidValue
 	}
+	at.pool.freeing++
 	d.put(s, work{what: "cuMemFreeAsync", uses: []use{{[]piece{{at, at.offset, at.size}}, true, true}}, run: func() abi.Result {
-		at.gone = true
+		at.pool.freeing--
+		d.end(at)
 		return abi.Success
 	}})
 	d.freeBlock(at, s)
 	return abi.Success
 }
 
-// freeBlock makes a block free: for the stream at once, for others after its last operation; without a stream, for all.
+// freeBlock makes a block free: for the stream at once, for others after its last operation; without a stream, for all. What was queued before
+// can use it until its end.
 func (d *Driver) freeBlock(at *span, s *stream) {
 	d.remove(at)
 	delete(d.live[KindBlock], uint64(at.base))
-	b := at.block
-	if b == nil { // imported
-		return
+	if b := at.block; b != nil { // else it is imported
+		b.span = nil
+		if s != nil {
+			b.frees, b.by = []*op{s.last}, []*stream{s}
+		}
 	}
-	b.span = nil
-	if s != nil {
-		b.frees, b.by = []*op{s.last}, []*stream{s}
+	at.pool.count(0, -at.held())
+}
+
+// end is the end of memory of a pool, when the stream comes to its free.
+func (d *Driver) end(at *span) {
+	at.gone = true
+	if at.pool.imported {
+		at.pool.shared.drop(at.store.host)
 	}
-	p := b.slab.pool
-	p.count(0, -b.size)
-	d.bury(p)
+	d.bury(at.pool)
+}
+
+// held returns how much of a pool is in use for memory of it.
+func (s *span) held() uint64 {
+	if s.block == nil {
+		return s.size
+	}
+	return s.block.size
 }

@@ -78,7 +78,7 @@ func (d *Driver) MemPoolImportPointer(h abi.Pool, data [64]byte) (abi.Ptr, abi.R
 		return 0, r
 	}
 	number := func(i int) uint64 { return binary.LittleEndian.Uint64(data[8*i:]) }
-	if !p.imported || p.shared.identity() != number(0) {
+	if !p.imported || p.shared.identity() != number(0) || !p.shared.has(number(1), number(2)) {
 		return 0, abi.InvalidValue
 	}
 	s := &span{size: number(2), kind: KindBlock, dev: p.dev, pool: p}
@@ -87,6 +87,7 @@ func (d *Driver) MemPoolImportPointer(h abi.Pool, data [64]byte) (abi.Ptr, abi.R
 	}
 	s.base = d.assign(s.size, memoryUnit)
 	d.place(s)
+	p.count(0, s.size)
 	d.born(KindBlock, uint64(s.base), s.size)
 	return s.base, abi.Success
 }

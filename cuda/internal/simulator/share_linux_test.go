@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"encoding/binary"
 	"os"
 	"syscall"
 	"testing"
@@ -82,5 +83,76 @@ func TestPhysicalMemoryIsShared(t *testing.T) {
 	}
 	if _, result := from.MemImportFD(int(os.Stdin.Fd())); result != abi.InvalidValue {
 		t.Error("import of another file")
+	}
+}
+
+// imported makes memory of a pool known to another simulator, which has a pool for it.
+func imported(t *testing.T) (from, to *rig, theirs abi.Pool, token [64]byte) {
+	from, to = newRig(t, Config{}), newRig(t, Config{})
+	p, s := from.pool(abi.PoolProps{Handles: abi.HandleFD}), from.stream()
+	at := from.from(p, 100_000, s)
+	from.set(at, 9, 100_000, s)
+	from.ok(from.StreamSynchronize(from.ctx, s))
+	fd, result := from.MemPoolExportFD(p)
+	from.ok(result)
+	token, result = from.MemPoolExportPointer(at)
+	from.ok(result)
+	theirs, result = to.MemPoolImportFD(fd)
+	to.ok(result)
+	to.ok(abi.Result(closeFD(fd)))
+	return from, to, theirs, token
+}
+
+func TestImportedMemoryOutlivesItsPool(t *testing.T) {
+	_, to, theirs, token := imported(t)
+	at, result := to.MemPoolImportPointer(theirs, token)
+	to.ok(result)
+	to.ok(to.MemPoolDestroy(theirs))
+	to.holds(at, 9, 100_000)
+	s := to.stream()
+	to.set(at, 1, 8, s)
+	to.ok(to.MemFreeAsync(to.ctx, at, s))
+	to.ok(to.StreamSynchronize(to.ctx, s))
+	if n := len(to.all); n != 2 {
+		t.Errorf("%d pools are kept, and two devices have one each", n)
+	}
+}
+
+func TestImportedMemoryIsUnmappedWithItsFree(t *testing.T) {
+	_, to, theirs, token := imported(t)
+	s := to.stream()
+	for i := range 6 {
+		at, result := to.MemPoolImportPointer(theirs, token)
+		to.ok(result)
+		to.set(at, byte(i), 8, s)
+		if i%2 == 0 {
+			to.ok(to.MemFreeAsync(to.ctx, at, s))
+			to.ok(to.StreamSynchronize(to.ctx, s))
+		} else {
+			to.ok(to.StreamSynchronize(to.ctx, s))
+			to.ok(to.MemFree(to.ctx, at))
+		}
+	}
+	if n := len(to.pools[theirs].shared.maps); n != 0 {
+		t.Errorf("%d views of memory that nobody has", n)
+	}
+}
+
+// What does not lie in the pool's file is refused: using it would end the program.
+func TestForgedPointersAreRefused(t *testing.T) {
+	_, to, theirs, token := imported(t)
+	for name, change := range map[string][2]uint64{ // word and value
+		"another pool":    {0, 1},
+		"beyond the file": {1, 1 << 40},
+		"far beyond":      {1, 1<<64 - 4096},
+		"too long":        {2, 1 << 40},
+		"far too long":    {2, 1<<64 - 4096},
+		"nothing":         {2, 0},
+	} {
+		forged := token
+		binary.LittleEndian.PutUint64(forged[8*change[0]:], change[1])
+		if _, result := to.MemPoolImportPointer(theirs, forged); result != abi.InvalidValue {
+			t.Errorf("%s: %d", name, result)
+		}
 	}
 }

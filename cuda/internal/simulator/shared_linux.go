@@ -84,6 +84,12 @@ func (s *shared) extend(bytes uint64) ([]byte, uint64) {
 	return memory, offset
 }
 
+// has reports whether a part lies in the file, however much its maker has extended it.
+func (s *shared) has(offset, bytes uint64) bool {
+	size := asShared(s.fd).size
+	return bytes > 0 && offset <= size && bytes <= size-offset
+}
+
 // view returns memory that holds a part of the file, and where in it the part starts.
 func (s *shared) view(offset, bytes uint64) ([]byte, uint64) {
 	start := offset / pageBytes * pageBytes

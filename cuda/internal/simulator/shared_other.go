@@ -15,6 +15,7 @@ func openShared(string, int) (*shared, int)          { return nil, 0 }
 func (*shared) identity() uint64                     { return 0 }
 func (*shared) export() (int, abi.Result)            { return 0, abi.NotSupported }
 func (*shared) extend(uint64) ([]byte, uint64)       { return nil, 0 }
+func (*shared) has(uint64, uint64) bool              { return false }
 func (*shared) view(uint64, uint64) ([]byte, uint64) { return nil, 0 }
 func (*shared) drop([]byte)                          {}
 func (*shared) close()                               {}

@@ -75,10 +75,14 @@ func (d *Driver) ArrayDestroy(ctx abi.Context, h abi.Array) abi.Result {
 	if a.part {
 		return abi.InvalidHandle
 	}
+	d.dropArray(h, a)
+	return abi.Success
+}
+
+func (d *Driver) dropArray(h abi.Array, a *array) {
 	a.unbind()
 	delete(d.arrays, h)
 	d.died(KindArray, uint64(h))
-	return abi.Success
 }
 
 // unbind ends the use of the memory of all tiles.
@@ -163,13 +167,17 @@ func (d *Driver) MipmappedArrayDestroy(ctx abi.Context, h abi.Mipmap) abi.Result
 	if r != abi.Success {
 		return r
 	}
+	d.dropMipmap(h, t)
+	return abi.Success
+}
+
+func (d *Driver) dropMipmap(h abi.Mipmap, t *texture) {
 	t.unbind()
 	for _, level := range t.levels {
 		delete(d.arrays, level)
 	}
 	delete(d.mipmaps, h)
 	d.died(KindMipmap, uint64(h))
-	return abi.Success
 }
 
 // MipmappedArrayGetSparseProperties returns the shape of the tiles and where the tail starts.

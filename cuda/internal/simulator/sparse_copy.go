@@ -48,6 +48,9 @@ func (d *Driver) copyArray(ctx abi.Context, h abi.Array, r rectangle) abi.Result
 	if result != abi.Success {
 		return result
 	}
+	if result := d.implicit(a.ctx.legacy); result != abi.Success {
+		return result
+	}
 	d.wait(a.ctx.legacy)
 	if result := a.copy(r, memory[0]); result != abi.Success {
 		return result
@@ -79,10 +82,15 @@ func (d *Driver) copyArrayOn(ctx abi.Context, h abi.Array, r rectangle, on abi.S
 	}})
 }
 
+// maxPitch is what the rows of the program's memory may lie apart, in bytes.
+const maxPitch = 1<<31 - 1
+
 // rows checks a copy and finds its memory of the host, in one piece.
 func (d *Driver) rows(a *array, r rectangle) ([]piece, abi.Result) {
 	size := a.layout.levels[a.level].size
-	if r.pitch < r.widthBytes || r.x%a.texel != 0 || r.widthBytes%a.texel != 0 || r.x+r.widthBytes > size[0]*a.texel || r.y+r.height > size[1] {
+	switch row := size[0] * a.texel; {
+	case r.x%a.texel != 0, r.widthBytes%a.texel != 0, r.x > row, r.widthBytes > row-r.x, r.y > size[1], r.height > size[1]-r.y,
+		r.pitch < r.widthBytes, r.pitch > maxPitch:
 		return nil, abi.InvalidValue
 	}
 	return d.hostPieces(r.host, (r.height-1)*r.pitch+r.widthBytes)

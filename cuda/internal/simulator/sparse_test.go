@@ -142,6 +142,7 @@ func TestSparseRefusals(t *testing.T) {
 		"beyond the array":    func(m *abi.ArrayMap) { m.X, m.Width = 576, 64 },
 		"offset":              func(m *abi.ArrayMap) { m.Offset = 512 },
 		"beyond the memory":   func(m *abi.ArrayMap) { m.Offset = 2 << 20 },
+		"before the memory":   func(m *abi.ArrayMap) { m.Offset = 1<<64 - tileBytes },
 		"no tile memory":      func(m *abi.ArrayMap) { m.Memory = plain },
 		"other device":        func(m *abi.ArrayMap) { m.DeviceMask = 2 },
 	} {
@@ -190,5 +191,55 @@ func TestMipTail(t *testing.T) {
 	r.ok(r.MipmappedArrayDestroy(r.ctx, mip))
 	if live := r.Live(); live[KindArray]+live[KindMipmap] != 0 {
 		t.Errorf("%v", live)
+	}
+}
+
+func TestSparseCopiesOutsideAreRefused(t *testing.T) {
+	r := newRig(t, Config{})
+	a, result := r.ArrayCreateSparse(r.ctx, abi.ArrayDesc{Width: 256, Height: 256, Format: abi.FormatUint8, Channels: 1})
+	r.ok(result)
+	host := make([]byte, 64)
+	const before = ^uint64(0) // -1
+	for name, at := range map[string]rectangle{
+		"left":                      {x: before, widthBytes: 2, height: 1, pitch: 2},
+		"above":                     {y: before, widthBytes: 1, height: 2, pitch: 1},
+		"right":                     {x: 255, widthBytes: 2, height: 1, pitch: 2},
+		"below":                     {y: 255, widthBytes: 1, height: 2, pitch: 1},
+		"too wide":                  {widthBytes: before, height: 1, pitch: before},
+		"too high":                  {widthBytes: 1, height: before, pitch: 1},
+		"a pitch beyond all memory": {widthBytes: 1, height: 3, pitch: 1 << 63},
+	} {
+		if got := r.MemcpyToArray(r.ctx, a, at.x, at.y, at.widthBytes, at.height, hostOf(host), at.pitch); got != abi.InvalidValue {
+			t.Errorf("%s: %d", name, got)
+		}
+	}
+}
+
+// A synchronous copy works on the legacy default stream, which must not wait for a stream that captures.
+func TestSparseCopySpoilsACapture(t *testing.T) {
+	r := newRig(t, Config{})
+	a, result := r.ArrayCreateSparse(r.ctx, abi.ArrayDesc{Width: 256, Height: 256, Format: abi.FormatUint8, Channels: 1})
+	r.ok(result)
+	s, result := r.StreamCreate(r.ctx, abi.StreamDefault, 0)
+	r.ok(result)
+	r.ok(r.StreamBeginCapture(r.ctx, s))
+	r.want(r.MemcpyToArray(r.ctx, a, 0, 0, 1, 1, hostOf(make([]byte, 1)), 1), abi.StreamCaptureImplicit)
+	_, result = r.StreamEndCapture(r.ctx, s)
+	r.want(result, abi.StreamCaptureInvalidated)
+}
+
+func TestRefusedBindingKeepsNoMemory(t *testing.T) {
+	r := newRig(t, Config{})
+	a, result := r.ArrayCreateSparse(r.ctx, abi.ArrayDesc{Width: 256, Height: 256, Format: abi.FormatUint8, Channels: 1})
+	r.ok(result)
+	s, result := r.StreamCreate(r.ctx, abi.StreamDefault, 0)
+	r.ok(result)
+	m := r.tiles(2 << 20)
+	r.ok(r.StreamBeginCapture(r.ctx, s))
+	bind := []abi.ArrayMap{{Array: a, Width: 256, Height: 256, Memory: m, DeviceMask: 1}}
+	r.want(r.MemMapArrayAsync(r.ctx, bind, 0), abi.StreamCaptureImplicit)
+	r.ok(r.MemRelease(m))
+	if free, total, _ := r.MemGetInfo(r.ctx); free != total {
+		t.Errorf("%d bytes are not back", total-free)
 	}
 }

@@ -115,7 +115,7 @@ func (d *Driver) StreamCreate(ctx abi.Context, flags uint32, _ int32) (abi.Strea
 	return s.handle, abi.Success
 }
 
-// StreamDestroy takes a stream away; what is queued on it still runs. A capture that it takes part in becomes invalid.
+// StreamDestroy takes a stream away; what is queued on it still runs. A capture that it began ends; one that it joined becomes invalid.
 func (d *Driver) StreamDestroy(ctx abi.Context, h abi.Stream) abi.Result {
 	s, r := d.beginStream("cuStreamDestroy", ctx, h)
 	defer d.mu.Unlock()
@@ -129,7 +129,7 @@ func (d *Driver) StreamDestroy(ctx abi.Context, h abi.Stream) abi.Result {
 		return abi.InvalidHandle // a default stream
 	}
 	if s.capture != nil {
-		s.capture.invalid = true
+		s.capture.lose(s)
 	}
 	s.gone = true
 	delete(d.streams, h)

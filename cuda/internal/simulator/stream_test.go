@@ -197,3 +197,54 @@ func TestLateFaultSpoilsTheContext(t *testing.T) {
 	_, result = r.MemAlloc(r.ctx, 8)
 	r.want(result, abi.IllegalAddress)
 }
+
+// What was made in a context goes with it.
+func TestContextTakesAllAlong(t *testing.T) {
+	r := newRig(t, Config{})
+	r.function("fill", fillKernel)
+	r.stream()
+	r.event()
+	r.alloc(8)
+	a, result := r.ArrayCreateSparse(r.ctx, abi.ArrayDesc{Width: 256, Height: 256, Format: abi.FormatUint8, Channels: 1})
+	r.ok(result)
+	_, result = r.MipmappedArrayCreateSparse(r.ctx, abi.ArrayDesc{Width: 256, Height: 256, Format: abi.FormatUint8, Channels: 1}, 2)
+	r.ok(result)
+	m := r.tiles(2 << 20)
+	r.ok(r.MemMapArrayAsync(r.ctx, []abi.ArrayMap{{Array: a, Width: 256, Height: 256, Memory: m, DeviceMask: 1}}, 0))
+	r.ok(r.MemRelease(m))
+	r.ok(r.DevicePrimaryCtxRelease(0))
+	for _, l := range r.Leaks() {
+		t.Error(l)
+	}
+	r.retain(0)
+	if free, total, _ := r.MemGetInfo(r.ctx); free != total {
+		t.Errorf("%d bytes are not back", total-free)
+	}
+}
+
+// A context that is retained is there again when its device is, whatever machines there were meanwhile.
+func TestContextsComeBackWithTheirDevices(t *testing.T) {
+	r := newRig(t, Config{Devices: 2})
+	other := r.retain(1)
+	for _, devices := range []int{1, -1, 2} {
+		r.Reset(Config{Devices: devices})
+		want := abi.Success
+		if devices != 2 {
+			want = abi.InvalidContext
+		}
+		r.want(r.CtxSynchronize(other), want)
+	}
+	r.ok(r.DevicePrimaryCtxRelease(1))
+	r.want(r.DevicePrimaryCtxRelease(1), abi.InvalidContext)
+}
+
+func TestPeerCopyOfNoContext(t *testing.T) {
+	r := newRig(t, Config{})
+	p := r.alloc(8)
+	r.want(r.MemcpyPeerAsync(r.ctx, p, r.ctx, p, 0x1234, 8, 0), abi.InvalidContext)
+	r.Fail("cuMemcpyPeerAsync", 1, abi.Unknown)
+	r.want(r.MemcpyPeerAsync(r.ctx, p, r.ctx, p, 0x1234, 8, 0), abi.Unknown)
+	if n := r.Calls("cuMemcpyPeerAsync"); n != 2 {
+		t.Errorf("%d calls", n)
+	}
+}

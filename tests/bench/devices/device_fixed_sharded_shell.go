@@ -78,7 +78,7 @@ func (p *DeviceFixedShardedPool) take() (r DeviceFixedShardedPtr, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *DeviceFixedShardedPool) allocSlow() (DeviceFixedShardedPtr, error) {
@@ -503,7 +503,7 @@ func deviceFixedShardedOf(b runtime.Block) DeviceFixedShardedPtr {
 	return DeviceFixedShardedPtr(b.Addr)
 }
 
-// deviceFixedShardedAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// deviceFixedShardedAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func deviceFixedShardedAddr(r DeviceFixedShardedPtr) uint64 {
 	if runtime.Debug {
 		return uint64(r) / deviceFixedShardedApart

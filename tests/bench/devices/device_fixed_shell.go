@@ -85,7 +85,7 @@ func (p *DeviceFixedPool) take() (r DeviceFixedPtr, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *DeviceFixedPool) allocSlow() (DeviceFixedPtr, error) {
@@ -511,7 +511,7 @@ func deviceFixedOf(b runtime.Block) DeviceFixedPtr {
 	return DeviceFixedPtr(b.Addr)
 }
 
-// deviceFixedAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// deviceFixedAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func deviceFixedAddr(r DeviceFixedPtr) uint64 {
 	if runtime.Debug {
 		return uint64(r) / deviceFixedApart

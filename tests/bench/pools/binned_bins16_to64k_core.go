@@ -497,7 +497,7 @@ func (c *binnedBins16To64kCore) stock(b int) bool {
 	return true
 }
 
-// clear puts the n blocks that have been on a shelf for longest back on the lists of their slabs.
+// clear puts the n blocks that have been on a shelf longest back on the lists of their slabs.
 //
 //go:noinline
 func (c *binnedBins16To64kCore) clear(q *binnedBins16To64kCoreShelf, n uint32) {

@@ -44,7 +44,7 @@ type binnedSlabsBins16To64kCore struct {
 
 	mu     sync.Mutex // for what follows, and when slabs come or go
 	slabs  [len(binnedSlabsBins16To64kCoreSlabsBins)][]*binnedSlabsBins16To64kCoreSlabsSlab
-	reach  uint64
+	reach  uint64                                 // bytes that a slab may have
 	count  uint64                                 // slabs that the suballocator behind counts as live
 	bytes  uint64                                 // theirs
 	taken  uint64                                 // that they take up
@@ -364,13 +364,21 @@ func (c *binnedSlabsBins16To64kCore) Add(slot uint32, base, size uint64) {
 	defer c.mu.Unlock()
 	c.enter(slot, base, size)
 	c.back.Add(slot, base, size)
-	c.reach = max(c.reach, binnedSlabsBins16To64kCoreReachOf(size))
+	c.measure()
+	c.tight.Store(false)
+}
+
+// measure finds out how large slabs may be for the chunks that are there, and which bins have any.
+func (c *binnedSlabsBins16To64kCore) measure() {
+	c.reach = 0
+	for _, ch := range c.chart.Load().chunks {
+		c.reach = max(c.reach, binnedSlabsBins16To64kCoreReachOf(ch.size))
+	}
 	n := 0
 	for n < len(binnedSlabsBins16To64kCoreSlabsBins) && binnedSlabsBins16To64kCoreSlabsBlocksOf(binnedSlabsBins16To64kCoreSlabsBins[n], c.reach) > 0 {
 		n++
 	}
 	c.usable.Store(int32(n))
-	c.tight.Store(false)
 }
 
 // Remove takes a chunk away in which nothing is live, and which nobody uses.
@@ -385,6 +393,7 @@ func (c *binnedSlabsBins16To64kCore) Evict(slot uint32) bool {
 		return false
 	}
 	c.leave(slot)
+	c.measure()
 	return true
 }
 
@@ -460,6 +469,72 @@ func (c *binnedSlabsBins16To64kCore) end(s *binnedSlabsBins16To64kCoreSlabsSlab)
 	}
 }
 
+// live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
+func (s *binnedSlabsBins16To64kCoreSlabsSlab) live() (blocks, bytes uint64) {
+	for w := range uint64(s.words) {
+		n, b := s.liveIn(w, s.word(w).Load())
+		blocks, bytes = blocks+n, bytes+b
+	}
+	return blocks, bytes
+}
+
+func (s *binnedSlabsBins16To64kCoreSlabsSlab) liveIn(w, word uint64) (blocks, bytes uint64) {
+	for rest := word & binnedSlabsBins16To64kCoreAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
+		blocks++
+		bytes += uint64(atomic.LoadUint32(s.asked(w*binnedSlabsBins16To64kCorePerWord + uint64(bits.TrailingZeros64(rest)))))
+	}
+	return blocks, bytes
+}
+
+// free returns the bytes of the slab that no live block takes up.
+func (s *binnedSlabsBins16To64kCoreSlabsSlab) free() uint64 {
+	n := 0
+	for w := range uint64(s.words) {
+		n += bits.OnesCount64(s.word(w).Load() & binnedSlabsBins16To64kCoreAll &^ s.absent(w))
+	}
+	return s.taken - uint64(n)*s.size
+}
+
+// run returns the bytes of the most free blocks side by side.
+func (s *binnedSlabsBins16To64kCoreSlabsSlab) run() (most uint64) {
+	n := uint64(0)
+	for i := range uint64(s.count) {
+		n += s.size
+		if s.word(i/binnedSlabsBins16To64kCorePerWord).Load()>>(i%binnedSlabsBins16To64kCorePerWord)&1 != 0 {
+			n = 0
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// handedOut returns how many blocks were handed out so far.
+func (s *binnedSlabsBins16To64kCoreSlabsSlab) handedOut() uint64 {
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	sum := s.carried
+	for w := range uint64(s.words) {
+		sum += s.word(w).Load() &^ binnedSlabsBins16To64kCoreSealed / binnedSlabsBins16To64kCoreOnce
+	}
+	return sum
+}
+
+// carryOver adds what a word has counted to what the slab has.
+func (s *binnedSlabsBins16To64kCoreSlabsSlab) carryOver(word *atomic.Uint64) {
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	for {
+		old := word.Load()
+		if old&binnedSlabsBins16To64kCoreSealed != 0 {
+			return
+		}
+		if word.CompareAndSwap(old, old&binnedSlabsBins16To64kCoreAll) {
+			s.carried += old / binnedSlabsBins16To64kCoreOnce
+			return
+		}
+	}
+}
+
 // largest returns the bytes of the largest free range that there would be if all slabs were broken up that have a free block. The lock is held.
 func (c *binnedSlabsBins16To64kCore) largest() (most uint64) {
 	all := c.all()
@@ -487,6 +562,34 @@ func (c *binnedSlabsBins16To64kCore) largest() (most uint64) {
 		slot, end = s.slot, s.addr+room+behind
 	}
 	return most
+}
+
+// seal keeps all blocks from being handed out or taken back, forever, unless one of them is live: then it changes nothing and reports
+// false. While it is at work, free blocks look live.
+func (s *binnedSlabsBins16To64kCoreSlabsSlab) seal() bool {
+	for w := range uint64(s.words) {
+		word := s.word(w)
+		for {
+			old := word.Load()
+			if old&binnedSlabsBins16To64kCoreAll != s.absent(w) {
+				s.unseal(w)
+				return false
+			}
+			if word.CompareAndSwap(old, old|binnedSlabsBins16To64kCoreSealed|binnedSlabsBins16To64kCoreAll) {
+				break
+			}
+		}
+	}
+	return true
+}
+
+// unseal undoes seal for the first n words. Whoever has looked at the slab meanwhile may have taken its mark back.
+func (s *binnedSlabsBins16To64kCoreSlabsSlab) unseal(n uint64) {
+	for w := range n {
+		word := s.word(w)
+		word.Store(word.Load()&^(binnedSlabsBins16To64kCoreSealed|binnedSlabsBins16To64kCoreAll) | s.absent(w))
+	}
+	s.mark()
 }
 
 // Search takes a block of bytes bytes whose address is a multiple of align from whatever has room, and makes room where there is none: the
@@ -616,8 +719,8 @@ type binnedSlabsBins16To64kCoreSlabsPlace struct {
 
 // binnedSlabsBins16To64kCoreSlabsShelf is slabs, with a mark for each that may have a free block: so that, however many are full, one that is not is found at once.
 //
-// A mark and what it is about do not change together. Who clears a mark looks at the slab again afterwards, and sets it if there is a free block after
-// all; who frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
+// A mark and what it is about do not change together. Whoever clears a mark looks at the slab again afterwards, and sets it if there is a free block
+// after all; whoever frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
 // free block stays without a mark.
 type binnedSlabsBins16To64kCoreSlabsShelf struct {
 	slabs []atomic.Pointer[binnedSlabsBins16To64kCoreSlabsSlab]
@@ -633,10 +736,10 @@ func (h *binnedSlabsBins16To64kCoreSlabsShelf) mark(i uint32) {
 	}
 }
 
-// unmark takes back the mark of a slab, unless it has a free block.
-func (h *binnedSlabsBins16To64kCoreSlabsShelf) unmark(i uint32, s *binnedSlabsBins16To64kCoreSlabsSlab) {
+// unmark takes back a mark, unless the slab there, which may have come just now, has a free block.
+func (h *binnedSlabsBins16To64kCoreSlabsShelf) unmark(i uint32) {
 	h.marks[i/64].And(^(uint64(1) << (i % 64)))
-	if s != nil && !s.full() {
+	if s := h.slabs[i].Load(); s != nil && !s.full() {
 		h.mark(i)
 	}
 }
@@ -655,7 +758,7 @@ func (h *binnedSlabsBins16To64kCoreSlabsShelf) take(bytes uint64) (s *binnedSlab
 					return s, off, true
 				}
 			}
-			h.unmark(i, s)
+			h.unmark(i)
 		}
 		some = ^uint64(0)
 		if w++; w == uint32(len(h.marks)) {
@@ -718,25 +821,26 @@ const (
 )
 
 // binnedSlabsBins16To64kCoreSlabsSlab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save rank, which is under the
-// lock. It fills lines of the cache that are nobody else's.
+// lock, at, which is a hint, and carried. It fills lines of the cache that are nobody else's.
 type binnedSlabsBins16To64kCoreSlabsSlab struct {
-	addr  uint64
-	off   uint64 // in its chunk
-	size  uint64 // of a block
-	room  uint64 // of its blocks
-	taken uint64 // what the suballocator behind counts for the slab
-	state unsafe.Pointer
-	recip uint32
-	slot  uint32
-	count uint32 // of the blocks
-	words uint32
-	bin   int
-	desk  *binnedSlabsBins16To64kCoreDesk
-	place uint32        // on the shelf of its desk
-	rank  int           // among the slabs of its bin
-	at    uint32        // word that a block was taken of last
-	lost  atomic.Uint64 // blocks that words had no room to count
-	_     [144]byte
+	addr    uint64
+	off     uint64 // in its chunk
+	size    uint64 // of a block
+	room    uint64 // of its blocks
+	taken   uint64 // what the suballocator behind counts for the slab
+	state   unsafe.Pointer
+	recip   uint32
+	slot    uint32
+	count   uint32 // of the blocks
+	words   uint32
+	bin     int
+	desk    *binnedSlabsBins16To64kCoreDesk
+	place   uint32     // on the shelf of its desk
+	rank    int        // among the slabs of its bin
+	at      uint32     // word that a block was taken of last
+	carry   sync.Mutex // for carried, and while words are added up
+	carried uint64     // counted by words that had no more room for it
+	_       [136]byte
 }
 
 // binnedSlabsBins16To64kCoreNewSlab returns a slab of n blocks of a bin, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
@@ -782,7 +886,7 @@ func (s *binnedSlabsBins16To64kCoreSlabsSlab) take(w, bytes uint64) (off uint64,
 			if old&binnedSlabsBins16To64kCoreSealed != 0 {
 				return 0, false
 			}
-			s.relieve(word, old)
+			s.carryOver(word)
 			continue
 		}
 		if word.CompareAndSwap(old, old+binnedSlabsBins16To64kCoreOnce+free&-free) {
@@ -819,15 +923,7 @@ func (s *binnedSlabsBins16To64kCoreSlabsSlab) full() bool {
 	return true
 }
 
-// relieve has the slab remember what a word has counted.
-func (s *binnedSlabsBins16To64kCoreSlabsSlab) relieve(word *atomic.Uint64, old uint64) {
-	s.lost.Add(old / binnedSlabsBins16To64kCoreOnce)
-	if !word.CompareAndSwap(old, old&binnedSlabsBins16To64kCoreAll) {
-		s.lost.Add(-(old / binnedSlabsBins16To64kCoreOnce))
-	}
-}
-
-// hand notes what the caller asked for, who alone has the block, and returns where it lies in the chunk.
+// hand notes what the caller, who alone has the block, asked for, and returns where it lies in the chunk.
 func (s *binnedSlabsBins16To64kCoreSlabsSlab) hand(i, bytes uint64) (off uint64) {
 	runtime.Jot(s.asked(i), uint32(bytes))
 	return s.off + i*s.size
@@ -867,91 +963,19 @@ func (s *binnedSlabsBins16To64kCoreSlabsSlab) give(addr, bytes uint64) runtime.V
 		}
 		if word.CompareAndSwap(old, old&^bit) {
 			if old&binnedSlabsBins16To64kCoreAll == binnedSlabsBins16To64kCoreAll {
-				s.desk.bins[s.bin].shelf.Load().mark(s.place)
+				s.mark()
 			}
 			return runtime.Freed
 		}
 	}
 }
 
-// live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
-func (s *binnedSlabsBins16To64kCoreSlabsSlab) live() (blocks, bytes uint64) {
-	for w := range uint64(s.words) {
-		n, b := s.liveIn(w, s.word(w).Load())
-		blocks, bytes = blocks+n, bytes+b
-	}
-	return blocks, bytes
-}
-
-func (s *binnedSlabsBins16To64kCoreSlabsSlab) liveIn(w, word uint64) (blocks, bytes uint64) {
-	for rest := word & binnedSlabsBins16To64kCoreAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
-		blocks++
-		bytes += uint64(atomic.LoadUint32(s.asked(w*binnedSlabsBins16To64kCorePerWord + uint64(bits.TrailingZeros64(rest)))))
-	}
-	return blocks, bytes
-}
-
-// free returns the bytes of the slab that no live block takes up.
-func (s *binnedSlabsBins16To64kCoreSlabsSlab) free() uint64 {
-	n := 0
-	for w := range uint64(s.words) {
-		n += bits.OnesCount64(s.word(w).Load() & binnedSlabsBins16To64kCoreAll &^ s.absent(w))
-	}
-	return s.taken - uint64(n)*s.size
-}
-
-// run returns the bytes of the most free blocks side by side.
-func (s *binnedSlabsBins16To64kCoreSlabsSlab) run() (most uint64) {
-	n := uint64(0)
-	for i := range uint64(s.count) {
-		n += s.size
-		if s.word(i/binnedSlabsBins16To64kCorePerWord).Load()>>(i%binnedSlabsBins16To64kCorePerWord)&1 != 0 {
-			n = 0
-		}
-		most = max(most, n)
-	}
-	return most
-}
-
-// handedOut returns how many blocks were handed out so far.
-func (s *binnedSlabsBins16To64kCoreSlabsSlab) handedOut() uint64 {
-	sum := s.lost.Load()
-	for w := range uint64(s.words) {
-		sum += s.word(w).Load() &^ binnedSlabsBins16To64kCoreSealed / binnedSlabsBins16To64kCoreOnce
-	}
-	return sum
-}
-
-// seal keeps all blocks from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and reports
-// false. While it is at work, free blocks look live.
-func (s *binnedSlabsBins16To64kCoreSlabsSlab) seal() bool {
-	for w := range uint64(s.words) {
-		word := s.word(w)
-		for {
-			old := word.Load()
-			if old&binnedSlabsBins16To64kCoreAll != s.absent(w) {
-				s.unseal(w)
-				return false
-			}
-			if word.CompareAndSwap(old, old|binnedSlabsBins16To64kCoreSealed|binnedSlabsBins16To64kCoreAll) {
-				break
-			}
-		}
-	}
-	return true
-}
-
-// unseal undoes seal for the first n words.
-func (s *binnedSlabsBins16To64kCoreSlabsSlab) unseal(n uint64) {
-	for w := range n {
-		word := s.word(w)
-		word.Store(word.Load()&^(binnedSlabsBins16To64kCoreSealed|binnedSlabsBins16To64kCoreAll) | s.absent(w))
-	}
-}
+// mark notes on the shelf of the slab that there may be a free block.
+func (s *binnedSlabsBins16To64kCoreSlabsSlab) mark() { s.desk.bins[s.bin].shelf.Load().mark(s.place) }
 
 // What stands here is called under the lock.
 
-// fetch gets a slab for the caller's processor: from near, or else from wherever there is room. It returns nil if there is none.
+// fetch gets a slab for the caller's processor: from what is near it or, if that may be anywhere, from wherever there is room. It returns nil if there is none.
 func (c *binnedSlabsBins16To64kCore) fetch(b int, anywhere bool) *binnedSlabsBins16To64kCoreSlabsSlab {
 	n := binnedSlabsBins16To64kCoreSlabsBlocksOf(binnedSlabsBins16To64kCoreSlabsBins[b], c.reach)
 	if n == 0 {
@@ -1243,6 +1267,7 @@ func (c *binnedSlabsBins16To64kCoreShards) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = binnedSlabsBins16To64kCoreSum(c.spent, u)
 		c.table.Store(&binnedSlabsBins16To64kCoreTable{shards: t.shards, count: t.count})
 	}
@@ -1876,7 +1901,7 @@ func (c *binnedSlabsBins16To64kCoreBinned) stock(b int) bool {
 	return true
 }
 
-// clear puts the n blocks that have been on a shelf for longest back on the lists of their slabs.
+// clear puts the n blocks that have been on a shelf longest back on the lists of their slabs.
 //
 //go:noinline
 func (c *binnedSlabsBins16To64kCoreBinned) clear(q *binnedSlabsBins16To64kCoreBinnedShelf, n uint32) {

@@ -78,7 +78,7 @@ func (p *FixedMagazinePool) take() (r *[64]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *FixedMagazinePool) allocSlow() (*[64]byte, error) {
@@ -487,7 +487,7 @@ func fixedMagazineBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // fixedMagazineOf is the block that the slow path found.
 func fixedMagazineOf(b runtime.Block) *[64]byte { return (*[64]byte)(b.Ptr) }
 
-// fixedMagazineAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// fixedMagazineAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func fixedMagazineAddr(r *[64]byte) uint64 {
 	if runtime.Debug {
 		return fixedMagazinePlace(r) / fixedMagazineApart

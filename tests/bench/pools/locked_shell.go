@@ -84,7 +84,7 @@ func (p *LockedPool) take() (r *[64]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *LockedPool) allocSlow() (*[64]byte, error) {
@@ -496,7 +496,7 @@ func lockedBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // lockedOf is the block that the slow path found.
 func lockedOf(b runtime.Block) *[64]byte { return (*[64]byte)(b.Ptr) }
 
-// lockedAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// lockedAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func lockedAddr(r *[64]byte) uint64 {
 	if runtime.Debug {
 		return lockedPlace(r) / lockedApart

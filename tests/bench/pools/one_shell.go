@@ -77,7 +77,7 @@ func (p *OnePool) take() (r *[64]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *OnePool) allocSlow() (*[64]byte, error) {
@@ -460,7 +460,7 @@ func oneBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // oneOf is the block that the slow path found.
 func oneOf(b runtime.Block) *[64]byte { return (*[64]byte)(b.Ptr) }
 
-// oneAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// oneAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func oneAddr(r *[64]byte) uint64 {
 	if runtime.Debug {
 		return onePlace(r) / oneApart

@@ -180,6 +180,7 @@ func (c *ringShards32mCore) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = ringShards32mCoreSum(c.spent, u)
 		c.table.Store(&ringShards32mCoreTable{shards: t.shards, count: t.count})
 	}

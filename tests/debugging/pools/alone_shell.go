@@ -76,7 +76,7 @@ func (p *AlonePool) take() (r *[40]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *AlonePool) allocSlow() (*[40]byte, error) {
@@ -461,7 +461,7 @@ func aloneBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // aloneOf is the block that the slow path found.
 func aloneOf(b runtime.Block) *[40]byte { return (*[40]byte)(b.Ptr) }
 
-// aloneAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// aloneAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func aloneAddr(r *[40]byte) uint64 {
 	if runtime.Debug {
 		return alonePlace(r) / aloneApart

@@ -165,23 +165,6 @@ func (p *HeapPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
 	return p.ready().Freed(slot, v, heapSpanPointer(s), heapSpanAddr(s), heapSpanBytes(s))
 }
 
-// spillAlloc serves a pool whose ladder names this one.
-func (p *HeapPool) spillAlloc(device int, bytes, align uint64) (b runtime.Block, err error) {
-	if err = p.ready().Lends(device); err != nil {
-		return b, err
-	}
-	s, err := p.AllocAligned(int(bytes/heapItemSize), int(align))
-	return runtime.Block{Ptr: heapSpanPointer(s), Addr: heapSpanPlace(s)}, err
-}
-
-// spillFree takes back what spillAlloc gave.
-func (p *HeapPool) spillFree(b runtime.Block, bytes uint64) error {
-	if runtime.Debug {
-		b.Addr /= heapApart
-	}
-	return p.Free(heapSpanOf(b, int(bytes/heapItemSize)))
-}
-
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *HeapPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
@@ -289,6 +272,23 @@ func (r *HeapRef) Detach() []byte {
 	block := r.block
 	*r = HeapRef{pool: r.pool}
 	return block
+}
+
+// spillAlloc serves a pool whose ladder names this one.
+func (p *HeapPool) spillAlloc(device int, bytes, align uint64) (b runtime.Block, err error) {
+	if err = p.ready().Lends(device); err != nil {
+		return b, err
+	}
+	s, err := p.AllocAligned(int(bytes/heapItemSize), int(align))
+	return runtime.Block{Ptr: heapSpanPointer(s), Addr: heapSpanPlace(s)}, err
+}
+
+// spillFree takes back what spillAlloc gave.
+func (p *HeapPool) spillFree(b runtime.Block, bytes uint64) error {
+	if runtime.Debug {
+		b.Addr /= heapApart
+	}
+	return p.Free(heapSpanOf(b, int(bytes/heapItemSize)))
 }
 
 // What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.

@@ -44,7 +44,7 @@ type heapSlabsCore struct {
 
 	mu     sync.Mutex // for what follows, and when slabs come or go
 	slabs  [len(heapSlabsCoreSlabsBins)][]*heapSlabsCoreSlab
-	reach  uint64
+	reach  uint64               // bytes that a slab may have
 	count  uint64               // slabs that the suballocator behind counts as live
 	bytes  uint64               // theirs
 	taken  uint64               // that they take up
@@ -360,13 +360,21 @@ func (c *heapSlabsCore) Add(slot uint32, base, size uint64) {
 	defer c.mu.Unlock()
 	c.enter(slot, base, size)
 	c.back.Add(slot, base, size)
-	c.reach = max(c.reach, heapSlabsCoreReachOf(size))
+	c.measure()
+	c.tight.Store(false)
+}
+
+// measure finds out how large slabs may be for the chunks that are there, and which bins have any.
+func (c *heapSlabsCore) measure() {
+	c.reach = 0
+	for _, ch := range c.chart.Load().chunks {
+		c.reach = max(c.reach, heapSlabsCoreReachOf(ch.size))
+	}
 	n := 0
 	for n < len(heapSlabsCoreSlabsBins) && heapSlabsCoreBlocksOf(heapSlabsCoreSlabsBins[n], c.reach) > 0 {
 		n++
 	}
 	c.usable.Store(int32(n))
-	c.tight.Store(false)
 }
 
 // Remove takes a chunk away in which nothing is live, and which nobody uses.
@@ -381,6 +389,7 @@ func (c *heapSlabsCore) Evict(slot uint32) bool {
 		return false
 	}
 	c.leave(slot)
+	c.measure()
 	return true
 }
 
@@ -456,6 +465,72 @@ func (c *heapSlabsCore) end(s *heapSlabsCoreSlab) {
 	}
 }
 
+// live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
+func (s *heapSlabsCoreSlab) live() (blocks, bytes uint64) {
+	for w := range uint64(s.words) {
+		n, b := s.liveIn(w, s.word(w).Load())
+		blocks, bytes = blocks+n, bytes+b
+	}
+	return blocks, bytes
+}
+
+func (s *heapSlabsCoreSlab) liveIn(w, word uint64) (blocks, bytes uint64) {
+	for rest := word & heapSlabsCoreAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
+		blocks++
+		bytes += uint64(atomic.LoadUint32(s.asked(w*heapSlabsCorePerWord + uint64(bits.TrailingZeros64(rest)))))
+	}
+	return blocks, bytes
+}
+
+// free returns the bytes of the slab that no live block takes up.
+func (s *heapSlabsCoreSlab) free() uint64 {
+	n := 0
+	for w := range uint64(s.words) {
+		n += bits.OnesCount64(s.word(w).Load() & heapSlabsCoreAll &^ s.absent(w))
+	}
+	return s.taken - uint64(n)*s.size
+}
+
+// run returns the bytes of the most free blocks side by side.
+func (s *heapSlabsCoreSlab) run() (most uint64) {
+	n := uint64(0)
+	for i := range uint64(s.count) {
+		n += s.size
+		if s.word(i/heapSlabsCorePerWord).Load()>>(i%heapSlabsCorePerWord)&1 != 0 {
+			n = 0
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// handedOut returns how many blocks were handed out so far.
+func (s *heapSlabsCoreSlab) handedOut() uint64 {
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	sum := s.carried
+	for w := range uint64(s.words) {
+		sum += s.word(w).Load() &^ heapSlabsCoreSealed / heapSlabsCoreOnce
+	}
+	return sum
+}
+
+// carryOver adds what a word has counted to what the slab has.
+func (s *heapSlabsCoreSlab) carryOver(word *atomic.Uint64) {
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	for {
+		old := word.Load()
+		if old&heapSlabsCoreSealed != 0 {
+			return
+		}
+		if word.CompareAndSwap(old, old&heapSlabsCoreAll) {
+			s.carried += old / heapSlabsCoreOnce
+			return
+		}
+	}
+}
+
 // largest returns the bytes of the largest free range that there would be if all slabs were broken up that have a free block. The lock is held.
 func (c *heapSlabsCore) largest() (most uint64) {
 	all := c.all()
@@ -483,6 +558,34 @@ func (c *heapSlabsCore) largest() (most uint64) {
 		slot, end = s.slot, s.addr+room+behind
 	}
 	return most
+}
+
+// seal keeps all blocks from being handed out or taken back, forever, unless one of them is live: then it changes nothing and reports
+// false. While it is at work, free blocks look live.
+func (s *heapSlabsCoreSlab) seal() bool {
+	for w := range uint64(s.words) {
+		word := s.word(w)
+		for {
+			old := word.Load()
+			if old&heapSlabsCoreAll != s.absent(w) {
+				s.unseal(w)
+				return false
+			}
+			if word.CompareAndSwap(old, old|heapSlabsCoreSealed|heapSlabsCoreAll) {
+				break
+			}
+		}
+	}
+	return true
+}
+
+// unseal undoes seal for the first n words. Whoever has looked at the slab meanwhile may have taken its mark back.
+func (s *heapSlabsCoreSlab) unseal(n uint64) {
+	for w := range n {
+		word := s.word(w)
+		word.Store(word.Load()&^(heapSlabsCoreSealed|heapSlabsCoreAll) | s.absent(w))
+	}
+	s.mark()
 }
 
 // Search takes a block of bytes bytes whose address is a multiple of align from whatever has room, and makes room where there is none: the
@@ -612,8 +715,8 @@ type heapSlabsCoreSlabsPlace struct {
 
 // heapSlabsCoreShelf is slabs, with a mark for each that may have a free block: so that, however many are full, one that is not is found at once.
 //
-// A mark and what it is about do not change together. Who clears a mark looks at the slab again afterwards, and sets it if there is a free block after
-// all; who frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
+// A mark and what it is about do not change together. Whoever clears a mark looks at the slab again afterwards, and sets it if there is a free block
+// after all; whoever frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
 // free block stays without a mark.
 type heapSlabsCoreShelf struct {
 	slabs []atomic.Pointer[heapSlabsCoreSlab]
@@ -629,10 +732,10 @@ func (h *heapSlabsCoreShelf) mark(i uint32) {
 	}
 }
 
-// unmark takes back the mark of a slab, unless it has a free block.
-func (h *heapSlabsCoreShelf) unmark(i uint32, s *heapSlabsCoreSlab) {
+// unmark takes back a mark, unless the slab there, which may have come just now, has a free block.
+func (h *heapSlabsCoreShelf) unmark(i uint32) {
 	h.marks[i/64].And(^(uint64(1) << (i % 64)))
-	if s != nil && !s.full() {
+	if s := h.slabs[i].Load(); s != nil && !s.full() {
 		h.mark(i)
 	}
 }
@@ -651,7 +754,7 @@ func (h *heapSlabsCoreShelf) take(bytes uint64) (s *heapSlabsCoreSlab, off uint6
 					return s, off, true
 				}
 			}
-			h.unmark(i, s)
+			h.unmark(i)
 		}
 		some = ^uint64(0)
 		if w++; w == uint32(len(h.marks)) {
@@ -714,25 +817,26 @@ const (
 )
 
 // heapSlabsCoreSlab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save rank, which is under the
-// lock. It fills lines of the cache that are nobody else's.
+// lock, at, which is a hint, and carried. It fills lines of the cache that are nobody else's.
 type heapSlabsCoreSlab struct {
-	addr  uint64
-	off   uint64 // in its chunk
-	size  uint64 // of a block
-	room  uint64 // of its blocks
-	taken uint64 // what the suballocator behind counts for the slab
-	state unsafe.Pointer
-	recip uint32
-	slot  uint32
-	count uint32 // of the blocks
-	words uint32
-	bin   int
-	desk  *heapSlabsCoreDesk
-	place uint32        // on the shelf of its desk
-	rank  int           // among the slabs of its bin
-	at    uint32        // word that a block was taken of last
-	lost  atomic.Uint64 // blocks that words had no room to count
-	_     [144]byte
+	addr    uint64
+	off     uint64 // in its chunk
+	size    uint64 // of a block
+	room    uint64 // of its blocks
+	taken   uint64 // what the suballocator behind counts for the slab
+	state   unsafe.Pointer
+	recip   uint32
+	slot    uint32
+	count   uint32 // of the blocks
+	words   uint32
+	bin     int
+	desk    *heapSlabsCoreDesk
+	place   uint32     // on the shelf of its desk
+	rank    int        // among the slabs of its bin
+	at      uint32     // word that a block was taken of last
+	carry   sync.Mutex // for carried, and while words are added up
+	carried uint64     // counted by words that had no more room for it
+	_       [136]byte
 }
 
 // heapSlabsCoreNewSlab returns a slab of n blocks of a bin, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
@@ -778,7 +882,7 @@ func (s *heapSlabsCoreSlab) take(w, bytes uint64) (off uint64, ok bool) {
 			if old&heapSlabsCoreSealed != 0 {
 				return 0, false
 			}
-			s.relieve(word, old)
+			s.carryOver(word)
 			continue
 		}
 		if word.CompareAndSwap(old, old+heapSlabsCoreOnce+free&-free) {
@@ -815,15 +919,7 @@ func (s *heapSlabsCoreSlab) full() bool {
 	return true
 }
 
-// relieve has the slab remember what a word has counted.
-func (s *heapSlabsCoreSlab) relieve(word *atomic.Uint64, old uint64) {
-	s.lost.Add(old / heapSlabsCoreOnce)
-	if !word.CompareAndSwap(old, old&heapSlabsCoreAll) {
-		s.lost.Add(-(old / heapSlabsCoreOnce))
-	}
-}
-
-// hand notes what the caller asked for, who alone has the block, and returns where it lies in the chunk.
+// hand notes what the caller, who alone has the block, asked for, and returns where it lies in the chunk.
 func (s *heapSlabsCoreSlab) hand(i, bytes uint64) (off uint64) {
 	runtime.Jot(s.asked(i), uint32(bytes))
 	return s.off + i*s.size
@@ -863,91 +959,19 @@ func (s *heapSlabsCoreSlab) give(addr, bytes uint64) runtime.Verdict {
 		}
 		if word.CompareAndSwap(old, old&^bit) {
 			if old&heapSlabsCoreAll == heapSlabsCoreAll {
-				s.desk.bins[s.bin].shelf.Load().mark(s.place)
+				s.mark()
 			}
 			return runtime.Freed
 		}
 	}
 }
 
-// live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
-func (s *heapSlabsCoreSlab) live() (blocks, bytes uint64) {
-	for w := range uint64(s.words) {
-		n, b := s.liveIn(w, s.word(w).Load())
-		blocks, bytes = blocks+n, bytes+b
-	}
-	return blocks, bytes
-}
-
-func (s *heapSlabsCoreSlab) liveIn(w, word uint64) (blocks, bytes uint64) {
-	for rest := word & heapSlabsCoreAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
-		blocks++
-		bytes += uint64(atomic.LoadUint32(s.asked(w*heapSlabsCorePerWord + uint64(bits.TrailingZeros64(rest)))))
-	}
-	return blocks, bytes
-}
-
-// free returns the bytes of the slab that no live block takes up.
-func (s *heapSlabsCoreSlab) free() uint64 {
-	n := 0
-	for w := range uint64(s.words) {
-		n += bits.OnesCount64(s.word(w).Load() & heapSlabsCoreAll &^ s.absent(w))
-	}
-	return s.taken - uint64(n)*s.size
-}
-
-// run returns the bytes of the most free blocks side by side.
-func (s *heapSlabsCoreSlab) run() (most uint64) {
-	n := uint64(0)
-	for i := range uint64(s.count) {
-		n += s.size
-		if s.word(i/heapSlabsCorePerWord).Load()>>(i%heapSlabsCorePerWord)&1 != 0 {
-			n = 0
-		}
-		most = max(most, n)
-	}
-	return most
-}
-
-// handedOut returns how many blocks were handed out so far.
-func (s *heapSlabsCoreSlab) handedOut() uint64 {
-	sum := s.lost.Load()
-	for w := range uint64(s.words) {
-		sum += s.word(w).Load() &^ heapSlabsCoreSealed / heapSlabsCoreOnce
-	}
-	return sum
-}
-
-// seal keeps all blocks from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and reports
-// false. While it is at work, free blocks look live.
-func (s *heapSlabsCoreSlab) seal() bool {
-	for w := range uint64(s.words) {
-		word := s.word(w)
-		for {
-			old := word.Load()
-			if old&heapSlabsCoreAll != s.absent(w) {
-				s.unseal(w)
-				return false
-			}
-			if word.CompareAndSwap(old, old|heapSlabsCoreSealed|heapSlabsCoreAll) {
-				break
-			}
-		}
-	}
-	return true
-}
-
-// unseal undoes seal for the first n words.
-func (s *heapSlabsCoreSlab) unseal(n uint64) {
-	for w := range n {
-		word := s.word(w)
-		word.Store(word.Load()&^(heapSlabsCoreSealed|heapSlabsCoreAll) | s.absent(w))
-	}
-}
+// mark notes on the shelf of the slab that there may be a free block.
+func (s *heapSlabsCoreSlab) mark() { s.desk.bins[s.bin].shelf.Load().mark(s.place) }
 
 // What stands here is called under the lock.
 
-// fetch gets a slab for the caller's processor: from near, or else from wherever there is room. It returns nil if there is none.
+// fetch gets a slab for the caller's processor: from what is near it or, if that may be anywhere, from wherever there is room. It returns nil if there is none.
 func (c *heapSlabsCore) fetch(b int, anywhere bool) *heapSlabsCoreSlab {
 	n := heapSlabsCoreBlocksOf(heapSlabsCoreSlabsBins[b], c.reach)
 	if n == 0 {
@@ -1231,6 +1255,7 @@ func (c *heapSlabsCoreShards) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = heapSlabsCoreSum(c.spent, u)
 		c.table.Store(&heapSlabsCoreTable{shards: t.shards, count: t.count})
 	}

@@ -84,7 +84,7 @@ func (p *ItemPool) take() (r *[40]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *ItemPool) allocSlow() (*[40]byte, error) {
@@ -494,7 +494,7 @@ func itemBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // itemOf is the block that the slow path found.
 func itemOf(b runtime.Block) *[40]byte { return (*[40]byte)(b.Ptr) }
 
-// itemAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// itemAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func itemAddr(r *[40]byte) uint64 {
 	if runtime.Debug {
 		return itemPlace(r) / itemApart

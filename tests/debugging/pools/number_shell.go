@@ -82,7 +82,7 @@ func (p *NumberPool) take() (r NumberID, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *NumberPool) allocSlow() (NumberID, error) {

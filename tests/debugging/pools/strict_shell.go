@@ -77,7 +77,7 @@ func (p *StrictPool) take() (r *[40]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *StrictPool) allocSlow() (*[40]byte, error) {
@@ -486,7 +486,7 @@ func strictBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // strictOf is the block that the slow path found.
 func strictOf(b runtime.Block) *[40]byte { return (*[40]byte)(b.Ptr) }
 
-// strictAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// strictAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func strictAddr(r *[40]byte) uint64 {
 	if runtime.Debug {
 		return strictPlace(r) / strictApart

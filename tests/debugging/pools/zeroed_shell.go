@@ -85,7 +85,7 @@ func (p *ZeroedPool) take() (r *[40]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *ZeroedPool) allocSlow() (*[40]byte, error) {
@@ -497,7 +497,7 @@ func zeroedBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // zeroedOf is the block that the slow path found.
 func zeroedOf(b runtime.Block) *[40]byte { return (*[40]byte)(b.Ptr) }
 
-// zeroedAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// zeroedAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func zeroedAddr(r *[40]byte) uint64 {
 	if runtime.Debug {
 		return zeroedPlace(r) / zeroedApart

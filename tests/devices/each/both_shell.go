@@ -88,7 +88,7 @@ func (p *bothOne) take() (r *Body, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *bothOne) allocSlow() (*Body, error) {
@@ -498,7 +498,7 @@ func bothBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // bothOf is the block that the slow path found.
 func bothOf(b runtime.Block) *Body { return (*Body)(b.Ptr) }
 
-// bothAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// bothAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func bothAddr(r *Body) uint64 {
 	if runtime.Debug {
 		return bothPlace(r) / bothApart

@@ -31,7 +31,7 @@ func on(t *testing.T, p cuda.DevicePtr, want int) {
 }
 
 // Each device has a pool of its own, and a free finds the one that the block is of.
-func TestOn(t *testing.T) {
+func TestFreesFindTheDeviceOfTheBlock(t *testing.T) {
 	machine(t)
 	p := new(CellPool)
 	var all []CellPtr
@@ -71,7 +71,7 @@ func TestOn(t *testing.T) {
 }
 
 // A snapshot has the pools of all devices, with the blocks of each where they are; one without a lock, too, for its user.
-func TestSnapshot(t *testing.T) {
+func TestSnapshotHasThePoolsOfAllDevices(t *testing.T) {
 	machine(t)
 	p, mine := new(CellPool), new(MinePool)
 	for d := range devices {
@@ -106,7 +106,7 @@ func TestSnapshot(t *testing.T) {
 }
 
 // Devices that do not exist have pools whose calls fail, and no more than one.
-func TestNoSuchDevice(t *testing.T) {
+func TestDevicesThatDoNotExistHaveOnePool(t *testing.T) {
 	machine(t)
 	p := new(RowPool)
 	for _, d := range []int{devices, 17, -1, 1 << 40} {
@@ -118,7 +118,7 @@ func TestNoSuchDevice(t *testing.T) {
 }
 
 // The limit holds for each device, as do options.
-func TestOptions(t *testing.T) {
+func TestOptionsHoldForEachDevice(t *testing.T) {
 	machine(t)
 	p := rig.Must(NewCellPool(runtime.WithLimit(64<<10), runtime.WithName("cells")))
 	for d := range devices {
@@ -152,7 +152,7 @@ func TestOptions(t *testing.T) {
 }
 
 // Blocks on a stream come from the stream's device.
-func TestStreams(t *testing.T) {
+func TestBlocksComeFromTheDeviceOfTheStream(t *testing.T) {
 	machine(t)
 	p := new(RowPool)
 	for d := range devices {
@@ -175,7 +175,7 @@ func TestStreams(t *testing.T) {
 }
 
 // Goroutines of all devices share a pool, and free each other's blocks.
-func TestTogether(t *testing.T) {
+func TestGoroutinesOfAllDevicesShareAPool(t *testing.T) {
 	machine(t)
 	p := new(RowPool)
 	blocks := make(chan RowSpan, 64)
@@ -217,7 +217,7 @@ func TestTogether(t *testing.T) {
 }
 
 // Pools of other kinds: without frees, for one goroutine, of page-locked memory.
-func TestKinds(t *testing.T) {
+func TestPoolsOfOtherKinds(t *testing.T) {
 	machine(t)
 	frame, mine, page, stage, both, direct := new(FramePool), new(MinePool), new(MinePagePool), new(StagePool), new(BothPool), new(DirectPool)
 	var stages [][]byte
@@ -257,8 +257,9 @@ func TestKinds(t *testing.T) {
 }
 
 // The package's functions act on the current device's pool, and Alloc and Free make no garbage.
-func TestDefault(t *testing.T) {
+func TestPackageFunctionsUseTheCurrentDevice(t *testing.T) {
 	machine(t)
+	cellDefault = CellPool{} // it may have been closed before
 	rig.Check(t, "configure", ConfigureDefaultCellPool(runtime.WithLimit(64<<10)))
 	c := rig.Must(AllocCell())
 	on(t, c.Addr(), 0)

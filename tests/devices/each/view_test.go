@@ -10,8 +10,9 @@ import (
 )
 
 // A view is on the device of its stream, or of the pool that was chosen.
-func TestView(t *testing.T) {
+func TestViewsLieOnTheDeviceOfTheStream(t *testing.T) {
 	machine(t)
+	frameDefault = FramePool{} // it may have been closed before
 	p := new(FramePool)
 	for d := range devices {
 		s := rig.Stream(t, cuda.Device(d))

@@ -22,7 +22,7 @@ func TestLimitThatIsNoMultiple(t *testing.T) {
 	rig.Refused(t, "more than the limit", rig.Second(p.Alloc(12<<20+1)), runtime.ErrTooLarge)
 }
 
-func TestPrime(t *testing.T) {
+func TestPrimedPagesAreUsedFirst(t *testing.T) {
 	machine(t)
 	p := rig.Must(NewReadyPool())
 	rig.Closing(t, p)
@@ -35,7 +35,7 @@ func TestPrime(t *testing.T) {
 	rig.Check(t, "free", p.Free(b))
 }
 
-func TestOptions(t *testing.T) {
+func TestOptionsOfLimitAndDevice(t *testing.T) {
 	machine(t)
 	p := rig.Must(NewPlainPool(runtime.WithLimit(3*page), runtime.OnDevice(1)))
 	rig.Closing(t, p)
@@ -66,7 +66,7 @@ func TestPagesForPeers(t *testing.T) {
 	rig.Check(t, "close", s.Close())
 }
 
-func TestSetLimit(t *testing.T) {
+func TestSetLimitGivesFreePagesBack(t *testing.T) {
 	machine(t)
 	p := new(PlainPool)
 	rig.Closing(t, p)

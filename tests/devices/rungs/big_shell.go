@@ -176,23 +176,6 @@ func (p *BigPool) freeSlow(s BigSpan, slot uint32, v runtime.Verdict) error {
 	return p.ready().Freed(slot, v, bigSpanPointer(s), bigSpanAddr(s), bigSpanBytes(s))
 }
 
-// spillAlloc serves a pool whose ladder names this one.
-func (p *BigPool) spillAlloc(device int, bytes, align uint64) (b runtime.Block, err error) {
-	if err = p.ready().Lends(device); err != nil {
-		return b, err
-	}
-	s, err := p.AllocAligned(int(bytes/bigItemSize), int(align))
-	return runtime.Block{Ptr: bigSpanPointer(s), Addr: bigSpanPlace(s)}, err
-}
-
-// spillFree takes back what spillAlloc gave.
-func (p *BigPool) spillFree(b runtime.Block, bytes uint64) error {
-	if runtime.Debug {
-		b.Addr /= bigApart
-	}
-	return p.Free(bigSpanOf(b, int(bytes/bigItemSize)))
-}
-
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *BigPool) AllocContext(ctx context.Context, n int) (s BigSpan, _ error) {
@@ -308,11 +291,28 @@ func (r *BigRef) Detach() BigSpan {
 	return block
 }
 
+// spillAlloc serves a pool whose ladder names this one.
+func (p *BigPool) spillAlloc(device int, bytes, align uint64) (b runtime.Block, err error) {
+	if err = p.ready().Lends(device); err != nil {
+		return b, err
+	}
+	s, err := p.AllocAligned(int(bytes/bigItemSize), int(align))
+	return runtime.Block{Ptr: bigSpanPointer(s), Addr: bigSpanPlace(s)}, err
+}
+
+// spillFree takes back what spillAlloc gave.
+func (p *BigPool) spillFree(b runtime.Block, bytes uint64) error {
+	if runtime.Debug {
+		b.Addr /= bigApart
+	}
+	return p.Free(bigSpanOf(b, int(bytes/bigItemSize)))
+}
+
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
 // On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. Of other captures the pool does not know: leave the three out there. What captured work uses is to be allocated without
+// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *BigPool) AllocOn(n int, s cuda.Stream) (BigSpan, error) {
 	if s.Captured() {
@@ -359,7 +359,7 @@ func (p *BigPool) allocOnCold(n int, s cuda.Stream) (BigSpan, error) {
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
-// once; for everybody else it is free when s has passed this point, or waits for it. What cannot be freed is refused as by Free.
+// once; for everybody else it is free when s has passed this point, or, on another stream, when that was made to wait for s. What cannot be freed is refused as by Free.
 func (p *BigPool) FreeOn(block BigSpan, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event

@@ -95,7 +95,7 @@ func (p *ItemPool) take() (r ItemPtr, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *ItemPool) allocSlow() (ItemPtr, error) {
@@ -161,23 +161,6 @@ func (p *ItemPool) freeSlow(r ItemPtr) error {
 		return nil
 	}
 	return p.ready().Freed(slot, v, itemPointer(r), itemAddr(r), itemItemSize)
-}
-
-// spillAlloc serves a pool whose ladder names this one.
-func (p *ItemPool) spillAlloc(device int, _, _ uint64) (b runtime.Block, err error) {
-	if err = p.ready().Lends(device); err != nil {
-		return b, err
-	}
-	r, err := p.Alloc()
-	return runtime.Block{Ptr: itemPointer(r), Addr: itemPlace(r)}, err
-}
-
-// spillFree takes back what spillAlloc gave.
-func (p *ItemPool) spillFree(b runtime.Block, _ uint64) error {
-	if runtime.Debug {
-		b.Addr /= itemApart
-	}
-	return p.Free(itemOf(b))
 }
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
@@ -424,11 +407,28 @@ func (r *ItemRef) Detach() ItemPtr {
 	return block
 }
 
+// spillAlloc serves a pool whose ladder names this one.
+func (p *ItemPool) spillAlloc(device int, _, _ uint64) (b runtime.Block, err error) {
+	if err = p.ready().Lends(device); err != nil {
+		return b, err
+	}
+	r, err := p.Alloc()
+	return runtime.Block{Ptr: itemPointer(r), Addr: itemPlace(r)}, err
+}
+
+// spillFree takes back what spillAlloc gave.
+func (p *ItemPool) spillFree(b runtime.Block, _ uint64) error {
+	if runtime.Debug {
+		b.Addr /= itemApart
+	}
+	return p.Free(itemOf(b))
+}
+
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it, which costs
 // no call of the driver; at the limit s is made to wait for other streams.
 //
 // On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. Of other captures the pool does not know: leave the three out there. What captured work uses is to be allocated without
+// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *ItemPool) AllocOn(s cuda.Stream) (ItemPtr, error) {
 	if s.Captured() {
@@ -469,7 +469,7 @@ func (p *ItemPool) allocOnCold(s cuda.Stream) (ItemPtr, error) {
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
-// once; for everybody else it is free when s has passed this point, or waits for it. What cannot be freed is refused as by Free.
+// once; for everybody else it is free when s has passed this point, or, on another stream, when that was made to wait for s. What cannot be freed is refused as by Free.
 func (p *ItemPool) FreeOn(r ItemPtr, s cuda.Stream) error { return p.FreeAsync(r, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
@@ -666,7 +666,7 @@ func itemOf(b runtime.Block) ItemPtr {
 	return ItemPtr(b.Addr)
 }
 
-// itemAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// itemAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func itemAddr(r ItemPtr) uint64 {
 	if runtime.Debug {
 		return uint64(r) / itemApart

@@ -19,7 +19,7 @@ func machine(t *testing.T) {
 }
 
 // A borrowed block goes back to its pool: at once, or when its stream has passed.
-func TestBorrow(t *testing.T) {
+func TestBorrowedBlocksGoBack(t *testing.T) {
 	machine(t)
 	bigDefault = BigPool{}
 	p, lender := new(SmallPool), &bigDefault
@@ -57,7 +57,7 @@ func TestBorrow(t *testing.T) {
 }
 
 // Items are lent too, and pools on each device lend to those on the same.
-func TestBorrowElsewhere(t *testing.T) {
+func TestItemsAreLentAndDevicesLendToThemselves(t *testing.T) {
 	machine(t)
 	itemDefault, lenderDefault = ItemPool{}, LenderPool{}
 	p, lender := new(OtherPool), &itemDefault
@@ -88,7 +88,7 @@ func TestBorrowElsewhere(t *testing.T) {
 }
 
 // A pool that came to lie on another device does not lend.
-func TestOtherDevice(t *testing.T) {
+func TestPoolOfAnotherDeviceDoesNotLend(t *testing.T) {
 	machine(t)
 	bigDefault = BigPool{}
 	p := rig.Must(NewSmallPool(runtime.OnDevice(1)))
@@ -100,7 +100,7 @@ func TestOtherDevice(t *testing.T) {
 }
 
 // A request that no arena holds comes straight from the driver, within the limit, and goes back by its own route.
-func TestStraight(t *testing.T) {
+func TestLargeBlocksComeStraightFromTheDriver(t *testing.T) {
 	machine(t)
 	p := new(RingPool)
 	s := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
@@ -133,7 +133,7 @@ func TestStraight(t *testing.T) {
 }
 
 // A free on a stream that goes straight to the driver waits for the stream also when the pool is closed by force.
-func TestStraightCloseForce(t *testing.T) {
+func TestCloseForceWaitsForStraightBlocks(t *testing.T) {
 	machine(t)
 	p := new(RingPool)
 	s := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
@@ -149,7 +149,7 @@ func TestStraightCloseForce(t *testing.T) {
 }
 
 // Pools of other kinds.
-func TestStraightKinds(t *testing.T) {
+func TestStraightBlocksOfOtherPools(t *testing.T) {
 	machine(t)
 	page, heap, stage, quiet := new(PagePool), new(HeapPool), new(StagePool), new(QuietPool)
 	rig.Must(page.Alloc(100))
@@ -194,7 +194,7 @@ func TestStraightKinds(t *testing.T) {
 }
 
 // The limit holds whatever goroutines do, and each gets its block in the end.
-func TestStraightTogether(t *testing.T) {
+func TestStraightBlocksKeepToTheLimit(t *testing.T) {
 	machine(t)
 	sim.Schedule(7)
 	p := new(RingWaitPool)

@@ -77,7 +77,7 @@ func (p *CellAlonePool) take() (r CellAlonePtr, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *CellAlonePool) allocSlow() (CellAlonePtr, error) {
@@ -476,7 +476,7 @@ func cellAloneOf(b runtime.Block) CellAlonePtr {
 	return CellAlonePtr(b.Addr)
 }
 
-// cellAloneAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// cellAloneAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func cellAloneAddr(r CellAlonePtr) uint64 {
 	if runtime.Debug {
 		return uint64(r) / cellAloneApart

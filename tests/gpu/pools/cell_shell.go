@@ -85,7 +85,7 @@ func (p *CellPool) take() (r CellPtr, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *CellPool) allocSlow() (CellPtr, error) {
@@ -509,7 +509,7 @@ func cellOf(b runtime.Block) CellPtr {
 	return CellPtr(b.Addr)
 }
 
-// cellAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// cellAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func cellAddr(r CellPtr) uint64 {
 	if runtime.Debug {
 		return uint64(r) / cellApart

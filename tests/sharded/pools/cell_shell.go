@@ -77,7 +77,7 @@ func (p *CellPool) take() (r *[8]uint64, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *CellPool) allocSlow() (*[8]uint64, error) {
@@ -486,7 +486,7 @@ func cellBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // cellOf is the block that the slow path found.
 func cellOf(b runtime.Block) *[8]uint64 { return (*[8]uint64)(b.Ptr) }
 
-// cellAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// cellAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func cellAddr(r *[8]uint64) uint64 {
 	if runtime.Debug {
 		return cellPlace(r) / cellApart

@@ -44,25 +44,27 @@ func (c *directCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok boo
 // Free takes back the block of bytes bytes that starts at addr. Costs O(1). A second free is runtime.Double unless it comes late, when
 // the address is forgotten or starts another block.
 func (c *directCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, ok := c.table.find(c.chunks, addr)
-	if !ok {
-		if c.gone.holds(addr) {
-			return 0, runtime.Double
-		}
-		return 0, runtime.Foreign
+	slot, v = c.judge(addr, bytes)
+	if v != runtime.Freed {
+		return slot, v
 	}
-	ch := &c.chunks[slot]
-	switch {
-	case ch.bytes == 0:
-		return slot, runtime.Double
-	case ch.bytes != bytes:
-		return slot, runtime.Foreign
-	}
-	ch.bytes = 0
+	c.chunks[slot].bytes = 0
 	c.gone.note(addr)
 	c.keep(slot)
 	c.count.Give(bytes)
 	return slot, runtime.Emptied
+}
+
+// judge says what a free of the block comes to, and returns its chunk.
+func (c *directCore) judge(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, ok := c.table.find(c.chunks, addr)
+	switch {
+	case !ok && c.gone.holds(addr), ok && c.chunks[slot].bytes == 0:
+		return slot, runtime.Double
+	case !ok || c.chunks[slot].bytes != bytes:
+		return slot, runtime.Foreign
+	}
+	return slot, runtime.Freed
 }
 
 // keep enters a chunk among the unused ones.

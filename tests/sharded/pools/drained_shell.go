@@ -78,7 +78,7 @@ func (p *DrainedPool) take() (r *[100]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *DrainedPool) allocSlow() (*[100]byte, error) {
@@ -487,7 +487,7 @@ func drainedBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // drainedOf is the block that the slow path found.
 func drainedOf(b runtime.Block) *[100]byte { return (*[100]byte)(b.Ptr) }
 
-// drainedAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// drainedAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func drainedAddr(r *[100]byte) uint64 {
 	if runtime.Debug {
 		return drainedPlace(r) / drainedApart

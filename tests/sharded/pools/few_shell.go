@@ -80,7 +80,7 @@ func (p *FewPool) take() (r *[8192]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *FewPool) allocSlow() (*[8192]byte, error) {
@@ -489,7 +489,7 @@ func fewBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // fewOf is the block that the slow path found.
 func fewOf(b runtime.Block) *[8192]byte { return (*[8192]byte)(b.Ptr) }
 
-// fewAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// fewAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func fewAddr(r *[8192]byte) uint64 {
 	if runtime.Debug {
 		return fewPlace(r) / fewApart

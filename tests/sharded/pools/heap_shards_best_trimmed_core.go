@@ -183,6 +183,7 @@ func (c *heapShardsBestTrimmedCore) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = heapShardsBestTrimmedCoreSum(c.spent, u)
 		c.table.Store(&heapShardsBestTrimmedCoreTable{shards: t.shards, count: t.count})
 	}

@@ -179,6 +179,7 @@ func (c *heapShardsGranule1Core) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = heapShardsGranule1CoreSum(c.spent, u)
 		c.table.Store(&heapShardsGranule1CoreTable{shards: t.shards, count: t.count})
 	}

@@ -44,7 +44,7 @@ type heapSlabsGranule256Core struct {
 
 	mu     sync.Mutex // for what follows, and when slabs come or go
 	slabs  [len(heapSlabsGranule256CoreSlabsBins)][]*heapSlabsGranule256CoreSlab
-	reach  uint64
+	reach  uint64                         // bytes that a slab may have
 	count  uint64                         // slabs that the suballocator behind counts as live
 	bytes  uint64                         // theirs
 	taken  uint64                         // that they take up
@@ -362,13 +362,21 @@ func (c *heapSlabsGranule256Core) Add(slot uint32, base, size uint64) {
 	defer c.mu.Unlock()
 	c.enter(slot, base, size)
 	c.back.Add(slot, base, size)
-	c.reach = max(c.reach, heapSlabsGranule256CoreReachOf(size))
+	c.measure()
+	c.tight.Store(false)
+}
+
+// measure finds out how large slabs may be for the chunks that are there, and which bins have any.
+func (c *heapSlabsGranule256Core) measure() {
+	c.reach = 0
+	for _, ch := range c.chart.Load().chunks {
+		c.reach = max(c.reach, heapSlabsGranule256CoreReachOf(ch.size))
+	}
 	n := 0
 	for n < len(heapSlabsGranule256CoreSlabsBins) && heapSlabsGranule256CoreBlocksOf(heapSlabsGranule256CoreSlabsBins[n], c.reach) > 0 {
 		n++
 	}
 	c.usable.Store(int32(n))
-	c.tight.Store(false)
 }
 
 // Remove takes a chunk away in which nothing is live, and which nobody uses.
@@ -383,6 +391,7 @@ func (c *heapSlabsGranule256Core) Evict(slot uint32) bool {
 		return false
 	}
 	c.leave(slot)
+	c.measure()
 	return true
 }
 
@@ -458,6 +467,72 @@ func (c *heapSlabsGranule256Core) end(s *heapSlabsGranule256CoreSlab) {
 	}
 }
 
+// live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
+func (s *heapSlabsGranule256CoreSlab) live() (blocks, bytes uint64) {
+	for w := range uint64(s.words) {
+		n, b := s.liveIn(w, s.word(w).Load())
+		blocks, bytes = blocks+n, bytes+b
+	}
+	return blocks, bytes
+}
+
+func (s *heapSlabsGranule256CoreSlab) liveIn(w, word uint64) (blocks, bytes uint64) {
+	for rest := word & heapSlabsGranule256CoreAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
+		blocks++
+		bytes += uint64(atomic.LoadUint32(s.asked(w*heapSlabsGranule256CorePerWord + uint64(bits.TrailingZeros64(rest)))))
+	}
+	return blocks, bytes
+}
+
+// free returns the bytes of the slab that no live block takes up.
+func (s *heapSlabsGranule256CoreSlab) free() uint64 {
+	n := 0
+	for w := range uint64(s.words) {
+		n += bits.OnesCount64(s.word(w).Load() & heapSlabsGranule256CoreAll &^ s.absent(w))
+	}
+	return s.taken - uint64(n)*s.size
+}
+
+// run returns the bytes of the most free blocks side by side.
+func (s *heapSlabsGranule256CoreSlab) run() (most uint64) {
+	n := uint64(0)
+	for i := range uint64(s.count) {
+		n += s.size
+		if s.word(i/heapSlabsGranule256CorePerWord).Load()>>(i%heapSlabsGranule256CorePerWord)&1 != 0 {
+			n = 0
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// handedOut returns how many blocks were handed out so far.
+func (s *heapSlabsGranule256CoreSlab) handedOut() uint64 {
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	sum := s.carried
+	for w := range uint64(s.words) {
+		sum += s.word(w).Load() &^ heapSlabsGranule256CoreSealed / heapSlabsGranule256CoreOnce
+	}
+	return sum
+}
+
+// carryOver adds what a word has counted to what the slab has.
+func (s *heapSlabsGranule256CoreSlab) carryOver(word *atomic.Uint64) {
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	for {
+		old := word.Load()
+		if old&heapSlabsGranule256CoreSealed != 0 {
+			return
+		}
+		if word.CompareAndSwap(old, old&heapSlabsGranule256CoreAll) {
+			s.carried += old / heapSlabsGranule256CoreOnce
+			return
+		}
+	}
+}
+
 // largest returns the bytes of the largest free range that there would be if all slabs were broken up that have a free block. The lock is held.
 func (c *heapSlabsGranule256Core) largest() (most uint64) {
 	all := c.all()
@@ -485,6 +560,34 @@ func (c *heapSlabsGranule256Core) largest() (most uint64) {
 		slot, end = s.slot, s.addr+room+behind
 	}
 	return most
+}
+
+// seal keeps all blocks from being handed out or taken back, forever, unless one of them is live: then it changes nothing and reports
+// false. While it is at work, free blocks look live.
+func (s *heapSlabsGranule256CoreSlab) seal() bool {
+	for w := range uint64(s.words) {
+		word := s.word(w)
+		for {
+			old := word.Load()
+			if old&heapSlabsGranule256CoreAll != s.absent(w) {
+				s.unseal(w)
+				return false
+			}
+			if word.CompareAndSwap(old, old|heapSlabsGranule256CoreSealed|heapSlabsGranule256CoreAll) {
+				break
+			}
+		}
+	}
+	return true
+}
+
+// unseal undoes seal for the first n words. Whoever has looked at the slab meanwhile may have taken its mark back.
+func (s *heapSlabsGranule256CoreSlab) unseal(n uint64) {
+	for w := range n {
+		word := s.word(w)
+		word.Store(word.Load()&^(heapSlabsGranule256CoreSealed|heapSlabsGranule256CoreAll) | s.absent(w))
+	}
+	s.mark()
 }
 
 // Search takes a block of bytes bytes whose address is a multiple of align from whatever has room, and makes room where there is none: the
@@ -614,8 +717,8 @@ type heapSlabsGranule256CoreSlabsPlace struct {
 
 // heapSlabsGranule256CoreShelf is slabs, with a mark for each that may have a free block: so that, however many are full, one that is not is found at once.
 //
-// A mark and what it is about do not change together. Who clears a mark looks at the slab again afterwards, and sets it if there is a free block after
-// all; who frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
+// A mark and what it is about do not change together. Whoever clears a mark looks at the slab again afterwards, and sets it if there is a free block
+// after all; whoever frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
 // free block stays without a mark.
 type heapSlabsGranule256CoreShelf struct {
 	slabs []atomic.Pointer[heapSlabsGranule256CoreSlab]
@@ -631,10 +734,10 @@ func (h *heapSlabsGranule256CoreShelf) mark(i uint32) {
 	}
 }
 
-// unmark takes back the mark of a slab, unless it has a free block.
-func (h *heapSlabsGranule256CoreShelf) unmark(i uint32, s *heapSlabsGranule256CoreSlab) {
+// unmark takes back a mark, unless the slab there, which may have come just now, has a free block.
+func (h *heapSlabsGranule256CoreShelf) unmark(i uint32) {
 	h.marks[i/64].And(^(uint64(1) << (i % 64)))
-	if s != nil && !s.full() {
+	if s := h.slabs[i].Load(); s != nil && !s.full() {
 		h.mark(i)
 	}
 }
@@ -653,7 +756,7 @@ func (h *heapSlabsGranule256CoreShelf) take(bytes uint64) (s *heapSlabsGranule25
 					return s, off, true
 				}
 			}
-			h.unmark(i, s)
+			h.unmark(i)
 		}
 		some = ^uint64(0)
 		if w++; w == uint32(len(h.marks)) {
@@ -716,25 +819,26 @@ const (
 )
 
 // heapSlabsGranule256CoreSlab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save rank, which is under the
-// lock. It fills lines of the cache that are nobody else's.
+// lock, at, which is a hint, and carried. It fills lines of the cache that are nobody else's.
 type heapSlabsGranule256CoreSlab struct {
-	addr  uint64
-	off   uint64 // in its chunk
-	size  uint64 // of a block
-	room  uint64 // of its blocks
-	taken uint64 // what the suballocator behind counts for the slab
-	state unsafe.Pointer
-	recip uint32
-	slot  uint32
-	count uint32 // of the blocks
-	words uint32
-	bin   int
-	desk  *heapSlabsGranule256CoreDesk
-	place uint32        // on the shelf of its desk
-	rank  int           // among the slabs of its bin
-	at    uint32        // word that a block was taken of last
-	lost  atomic.Uint64 // blocks that words had no room to count
-	_     [144]byte
+	addr    uint64
+	off     uint64 // in its chunk
+	size    uint64 // of a block
+	room    uint64 // of its blocks
+	taken   uint64 // what the suballocator behind counts for the slab
+	state   unsafe.Pointer
+	recip   uint32
+	slot    uint32
+	count   uint32 // of the blocks
+	words   uint32
+	bin     int
+	desk    *heapSlabsGranule256CoreDesk
+	place   uint32     // on the shelf of its desk
+	rank    int        // among the slabs of its bin
+	at      uint32     // word that a block was taken of last
+	carry   sync.Mutex // for carried, and while words are added up
+	carried uint64     // counted by words that had no more room for it
+	_       [136]byte
 }
 
 // heapSlabsGranule256CoreNewSlab returns a slab of n blocks of a bin, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
@@ -780,7 +884,7 @@ func (s *heapSlabsGranule256CoreSlab) take(w, bytes uint64) (off uint64, ok bool
 			if old&heapSlabsGranule256CoreSealed != 0 {
 				return 0, false
 			}
-			s.relieve(word, old)
+			s.carryOver(word)
 			continue
 		}
 		if word.CompareAndSwap(old, old+heapSlabsGranule256CoreOnce+free&-free) {
@@ -817,15 +921,7 @@ func (s *heapSlabsGranule256CoreSlab) full() bool {
 	return true
 }
 
-// relieve has the slab remember what a word has counted.
-func (s *heapSlabsGranule256CoreSlab) relieve(word *atomic.Uint64, old uint64) {
-	s.lost.Add(old / heapSlabsGranule256CoreOnce)
-	if !word.CompareAndSwap(old, old&heapSlabsGranule256CoreAll) {
-		s.lost.Add(-(old / heapSlabsGranule256CoreOnce))
-	}
-}
-
-// hand notes what the caller asked for, who alone has the block, and returns where it lies in the chunk.
+// hand notes what the caller, who alone has the block, asked for, and returns where it lies in the chunk.
 func (s *heapSlabsGranule256CoreSlab) hand(i, bytes uint64) (off uint64) {
 	runtime.Jot(s.asked(i), uint32(bytes))
 	return s.off + i*s.size
@@ -865,91 +961,19 @@ func (s *heapSlabsGranule256CoreSlab) give(addr, bytes uint64) runtime.Verdict {
 		}
 		if word.CompareAndSwap(old, old&^bit) {
 			if old&heapSlabsGranule256CoreAll == heapSlabsGranule256CoreAll {
-				s.desk.bins[s.bin].shelf.Load().mark(s.place)
+				s.mark()
 			}
 			return runtime.Freed
 		}
 	}
 }
 
-// live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
-func (s *heapSlabsGranule256CoreSlab) live() (blocks, bytes uint64) {
-	for w := range uint64(s.words) {
-		n, b := s.liveIn(w, s.word(w).Load())
-		blocks, bytes = blocks+n, bytes+b
-	}
-	return blocks, bytes
-}
-
-func (s *heapSlabsGranule256CoreSlab) liveIn(w, word uint64) (blocks, bytes uint64) {
-	for rest := word & heapSlabsGranule256CoreAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
-		blocks++
-		bytes += uint64(atomic.LoadUint32(s.asked(w*heapSlabsGranule256CorePerWord + uint64(bits.TrailingZeros64(rest)))))
-	}
-	return blocks, bytes
-}
-
-// free returns the bytes of the slab that no live block takes up.
-func (s *heapSlabsGranule256CoreSlab) free() uint64 {
-	n := 0
-	for w := range uint64(s.words) {
-		n += bits.OnesCount64(s.word(w).Load() & heapSlabsGranule256CoreAll &^ s.absent(w))
-	}
-	return s.taken - uint64(n)*s.size
-}
-
-// run returns the bytes of the most free blocks side by side.
-func (s *heapSlabsGranule256CoreSlab) run() (most uint64) {
-	n := uint64(0)
-	for i := range uint64(s.count) {
-		n += s.size
-		if s.word(i/heapSlabsGranule256CorePerWord).Load()>>(i%heapSlabsGranule256CorePerWord)&1 != 0 {
-			n = 0
-		}
-		most = max(most, n)
-	}
-	return most
-}
-
-// handedOut returns how many blocks were handed out so far.
-func (s *heapSlabsGranule256CoreSlab) handedOut() uint64 {
-	sum := s.lost.Load()
-	for w := range uint64(s.words) {
-		sum += s.word(w).Load() &^ heapSlabsGranule256CoreSealed / heapSlabsGranule256CoreOnce
-	}
-	return sum
-}
-
-// seal keeps all blocks from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and reports
-// false. While it is at work, free blocks look live.
-func (s *heapSlabsGranule256CoreSlab) seal() bool {
-	for w := range uint64(s.words) {
-		word := s.word(w)
-		for {
-			old := word.Load()
-			if old&heapSlabsGranule256CoreAll != s.absent(w) {
-				s.unseal(w)
-				return false
-			}
-			if word.CompareAndSwap(old, old|heapSlabsGranule256CoreSealed|heapSlabsGranule256CoreAll) {
-				break
-			}
-		}
-	}
-	return true
-}
-
-// unseal undoes seal for the first n words.
-func (s *heapSlabsGranule256CoreSlab) unseal(n uint64) {
-	for w := range n {
-		word := s.word(w)
-		word.Store(word.Load()&^(heapSlabsGranule256CoreSealed|heapSlabsGranule256CoreAll) | s.absent(w))
-	}
-}
+// mark notes on the shelf of the slab that there may be a free block.
+func (s *heapSlabsGranule256CoreSlab) mark() { s.desk.bins[s.bin].shelf.Load().mark(s.place) }
 
 // What stands here is called under the lock.
 
-// fetch gets a slab for the caller's processor: from near, or else from wherever there is room. It returns nil if there is none.
+// fetch gets a slab for the caller's processor: from what is near it or, if that may be anywhere, from wherever there is room. It returns nil if there is none.
 func (c *heapSlabsGranule256Core) fetch(b int, anywhere bool) *heapSlabsGranule256CoreSlab {
 	n := heapSlabsGranule256CoreBlocksOf(heapSlabsGranule256CoreSlabsBins[b], c.reach)
 	if n == 0 {
@@ -1241,6 +1265,7 @@ func (c *heapSlabsGranule256CoreShards) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = heapSlabsGranule256CoreSum(c.spent, u)
 		c.table.Store(&heapSlabsGranule256CoreTable{shards: t.shards, count: t.count})
 	}

@@ -81,7 +81,7 @@ func (p *KeptFewPool) take() (r *[8192]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *KeptFewPool) allocSlow() (*[8192]byte, error) {
@@ -490,7 +490,7 @@ func keptFewBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // keptFewOf is the block that the slow path found.
 func keptFewOf(b runtime.Block) *[8192]byte { return (*[8192]byte)(b.Ptr) }
 
-// keptFewAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// keptFewAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func keptFewAddr(r *[8192]byte) uint64 {
 	if runtime.Debug {
 		return keptFewPlace(r) / keptFewApart

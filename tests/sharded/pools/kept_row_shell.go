@@ -80,7 +80,7 @@ func (p *KeptRowPool) take() (r *[4]uint32, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *KeptRowPool) allocSlow() (*[4]uint32, error) {
@@ -489,7 +489,7 @@ func keptRowBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // keptRowOf is the block that the slow path found.
 func keptRowOf(b runtime.Block) *[4]uint32 { return (*[4]uint32)(b.Ptr) }
 
-// keptRowAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// keptRowAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func keptRowAddr(r *[4]uint32) uint64 {
 	if runtime.Debug {
 		return keptRowPlace(r) / keptRowApart

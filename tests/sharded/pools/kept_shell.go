@@ -78,7 +78,7 @@ func (p *KeptPool) take() (r *[8]uint64, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *KeptPool) allocSlow() (*[8]uint64, error) {
@@ -487,7 +487,7 @@ func keptBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // keptOf is the block that the slow path found.
 func keptOf(b runtime.Block) *[8]uint64 { return (*[8]uint64)(b.Ptr) }
 
-// keptAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// keptAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func keptAddr(r *[8]uint64) uint64 {
 	if runtime.Debug {
 		return keptPlace(r) / keptApart

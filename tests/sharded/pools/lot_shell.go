@@ -78,7 +78,7 @@ func (p *LotPool) take() (r *[64]byte, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *LotPool) allocSlow() (*[64]byte, error) {
@@ -485,7 +485,7 @@ func lotBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // lotOf is the block that the slow path found.
 func lotOf(b runtime.Block) *[64]byte { return (*[64]byte)(b.Ptr) }
 
-// lotAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// lotAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func lotAddr(r *[64]byte) uint64 {
 	if runtime.Debug {
 		return lotPlace(r) / lotApart

@@ -78,7 +78,7 @@ func (p *PlainPool) take() (r *uint64, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *PlainPool) allocSlow() (*uint64, error) {
@@ -485,7 +485,7 @@ func plainBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // plainOf is the block that the slow path found.
 func plainOf(b runtime.Block) *uint64 { return (*uint64)(b.Ptr) }
 
-// plainAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// plainAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func plainAddr(r *uint64) uint64 {
 	if runtime.Debug {
 		return plainPlace(r) / plainApart

@@ -180,6 +180,7 @@ func (c *ringShards256kCore) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = ringShards256kCoreSum(c.spent, u)
 		c.table.Store(&ringShards256kCoreTable{shards: t.shards, count: t.count})
 	}

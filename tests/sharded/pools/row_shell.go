@@ -78,7 +78,7 @@ func (p *RowPool) take() (r *[4]uint32, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *RowPool) allocSlow() (*[4]uint32, error) {
@@ -485,7 +485,7 @@ func rowBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // rowOf is the block that the slow path found.
 func rowOf(b runtime.Block) *[4]uint32 { return (*[4]uint32)(b.Ptr) }
 
-// rowAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// rowAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func rowAddr(r *[4]uint32) uint64 {
 	if runtime.Debug {
 		return rowPlace(r) / rowApart

@@ -52,7 +52,7 @@ type strict100TrimmedCoreHint struct {
 	_     [112]byte
 }
 
-// point makes a word the one to start at. Who reads between the two steps gets a word that is as good as any, or none.
+// point makes a word the one to start at. Whoever reads between the two steps gets a word that is as good as any, or none.
 func (h *strict100TrimmedCoreHint) point(ch *strict100TrimmedCoreChunk, w uint64) {
 	if h.chunk.Load() != ch {
 		h.chunk.Store(ch)
@@ -79,7 +79,7 @@ func (c *strict100TrimmedCore) Take() (slot uint32, off uint64, ok bool) {
 		return 0, 0, false
 	}
 	if !word.CompareAndSwap(old, next) {
-		h.word.Store(w + strict100TrimmedCoreRow) // away from who else is there
+		h.word.Store(w + strict100TrimmedCoreRow) // away from whoever else is there
 		return 0, 0, false
 	}
 	if ch.bare(w, old) {
@@ -287,7 +287,7 @@ func strict100TrimmedCoreNewDirectory(starts []uint64) strict100TrimmedCoreDirec
 func (t *strict100TrimmedCoreTable) search(addr uint64) *strict100TrimmedCoreChunk {
 	d := &t.where
 	i := (addr - d.low) >> d.shift
-	if i+1 >= uint64(len(d.last)) {
+	if i >= uint64(len(d.last)-1) {
 		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
 	}
 	at := int(d.last[i])
@@ -301,8 +301,8 @@ func (t *strict100TrimmedCoreTable) search(addr uint64) *strict100TrimmedCoreChu
 }
 
 // strict100TrimmedCoreGate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
-// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; every free
-// withdraws all announcements, once its block is free; and only if its own still stands at the end, the gate is shut. Then all blocks are
+// have been freed behind a searcher before the last one ahead was taken. So a searcher announces itself first, in the gate; every free
+// withdraws all announcements, once its block is free; and only if its own still stands at the end does the searcher shut the gate. Then all blocks are
 // taken, save those whose frees are under way. While the gate is shut, allocations fail at once.
 //
 // It costs a free a look at what nobody writes to as long as the pool is not full.
@@ -312,7 +312,7 @@ const (
 	strict100TrimmedCoreShut      uint64 = 1
 	strict100TrimmedCoreAnnounced uint64 = 2
 	strict100TrimmedCoreHeld      uint64 = 4 // blocks may look live that are not
-	strict100TrimmedCoreTurn      uint64 = 8 // added whenever announcements are withdrawn
+	strict100TrimmedCoreRound     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -337,22 +337,22 @@ func (g *strict100TrimmedCoreGate) close(ticket uint64) bool {
 func (g *strict100TrimmedCoreGate) open() {
 	for {
 		s := g.state.Load()
-		if s&(strict100TrimmedCoreShut|strict100TrimmedCoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict100TrimmedCoreHeld+s&^(strict100TrimmedCoreTurn-1)+strict100TrimmedCoreTurn) {
+		if s&(strict100TrimmedCoreShut|strict100TrimmedCoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict100TrimmedCoreHeld+s&^(strict100TrimmedCoreRound-1)+strict100TrimmedCoreRound) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *strict100TrimmedCoreGate) hold() { g.turn(strict100TrimmedCoreHeld) }
+func (g *strict100TrimmedCoreGate) hold() { g.next(strict100TrimmedCoreHeld) }
 
-func (g *strict100TrimmedCoreGate) release() { g.turn(0) }
+func (g *strict100TrimmedCoreGate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *strict100TrimmedCoreGate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *strict100TrimmedCoreGate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(strict100TrimmedCoreTurn-1)+strict100TrimmedCoreTurn+now) {
+		if g.state.CompareAndSwap(s, s&^(strict100TrimmedCoreRound-1)+strict100TrimmedCoreRound+now) {
 			return
 		}
 	}
@@ -398,20 +398,20 @@ func (ch *strict100TrimmedCoreChunk) idles() bool {
 	return true
 }
 
-// isBare looks whether the words of a row are.
+// isBare looks whether the words of a row are. Sealed ones have no live block, and are unsealed if the chunk stays.
 func (ch *strict100TrimmedCoreChunk) isBare(r uint64) bool {
 	for w := r * strict100TrimmedCoreRow; w < min((r+1)*strict100TrimmedCoreRow, uint64(len(ch.words))); w++ {
-		if !ch.bare(w, ch.words[w].Load()) {
+		if word := ch.words[w].Load(); word&strict100TrimmedCoreSealed == 0 && !ch.bare(w, word) {
 			return false
 		}
 	}
 	return true
 }
 
-// strict100TrimmedCoreMarks note of a row of things what they were last seen to be, one bit each: a shortcut for who looks for one that is not like that.
+// strict100TrimmedCoreMarks note what each of a row of things was last seen to be, by one bit: a shortcut for those who look for one that is not like that.
 //
-// A mark and the thing it is about do not change together. Who sets a mark looks at the thing again afterwards, and clears the mark if it has changed;
-// who changes the thing looks at the mark afterwards, and clears it. One of the two sees what the other did, so that no mark stays
+// A mark and the thing it is about do not change together. Whoever sets a mark looks at the thing again afterwards, and clears the mark if it has changed;
+// whoever changes the thing looks at the mark afterwards, and clears it. One of the two sees what the other did, so that no mark stays
 // wrong.
 type strict100TrimmedCoreMarks []atomic.Uint64
 
@@ -522,7 +522,7 @@ func (c *strict100TrimmedCore) FreeRun(r strict100TrimmedCoreRun) (slot uint32, 
 	}
 }
 
-// seal keeps all blocks of a chunk from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and
+// seal keeps all blocks of a chunk from being handed out or taken back, forever, unless one of them is live: then it changes nothing and
 // reports false. While it is at work, free blocks look live.
 func (ch *strict100TrimmedCoreChunk) seal() bool {
 	for w := range ch.words {
@@ -612,16 +612,14 @@ func (c *strict100TrimmedCore) End(force bool) bool {
 		}
 	}
 	var s strict100TrimmedCoreSum
-	left := t
 	for _, ch := range t.order {
 		ch.end(&s)
-		left = left.without(ch)
 		c.forget(ch)
 	}
 	c.spent.Live += s.live()
 	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*strict100TrimmedCoreItemBytes, c.spent.Live*strict100TrimmedCoreBlockSize
-	c.table.Store(left)
+	c.table.Store(t.emptied())
 	return true
 }
 
@@ -697,8 +695,8 @@ func (ch *strict100TrimmedCoreChunk) divide(processors int) {
 // strict100TrimmedCoreLine is how many words there are on a line of the cache.
 const strict100TrimmedCoreLine = 8
 
-// onward returns the word to go on at when w is full: the next line's of the region of processor n. When blocks are freed by others soon after they were taken,
-// those are at work on lines behind then, not on this one.
+// onward returns the word to go on at when w is full: the one a line further on in the region of processor n. When others free blocks soon after they
+// were taken, they are then at work on lines behind, not on this one.
 func (ch *strict100TrimmedCoreChunk) onward(n uint32, w uint64) uint64 {
 	lo, hi := ch.region(n)
 	if next := w + strict100TrimmedCoreLine; w >= lo && next < hi {
@@ -913,6 +911,12 @@ func (t *strict100TrimmedCoreTable) without(ch *strict100TrimmedCoreChunk) *stri
 	return fewer.indexed()
 }
 
+// emptied returns the table without chunks.
+func (t *strict100TrimmedCoreTable) emptied() *strict100TrimmedCoreTable {
+	none := &strict100TrimmedCoreTable{slots: make([]*strict100TrimmedCoreChunk, len(t.slots)), full: t.full}
+	return none.indexed()
+}
+
 // indexed prepares a new table for searches.
 func (t *strict100TrimmedCoreTable) indexed() *strict100TrimmedCoreTable {
 	switch len(t.order) {
@@ -941,7 +945,7 @@ func (c *strict100TrimmedCore) Need(bytes, align uint64) uint64 {
 	return strict100TrimmedCoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *strict100TrimmedCore) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.
@@ -1020,10 +1024,10 @@ func strict100TrimmedCoreTaken(word uint64) uint64 {
 	return uint64(bits.OnesCount64(word & strict100TrimmedCoreBlocks))
 }
 
-// strict100TrimmedCoreLowest returns the bit of the first block that is free; the result has a bit outside of blocks, or none, if all are live.
+// strict100TrimmedCoreLowest returns the bit of the first block that is free; if all are taken, the result has a bit outside of blocks, or none.
 func strict100TrimmedCoreLowest(word uint64) uint64 { return ^word & (word + 1) }
 
-// strict100TrimmedCoreNumber is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// strict100TrimmedCoreNumber is off/blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
 // then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
 // does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
 func strict100TrimmedCoreNumber(off uint64) uint64 {

@@ -59,7 +59,7 @@ type strict16Magazine5UncountedCoreHint struct {
 	_     [112]byte
 }
 
-// point makes a word the one to start at. Who reads between the two steps gets a word that is as good as any, or none.
+// point makes a word the one to start at. Whoever reads between the two steps gets a word that is as good as any, or none.
 func (h *strict16Magazine5UncountedCoreHint) point(ch *strict16Magazine5UncountedCoreChunk, w uint64) {
 	if h.chunk.Load() != ch {
 		h.chunk.Store(ch)
@@ -296,8 +296,8 @@ func (m *strict16Magazine5UncountedCoreMagazine) uncover(some uint64) (old, now 
 	return old, now
 }
 
-// covered reports whether any of some blocks of a word lies in a magazine. Who is about to free them asks after a look at the word: if the word is still
-// the same when he changes it, none of them has come into a magazine meanwhile, as that is counted there.
+// covered reports whether any of some blocks of a word lies in a magazine. Whoever is about to free them asks after a look at the word: if the word is still
+// the same when it is changed, none of them has come into a magazine meanwhile, as that is counted there.
 func (ch *strict16Magazine5UncountedCoreChunk) covered(w, some uint64) bool {
 	return uint64(atomic.LoadUint32(&ch.covers[w].some))&some != 0
 }
@@ -335,7 +335,7 @@ func strict16Magazine5UncountedCoreNewDirectory(starts []uint64) strict16Magazin
 func (t *strict16Magazine5UncountedCoreTable) search(addr uint64) *strict16Magazine5UncountedCoreChunk {
 	d := &t.where
 	i := (addr - d.low) >> d.shift
-	if i+1 >= uint64(len(d.last)) {
+	if i >= uint64(len(d.last)-1) {
 		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
 	}
 	at := int(d.last[i])
@@ -349,8 +349,8 @@ func (t *strict16Magazine5UncountedCoreTable) search(addr uint64) *strict16Magaz
 }
 
 // strict16Magazine5UncountedCoreGate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
-// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; every free
-// withdraws all announcements, once its block is free; and only if its own still stands at the end, the gate is shut. Then all blocks are
+// have been freed behind a searcher before the last one ahead was taken. So a searcher announces itself first, in the gate; every free
+// withdraws all announcements, once its block is free; and only if its own still stands at the end does the searcher shut the gate. Then all blocks are
 // taken, save those whose frees are under way. While the gate is shut, allocations fail at once.
 //
 // It costs a free a look at what nobody writes to as long as the pool is not full.
@@ -360,7 +360,7 @@ const (
 	strict16Magazine5UncountedCoreShut      uint64 = 1
 	strict16Magazine5UncountedCoreAnnounced uint64 = 2
 	strict16Magazine5UncountedCoreHeld      uint64 = 4 // blocks may look live that are not
-	strict16Magazine5UncountedCoreTurn      uint64 = 8 // added whenever announcements are withdrawn
+	strict16Magazine5UncountedCoreRound     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -385,22 +385,22 @@ func (g *strict16Magazine5UncountedCoreGate) close(ticket uint64) bool {
 func (g *strict16Magazine5UncountedCoreGate) open() {
 	for {
 		s := g.state.Load()
-		if s&(strict16Magazine5UncountedCoreShut|strict16Magazine5UncountedCoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict16Magazine5UncountedCoreHeld+s&^(strict16Magazine5UncountedCoreTurn-1)+strict16Magazine5UncountedCoreTurn) {
+		if s&(strict16Magazine5UncountedCoreShut|strict16Magazine5UncountedCoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict16Magazine5UncountedCoreHeld+s&^(strict16Magazine5UncountedCoreRound-1)+strict16Magazine5UncountedCoreRound) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *strict16Magazine5UncountedCoreGate) hold() { g.turn(strict16Magazine5UncountedCoreHeld) }
+func (g *strict16Magazine5UncountedCoreGate) hold() { g.next(strict16Magazine5UncountedCoreHeld) }
 
-func (g *strict16Magazine5UncountedCoreGate) release() { g.turn(0) }
+func (g *strict16Magazine5UncountedCoreGate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *strict16Magazine5UncountedCoreGate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *strict16Magazine5UncountedCoreGate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(strict16Magazine5UncountedCoreTurn-1)+strict16Magazine5UncountedCoreTurn+now) {
+		if g.state.CompareAndSwap(s, s&^(strict16Magazine5UncountedCoreRound-1)+strict16Magazine5UncountedCoreRound+now) {
 			return
 		}
 	}
@@ -422,7 +422,7 @@ func (g *strict16Magazine5UncountedCoreGate) isShut() bool {
 //
 // Nobody but the processor can take blocks out of its magazine before the processor was stopped: see [strict16Magazine5UncountedCore.recall].
 
-// strict16Magazine5UncountedCoreMagazine is what a processor has claimed. It fills lines of its own. Only who is pinned to the processor touches it, or has recalled all.
+// strict16Magazine5UncountedCoreMagazine is what a processor has claimed. It fills lines of its own. Only those who are pinned to the processor touch it, or have recalled all.
 type strict16Magazine5UncountedCoreMagazine struct {
 	some    uint32 // blocks of the word that are left
 	singles uint32 // blocks that the processor took one by one since the last recall, about
@@ -470,7 +470,7 @@ func (c *strict16Magazine5UncountedCore) allocKept() (slot uint32, off uint64, o
 				}
 				if some := ch.take(w, 1); some != 0 {
 					if ch.covered(w, strict16Magazine5UncountedCoreBlocks) {
-						h.word.Store(w + strict16Magazine5UncountedCoreRow) // away from who has claimed the others
+						h.word.Store(w + strict16Magazine5UncountedCoreRow) // away from whoever has claimed the others
 					}
 					return ch.slot, (w*strict16Magazine5UncountedCorePerWord + strict16Magazine5UncountedCoreIndex(some)) * strict16Magazine5UncountedCoreBlockSize, true
 				}
@@ -520,10 +520,10 @@ func (c *strict16Magazine5UncountedCore) allocAlone() (slot uint32, off uint64, 
 	}
 }
 
-// strict16Magazine5UncountedCoreMarks note of a row of things what they were last seen to be, one bit each: a shortcut for who looks for one that is not like that.
+// strict16Magazine5UncountedCoreMarks note what each of a row of things was last seen to be, by one bit: a shortcut for those who look for one that is not like that.
 //
-// A mark and the thing it is about do not change together. Who sets a mark looks at the thing again afterwards, and clears the mark if it has changed;
-// who changes the thing looks at the mark afterwards, and clears it. One of the two sees what the other did, so that no mark stays
+// A mark and the thing it is about do not change together. Whoever sets a mark looks at the thing again afterwards, and clears the mark if it has changed;
+// whoever changes the thing looks at the mark afterwards, and clears it. One of the two sees what the other did, so that no mark stays
 // wrong.
 type strict16Magazine5UncountedCoreMarks []atomic.Uint64
 
@@ -563,7 +563,7 @@ const strict16Magazine5UncountedCoreAlone uint32 = 1
 
 // recall has all processors do without magazines, and gives back what is left in them. The caller holds the lock of recalls.
 //
-// Whoever is pinned may have seen the turn before, and be at his magazine. But nobody is stopped while pinned: once all were stopped, there is nobody left
+// Whoever is pinned may have seen the turn before, and be at its magazine. But nobody is stopped while pinned: once all were stopped, there is nobody left
 // who has not seen the new turn.
 func (c *strict16Magazine5UncountedCore) recall() {
 	if c.turn.Load()&strict16Magazine5UncountedCoreAlone != 0 {
@@ -612,8 +612,9 @@ func (c *strict16Magazine5UncountedCore) searchDuring(turn uint32) (slot uint32,
 	return slot, off, ok, ok || c.turn.Load() == turn
 }
 
-// resume ends a turn without magazines when blocks are free in plenty: when more than half of a word are, which a block was just taken from. Before
-// that a processor has to take so many that to stop all of them once more, as the next turn without begins with, is little beside it.
+// resume ends a turn without magazines when free blocks are plenty: when more than half of a word is free, which a block was just taken from. Before
+// that, a processor has to take so many blocks one by one that stopping all processors once more, as the next such turn begins with, costs little beside
+// them.
 func (c *strict16Magazine5UncountedCore) resume(p uint32, word uint64) {
 	m := &c.magazines[p]
 	if count := atomic.LoadUint32(&m.singles); count < strict16Magazine5UncountedCorePatience {
@@ -625,7 +626,7 @@ func (c *strict16Magazine5UncountedCore) resume(p uint32, word uint64) {
 	}
 }
 
-// endTurn ends a turn without magazines, unless somebody needs it. Where nobody can be pinned it lasts for ever.
+// endTurn ends a turn without magazines, unless somebody needs it. Where nobody can be pinned it lasts forever.
 func (c *strict16Magazine5UncountedCore) endTurn() {
 	if !runtime.Pins || !c.recalls.TryLock() {
 		return
@@ -716,7 +717,7 @@ func (c *strict16Magazine5UncountedCore) FreeRun(r strict16Magazine5UncountedCor
 	}
 }
 
-// seal keeps all blocks of a chunk from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and
+// seal keeps all blocks of a chunk from being handed out or taken back, forever, unless one of them is live: then it changes nothing and
 // reports false. While it is at work, free blocks look live.
 func (ch *strict16Magazine5UncountedCoreChunk) seal() bool {
 	for w := range ch.words {
@@ -809,16 +810,14 @@ func (c *strict16Magazine5UncountedCore) End(force bool) bool {
 		}
 	}
 	var s strict16Magazine5UncountedCoreSum
-	left := t
 	for _, ch := range t.order {
 		ch.end(&s)
-		left = left.without(ch)
 		c.forget(ch)
 	}
 	c.spent.Live += s.live()
 	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*strict16Magazine5UncountedCoreItemBytes, c.spent.Live*strict16Magazine5UncountedCoreBlockSize
-	c.table.Store(left)
+	c.table.Store(t.emptied())
 	return true
 }
 
@@ -841,7 +840,7 @@ func (c *strict16Magazine5UncountedCore) seek(h *strict16Magazine5UncountedCoreH
 			h.point(ch, w)
 			return true
 		}
-		first = uint64(ch.slot)
+		first = min(uint64(ch.slot), uint64(len(t.slots))) // it may have come after the table was looked up
 	}
 	slots := uint64(len(t.slots))
 	return t.seek(h, n, first, slots) || t.seek(h, n, 0, first) || c.scan(h)
@@ -895,8 +894,8 @@ func (ch *strict16Magazine5UncountedCoreChunk) divide(processors int) {
 // strict16Magazine5UncountedCoreLine is how many words there are on a line of the cache.
 const strict16Magazine5UncountedCoreLine = 8
 
-// onward returns the word to go on at when w is full: the next line's of the region of processor n. When blocks are freed by others soon after they were taken,
-// those are at work on lines behind then, not on this one.
+// onward returns the word to go on at when w is full: the one a line further on in the region of processor n. When others free blocks soon after they
+// were taken, they are then at work on lines behind, not on this one.
 func (ch *strict16Magazine5UncountedCoreChunk) onward(n uint32, w uint64) uint64 {
 	lo, hi := ch.region(n)
 	if next := w + strict16Magazine5UncountedCoreLine; w >= lo && next < hi {
@@ -1108,6 +1107,12 @@ func (t *strict16Magazine5UncountedCoreTable) without(ch *strict16Magazine5Uncou
 	return fewer.indexed()
 }
 
+// emptied returns the table without chunks.
+func (t *strict16Magazine5UncountedCoreTable) emptied() *strict16Magazine5UncountedCoreTable {
+	none := &strict16Magazine5UncountedCoreTable{slots: make([]*strict16Magazine5UncountedCoreChunk, len(t.slots)), full: t.full}
+	return none.indexed()
+}
+
 // indexed prepares a new table for searches.
 func (t *strict16Magazine5UncountedCoreTable) indexed() *strict16Magazine5UncountedCoreTable {
 	switch len(t.order) {
@@ -1136,7 +1141,7 @@ func (c *strict16Magazine5UncountedCore) Need(bytes, align uint64) uint64 {
 	return strict16Magazine5UncountedCoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *strict16Magazine5UncountedCore) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.
@@ -1210,7 +1215,7 @@ func strict16Magazine5UncountedCoreTaken(word uint64) uint64 {
 	return uint64(bits.OnesCount64(word & strict16Magazine5UncountedCoreBlocks))
 }
 
-// strict16Magazine5UncountedCoreNumber is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// strict16Magazine5UncountedCoreNumber is off/blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
 // then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
 // does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
 func strict16Magazine5UncountedCoreNumber(off uint64) uint64 {

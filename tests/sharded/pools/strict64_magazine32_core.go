@@ -61,7 +61,7 @@ type strict64Magazine32CoreHint struct {
 	_     [112]byte
 }
 
-// point makes a word the one to start at. Who reads between the two steps gets a word that is as good as any, or none.
+// point makes a word the one to start at. Whoever reads between the two steps gets a word that is as good as any, or none.
 func (h *strict64Magazine32CoreHint) point(ch *strict64Magazine32CoreChunk, w uint64) {
 	if h.chunk.Load() != ch {
 		h.chunk.Store(ch)
@@ -301,8 +301,8 @@ func (m *strict64Magazine32CoreMagazine) uncover(some uint64) (old, now uint64) 
 	return old, now
 }
 
-// covered reports whether any of some blocks of a word lies in a magazine. Who is about to free them asks after a look at the word: if the word is still
-// the same when he changes it, none of them has come into a magazine meanwhile, as that is counted there.
+// covered reports whether any of some blocks of a word lies in a magazine. Whoever is about to free them asks after a look at the word: if the word is still
+// the same when it is changed, none of them has come into a magazine meanwhile, as that is counted there.
 func (ch *strict64Magazine32CoreChunk) covered(w, some uint64) bool {
 	return uint64(atomic.LoadUint32(&ch.covers[w].some))&some != 0
 }
@@ -340,7 +340,7 @@ func strict64Magazine32CoreNewDirectory(starts []uint64) strict64Magazine32CoreD
 func (t *strict64Magazine32CoreTable) search(addr uint64) *strict64Magazine32CoreChunk {
 	d := &t.where
 	i := (addr - d.low) >> d.shift
-	if i+1 >= uint64(len(d.last)) {
+	if i >= uint64(len(d.last)-1) {
 		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
 	}
 	at := int(d.last[i])
@@ -354,8 +354,8 @@ func (t *strict64Magazine32CoreTable) search(addr uint64) *strict64Magazine32Cor
 }
 
 // strict64Magazine32CoreGate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
-// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; every free
-// withdraws all announcements, once its block is free; and only if its own still stands at the end, the gate is shut. Then all blocks are
+// have been freed behind a searcher before the last one ahead was taken. So a searcher announces itself first, in the gate; every free
+// withdraws all announcements, once its block is free; and only if its own still stands at the end does the searcher shut the gate. Then all blocks are
 // taken, save those whose frees are under way. While the gate is shut, allocations fail at once.
 //
 // It costs a free a look at what nobody writes to as long as the pool is not full.
@@ -365,7 +365,7 @@ const (
 	strict64Magazine32CoreShut      uint64 = 1
 	strict64Magazine32CoreAnnounced uint64 = 2
 	strict64Magazine32CoreHeld      uint64 = 4 // blocks may look live that are not
-	strict64Magazine32CoreTurn      uint64 = 8 // added whenever announcements are withdrawn
+	strict64Magazine32CoreRound     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -390,22 +390,22 @@ func (g *strict64Magazine32CoreGate) close(ticket uint64) bool {
 func (g *strict64Magazine32CoreGate) open() {
 	for {
 		s := g.state.Load()
-		if s&(strict64Magazine32CoreShut|strict64Magazine32CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict64Magazine32CoreHeld+s&^(strict64Magazine32CoreTurn-1)+strict64Magazine32CoreTurn) {
+		if s&(strict64Magazine32CoreShut|strict64Magazine32CoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict64Magazine32CoreHeld+s&^(strict64Magazine32CoreRound-1)+strict64Magazine32CoreRound) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *strict64Magazine32CoreGate) hold() { g.turn(strict64Magazine32CoreHeld) }
+func (g *strict64Magazine32CoreGate) hold() { g.next(strict64Magazine32CoreHeld) }
 
-func (g *strict64Magazine32CoreGate) release() { g.turn(0) }
+func (g *strict64Magazine32CoreGate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *strict64Magazine32CoreGate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *strict64Magazine32CoreGate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(strict64Magazine32CoreTurn-1)+strict64Magazine32CoreTurn+now) {
+		if g.state.CompareAndSwap(s, s&^(strict64Magazine32CoreRound-1)+strict64Magazine32CoreRound+now) {
 			return
 		}
 	}
@@ -427,7 +427,7 @@ func (g *strict64Magazine32CoreGate) isShut() bool {
 //
 // Nobody but the processor can take blocks out of its magazine before the processor was stopped: see [strict64Magazine32Core.recall].
 
-// strict64Magazine32CoreMagazine is what a processor has claimed. It fills lines of its own. Only who is pinned to the processor touches it, or has recalled all.
+// strict64Magazine32CoreMagazine is what a processor has claimed. It fills lines of its own. Only those who are pinned to the processor touch it, or have recalled all.
 type strict64Magazine32CoreMagazine struct {
 	some    uint32 // blocks of the word that are left
 	singles uint32 // blocks that the processor took one by one since the last recall, about
@@ -475,7 +475,7 @@ func (c *strict64Magazine32Core) allocKept() (slot uint32, off uint64, ok bool) 
 				}
 				if some := ch.take(w, 1); some != 0 {
 					if ch.covered(w, strict64Magazine32CoreBlocks) {
-						h.word.Store(w + strict64Magazine32CoreRow) // away from who has claimed the others
+						h.word.Store(w + strict64Magazine32CoreRow) // away from whoever has claimed the others
 					}
 					return ch.slot, (w*strict64Magazine32CorePerWord + strict64Magazine32CoreIndex(some)) * strict64Magazine32CoreBlockSize, true
 				}
@@ -525,10 +525,10 @@ func (c *strict64Magazine32Core) allocAlone() (slot uint32, off uint64, ok bool)
 	}
 }
 
-// strict64Magazine32CoreMarks note of a row of things what they were last seen to be, one bit each: a shortcut for who looks for one that is not like that.
+// strict64Magazine32CoreMarks note what each of a row of things was last seen to be, by one bit: a shortcut for those who look for one that is not like that.
 //
-// A mark and the thing it is about do not change together. Who sets a mark looks at the thing again afterwards, and clears the mark if it has changed;
-// who changes the thing looks at the mark afterwards, and clears it. One of the two sees what the other did, so that no mark stays
+// A mark and the thing it is about do not change together. Whoever sets a mark looks at the thing again afterwards, and clears the mark if it has changed;
+// whoever changes the thing looks at the mark afterwards, and clears it. One of the two sees what the other did, so that no mark stays
 // wrong.
 type strict64Magazine32CoreMarks []atomic.Uint64
 
@@ -568,7 +568,7 @@ const strict64Magazine32CoreAlone uint32 = 1
 
 // recall has all processors do without magazines, and gives back what is left in them. The caller holds the lock of recalls.
 //
-// Whoever is pinned may have seen the turn before, and be at his magazine. But nobody is stopped while pinned: once all were stopped, there is nobody left
+// Whoever is pinned may have seen the turn before, and be at its magazine. But nobody is stopped while pinned: once all were stopped, there is nobody left
 // who has not seen the new turn.
 func (c *strict64Magazine32Core) recall() {
 	if c.turn.Load()&strict64Magazine32CoreAlone != 0 {
@@ -618,8 +618,9 @@ func (c *strict64Magazine32Core) searchDuring(turn uint32) (slot uint32, off uin
 	return slot, off, ok, ok || c.turn.Load() == turn
 }
 
-// resume ends a turn without magazines when blocks are free in plenty: when more than half of a word are, which a block was just taken from. Before
-// that a processor has to take so many that to stop all of them once more, as the next turn without begins with, is little beside it.
+// resume ends a turn without magazines when free blocks are plenty: when more than half of a word is free, which a block was just taken from. Before
+// that, a processor has to take so many blocks one by one that stopping all processors once more, as the next such turn begins with, costs little beside
+// them.
 func (c *strict64Magazine32Core) resume(p uint32, word uint64) {
 	m := &c.magazines[p]
 	if count := atomic.LoadUint32(&m.singles); count < strict64Magazine32CorePatience {
@@ -631,7 +632,7 @@ func (c *strict64Magazine32Core) resume(p uint32, word uint64) {
 	}
 }
 
-// endTurn ends a turn without magazines, unless somebody needs it. Where nobody can be pinned it lasts for ever.
+// endTurn ends a turn without magazines, unless somebody needs it. Where nobody can be pinned it lasts forever.
 func (c *strict64Magazine32Core) endTurn() {
 	if !runtime.Pins || !c.recalls.TryLock() {
 		return
@@ -722,7 +723,7 @@ func (c *strict64Magazine32Core) FreeRun(r strict64Magazine32CoreRun) (slot uint
 	}
 }
 
-// seal keeps all blocks of a chunk from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and
+// seal keeps all blocks of a chunk from being handed out or taken back, forever, unless one of them is live: then it changes nothing and
 // reports false. While it is at work, free blocks look live.
 func (ch *strict64Magazine32CoreChunk) seal() bool {
 	for w := range ch.words {
@@ -818,16 +819,14 @@ func (c *strict64Magazine32Core) End(force bool) bool {
 		}
 	}
 	var s strict64Magazine32CoreSum
-	left := t
 	for _, ch := range t.order {
 		ch.end(&s)
-		left = left.without(ch)
 		c.forget(ch)
 	}
 	c.spent.Live += s.live()
 	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*strict64Magazine32CoreItemBytes, c.spent.Live*strict64Magazine32CoreBlockSize
-	c.table.Store(left)
+	c.table.Store(t.emptied())
 	return true
 }
 
@@ -850,7 +849,7 @@ func (c *strict64Magazine32Core) seek(h *strict64Magazine32CoreHint, n uint32) b
 			h.point(ch, w)
 			return true
 		}
-		first = uint64(ch.slot)
+		first = min(uint64(ch.slot), uint64(len(t.slots))) // it may have come after the table was looked up
 	}
 	slots := uint64(len(t.slots))
 	return t.seek(h, n, first, slots) || t.seek(h, n, 0, first) || c.scan(h)
@@ -904,8 +903,8 @@ func (ch *strict64Magazine32CoreChunk) divide(processors int) {
 // strict64Magazine32CoreLine is how many words there are on a line of the cache.
 const strict64Magazine32CoreLine = 8
 
-// onward returns the word to go on at when w is full: the next line's of the region of processor n. When blocks are freed by others soon after they were taken,
-// those are at work on lines behind then, not on this one.
+// onward returns the word to go on at when w is full: the one a line further on in the region of processor n. When others free blocks soon after they
+// were taken, they are then at work on lines behind, not on this one.
 func (ch *strict64Magazine32CoreChunk) onward(n uint32, w uint64) uint64 {
 	lo, hi := ch.region(n)
 	if next := w + strict64Magazine32CoreLine; w >= lo && next < hi {
@@ -1131,6 +1130,12 @@ func (t *strict64Magazine32CoreTable) without(ch *strict64Magazine32CoreChunk) *
 	return fewer.indexed()
 }
 
+// emptied returns the table without chunks.
+func (t *strict64Magazine32CoreTable) emptied() *strict64Magazine32CoreTable {
+	none := &strict64Magazine32CoreTable{slots: make([]*strict64Magazine32CoreChunk, len(t.slots)), full: t.full}
+	return none.indexed()
+}
+
 // indexed prepares a new table for searches.
 func (t *strict64Magazine32CoreTable) indexed() *strict64Magazine32CoreTable {
 	switch len(t.order) {
@@ -1159,7 +1164,7 @@ func (c *strict64Magazine32Core) Need(bytes, align uint64) uint64 {
 	return strict64Magazine32CoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *strict64Magazine32Core) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.
@@ -1246,7 +1251,7 @@ func strict64Magazine32CoreTaken(word uint64) uint64 {
 	return uint64(bits.OnesCount64(word & strict64Magazine32CoreBlocks))
 }
 
-// strict64Magazine32CoreNumber is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// strict64Magazine32CoreNumber is off/blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
 // then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
 // does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
 func strict64Magazine32CoreNumber(off uint64) uint64 {

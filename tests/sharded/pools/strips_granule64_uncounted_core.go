@@ -204,7 +204,7 @@ func (c *stripsGranule64UncountedCore) Need(bytes, align uint64) uint64 {
 	return c.chunks.Need(bytes, align)
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: what lanes keep is searched by every request that would fail.
 func (c *stripsGranule64UncountedCore) Flush() bool { return false }
 
 // Fetch reports false: the chunks are everybody's.

@@ -75,7 +75,7 @@ func (p *TicketPool) take() (r TicketID, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *TicketPool) allocSlow() (TicketID, error) {

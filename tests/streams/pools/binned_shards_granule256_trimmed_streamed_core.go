@@ -185,6 +185,7 @@ func (c *binnedShardsGranule256TrimmedStreamedCore) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = binnedShardsGranule256TrimmedStreamedCoreSum(c.spent, u)
 		c.table.Store(&binnedShardsGranule256TrimmedStreamedCoreTable{shards: t.shards, count: t.count})
 	}
@@ -933,7 +934,7 @@ func (c *binnedShardsGranule256TrimmedStreamedCoreBinned) stock(b int) bool {
 	return true
 }
 
-// clear puts the n blocks that have been on a shelf for longest back on the lists of their slabs.
+// clear puts the n blocks that have been on a shelf longest back on the lists of their slabs.
 //
 //go:noinline
 func (c *binnedShardsGranule256TrimmedStreamedCoreBinned) clear(q *binnedShardsGranule256TrimmedStreamedCoreShelf, n uint32) {

@@ -90,7 +90,7 @@ func (p *CellKeptPool) take() (r CellKeptPtr, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *CellKeptPool) allocSlow() (CellKeptPtr, error) {
@@ -417,7 +417,7 @@ func (p *CellKeptPool) giveRun(refs []CellKeptPtr) (n int, slot uint32, v runtim
 // no call of the driver; at the limit s is made to wait for other streams.
 //
 // On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. Of other captures the pool does not know: leave the three out there. What captured work uses is to be allocated without
+// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *CellKeptPool) AllocOn(s cuda.Stream) (CellKeptPtr, error) {
 	if s.Captured() {
@@ -458,7 +458,7 @@ func (p *CellKeptPool) allocOnCold(s cuda.Stream) (CellKeptPtr, error) {
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
-// once; for everybody else it is free when s has passed this point, or waits for it. What cannot be freed is refused as by Free.
+// once; for everybody else it is free when s has passed this point, or, on another stream, when that was made to wait for s. What cannot be freed is refused as by Free.
 func (p *CellKeptPool) FreeOn(r CellKeptPtr, s cuda.Stream) error { return p.FreeAsync(r, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
@@ -657,7 +657,7 @@ func cellKeptOf(b runtime.Block) CellKeptPtr {
 	return CellKeptPtr(b.Addr)
 }
 
-// cellKeptAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// cellKeptAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func cellKeptAddr(r CellKeptPtr) uint64 {
 	if runtime.Debug {
 		return uint64(r) / cellKeptApart

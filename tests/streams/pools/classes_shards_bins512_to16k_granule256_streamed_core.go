@@ -185,6 +185,7 @@ func (c *classesShardsBins512To16kGranule256StreamedCore) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = classesShardsBins512To16kGranule256StreamedCoreSum(c.spent, u)
 		c.table.Store(&classesShardsBins512To16kGranule256StreamedCoreTable{shards: t.shards, count: t.count})
 	}

@@ -295,7 +295,7 @@ func (r *CustomRef) Detach() CustomSpan {
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
 // On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. Of other captures the pool does not know: leave the three out there. What captured work uses is to be allocated without
+// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *CustomPool) AllocOn(n int, s cuda.Stream) (CustomSpan, error) {
 	if s.Captured() {
@@ -342,7 +342,7 @@ func (p *CustomPool) allocOnCold(n int, s cuda.Stream) (CustomSpan, error) {
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
-// once; for everybody else it is free when s has passed this point, or waits for it. What cannot be freed is refused as by Free.
+// once; for everybody else it is free when s has passed this point, or, on another stream, when that was made to wait for s. What cannot be freed is refused as by Free.
 func (p *CustomPool) FreeOn(block CustomSpan, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event

@@ -76,14 +76,6 @@ func (p *HeapShardPool) Alloc(n int) (HeapShardSpan, error) {
 	return s, nil
 }
 
-// putBack undoes an allocation that must not be: the block may be on a hot place.
-//
-//go:noinline
-func (p *HeapShardPool) putBack(s HeapShardSpan) {
-	slot, v := p.core.Undo(heapShardSpanAddr(s), heapShardSpanBytes(s))
-	p.ready().PutBack(slot, v, heapShardSpanAddr(s), heapShardSpanBytes(s))
-}
-
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *HeapShardPool) AllocAligned(n, align int) (HeapShardSpan, error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > heapShardConfig.ChunkSize {
@@ -292,11 +284,19 @@ func (r *HeapShardRef) Detach() HeapShardSpan {
 	return block
 }
 
+// putBack undoes an allocation that must not be: the block may be on a hot place.
+//
+//go:noinline
+func (p *HeapShardPool) putBack(s HeapShardSpan) {
+	slot, v := p.core.Undo(heapShardSpanAddr(s), heapShardSpanBytes(s))
+	p.ready().PutBack(slot, v, heapShardSpanAddr(s), heapShardSpanBytes(s))
+}
+
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
 // On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. Of other captures the pool does not know: leave the three out there. What captured work uses is to be allocated without
+// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *HeapShardPool) AllocOn(n int, s cuda.Stream) (HeapShardSpan, error) {
 	if s.Captured() {
@@ -343,7 +343,7 @@ func (p *HeapShardPool) allocOnCold(n int, s cuda.Stream) (HeapShardSpan, error)
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
-// once; for everybody else it is free when s has passed this point, or waits for it. What cannot be freed is refused as by Free.
+// once; for everybody else it is free when s has passed this point, or, on another stream, when that was made to wait for s. What cannot be freed is refused as by Free.
 func (p *HeapShardPool) FreeOn(block HeapShardSpan, s cuda.Stream) error {
 	return p.FreeAsync(block, s)
 }

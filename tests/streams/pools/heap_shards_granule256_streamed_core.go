@@ -185,6 +185,7 @@ func (c *heapShardsGranule256StreamedCore) End(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
 		c.spent = heapShardsGranule256StreamedCoreSum(c.spent, u)
 		c.table.Store(&heapShardsGranule256StreamedCoreTable{shards: t.shards, count: t.count})
 	}

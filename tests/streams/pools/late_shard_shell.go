@@ -76,14 +76,6 @@ func (p *LateShardPool) Alloc(n int) (LateShardSpan, error) {
 	return s, nil
 }
 
-// putBack undoes an allocation that must not be: the block may be on a hot place.
-//
-//go:noinline
-func (p *LateShardPool) putBack(s LateShardSpan) {
-	slot, v := p.core.Undo(lateShardSpanAddr(s), lateShardSpanBytes(s))
-	p.ready().PutBack(slot, v, lateShardSpanAddr(s), lateShardSpanBytes(s))
-}
-
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *LateShardPool) AllocAligned(n, align int) (LateShardSpan, error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > lateShardConfig.ChunkSize {
@@ -284,6 +276,14 @@ func (r *LateShardRef) Detach() LateShardSpan {
 	block := r.block
 	*r = LateShardRef{pool: r.pool}
 	return block
+}
+
+// putBack undoes an allocation that must not be: the block may be on a hot place.
+//
+//go:noinline
+func (p *LateShardPool) putBack(s LateShardSpan) {
+	slot, v := p.core.Undo(lateShardSpanAddr(s), lateShardSpanBytes(s))
+	p.ready().PutBack(slot, v, lateShardSpanAddr(s), lateShardSpanBytes(s))
 }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event

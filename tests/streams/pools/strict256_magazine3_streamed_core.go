@@ -61,7 +61,7 @@ type strict256Magazine3StreamedCoreHint struct {
 	_     [112]byte
 }
 
-// point makes a word the one to start at. Who reads between the two steps gets a word that is as good as any, or none.
+// point makes a word the one to start at. Whoever reads between the two steps gets a word that is as good as any, or none.
 func (h *strict256Magazine3StreamedCoreHint) point(ch *strict256Magazine3StreamedCoreChunk, w uint64) {
 	if h.chunk.Load() != ch {
 		h.chunk.Store(ch)
@@ -301,8 +301,8 @@ func (m *strict256Magazine3StreamedCoreMagazine) uncover(some uint64) (old, now 
 	return old, now
 }
 
-// covered reports whether any of some blocks of a word lies in a magazine. Who is about to free them asks after a look at the word: if the word is still
-// the same when he changes it, none of them has come into a magazine meanwhile, as that is counted there.
+// covered reports whether any of some blocks of a word lies in a magazine. Whoever is about to free them asks after a look at the word: if the word is still
+// the same when it is changed, none of them has come into a magazine meanwhile, as that is counted there.
 func (ch *strict256Magazine3StreamedCoreChunk) covered(w, some uint64) bool {
 	return uint64(atomic.LoadUint32(&ch.covers[w].some))&some != 0
 }
@@ -340,7 +340,7 @@ func strict256Magazine3StreamedCoreNewDirectory(starts []uint64) strict256Magazi
 func (t *strict256Magazine3StreamedCoreTable) search(addr uint64) *strict256Magazine3StreamedCoreChunk {
 	d := &t.where
 	i := (addr - d.low) >> d.shift
-	if i+1 >= uint64(len(d.last)) {
+	if i >= uint64(len(d.last)-1) {
 		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
 	}
 	at := int(d.last[i])
@@ -354,8 +354,8 @@ func (t *strict256Magazine3StreamedCoreTable) search(addr uint64) *strict256Maga
 }
 
 // strict256Magazine3StreamedCoreGate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
-// have been freed behind the one who looks, before the last one ahead was taken. So who looks announces it first, in the gate; every free
-// withdraws all announcements, once its block is free; and only if its own still stands at the end, the gate is shut. Then all blocks are
+// have been freed behind a searcher before the last one ahead was taken. So a searcher announces itself first, in the gate; every free
+// withdraws all announcements, once its block is free; and only if its own still stands at the end does the searcher shut the gate. Then all blocks are
 // taken, save those whose frees are under way. While the gate is shut, allocations fail at once.
 //
 // It costs a free a look at what nobody writes to as long as the pool is not full.
@@ -365,7 +365,7 @@ const (
 	strict256Magazine3StreamedCoreShut      uint64 = 1
 	strict256Magazine3StreamedCoreAnnounced uint64 = 2
 	strict256Magazine3StreamedCoreHeld      uint64 = 4 // blocks may look live that are not
-	strict256Magazine3StreamedCoreTurn      uint64 = 8 // added whenever announcements are withdrawn
+	strict256Magazine3StreamedCoreRound     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
@@ -390,22 +390,22 @@ func (g *strict256Magazine3StreamedCoreGate) close(ticket uint64) bool {
 func (g *strict256Magazine3StreamedCoreGate) open() {
 	for {
 		s := g.state.Load()
-		if s&(strict256Magazine3StreamedCoreShut|strict256Magazine3StreamedCoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict256Magazine3StreamedCoreHeld+s&^(strict256Magazine3StreamedCoreTurn-1)+strict256Magazine3StreamedCoreTurn) {
+		if s&(strict256Magazine3StreamedCoreShut|strict256Magazine3StreamedCoreAnnounced) == 0 || g.state.CompareAndSwap(s, s&strict256Magazine3StreamedCoreHeld+s&^(strict256Magazine3StreamedCoreRound-1)+strict256Magazine3StreamedCoreRound) {
 			return
 		}
 	}
 }
 
 // hold begins a time in which free blocks may look live, and release ends it.
-func (g *strict256Magazine3StreamedCoreGate) hold() { g.turn(strict256Magazine3StreamedCoreHeld) }
+func (g *strict256Magazine3StreamedCoreGate) hold() { g.next(strict256Magazine3StreamedCoreHeld) }
 
-func (g *strict256Magazine3StreamedCoreGate) release() { g.turn(0) }
+func (g *strict256Magazine3StreamedCoreGate) release() { g.next(0) }
 
-// turn withdraws all announcements, and says whether blocks may look live from now on.
-func (g *strict256Magazine3StreamedCoreGate) turn(now uint64) {
+// next withdraws all announcements, and says whether blocks may look live from now on.
+func (g *strict256Magazine3StreamedCoreGate) next(now uint64) {
 	for {
 		s := g.state.Load()
-		if g.state.CompareAndSwap(s, s&^(strict256Magazine3StreamedCoreTurn-1)+strict256Magazine3StreamedCoreTurn+now) {
+		if g.state.CompareAndSwap(s, s&^(strict256Magazine3StreamedCoreRound-1)+strict256Magazine3StreamedCoreRound+now) {
 			return
 		}
 	}
@@ -427,7 +427,7 @@ func (g *strict256Magazine3StreamedCoreGate) isShut() bool {
 //
 // Nobody but the processor can take blocks out of its magazine before the processor was stopped: see [strict256Magazine3StreamedCore.recall].
 
-// strict256Magazine3StreamedCoreMagazine is what a processor has claimed. It fills lines of its own. Only who is pinned to the processor touches it, or has recalled all.
+// strict256Magazine3StreamedCoreMagazine is what a processor has claimed. It fills lines of its own. Only those who are pinned to the processor touch it, or have recalled all.
 type strict256Magazine3StreamedCoreMagazine struct {
 	some    uint32 // blocks of the word that are left
 	singles uint32 // blocks that the processor took one by one since the last recall, about
@@ -475,7 +475,7 @@ func (c *strict256Magazine3StreamedCore) allocKept() (slot uint32, off uint64, o
 				}
 				if some := ch.take(w, 1); some != 0 {
 					if ch.covered(w, strict256Magazine3StreamedCoreBlocks) {
-						h.word.Store(w + strict256Magazine3StreamedCoreRow) // away from who has claimed the others
+						h.word.Store(w + strict256Magazine3StreamedCoreRow) // away from whoever has claimed the others
 					}
 					return ch.slot, (w*strict256Magazine3StreamedCorePerWord + strict256Magazine3StreamedCoreIndex(some)) * strict256Magazine3StreamedCoreBlockSize, true
 				}
@@ -525,10 +525,10 @@ func (c *strict256Magazine3StreamedCore) allocAlone() (slot uint32, off uint64, 
 	}
 }
 
-// strict256Magazine3StreamedCoreMarks note of a row of things what they were last seen to be, one bit each: a shortcut for who looks for one that is not like that.
+// strict256Magazine3StreamedCoreMarks note what each of a row of things was last seen to be, by one bit: a shortcut for those who look for one that is not like that.
 //
-// A mark and the thing it is about do not change together. Who sets a mark looks at the thing again afterwards, and clears the mark if it has changed;
-// who changes the thing looks at the mark afterwards, and clears it. One of the two sees what the other did, so that no mark stays
+// A mark and the thing it is about do not change together. Whoever sets a mark looks at the thing again afterwards, and clears the mark if it has changed;
+// whoever changes the thing looks at the mark afterwards, and clears it. One of the two sees what the other did, so that no mark stays
 // wrong.
 type strict256Magazine3StreamedCoreMarks []atomic.Uint64
 
@@ -644,7 +644,7 @@ const strict256Magazine3StreamedCoreAlone uint32 = 1
 
 // recall has all processors do without magazines, and gives back what is left in them. The caller holds the lock of recalls.
 //
-// Whoever is pinned may have seen the turn before, and be at his magazine. But nobody is stopped while pinned: once all were stopped, there is nobody left
+// Whoever is pinned may have seen the turn before, and be at its magazine. But nobody is stopped while pinned: once all were stopped, there is nobody left
 // who has not seen the new turn.
 func (c *strict256Magazine3StreamedCore) recall() {
 	if c.turn.Load()&strict256Magazine3StreamedCoreAlone != 0 {
@@ -694,8 +694,9 @@ func (c *strict256Magazine3StreamedCore) searchDuring(turn uint32) (slot uint32,
 	return slot, off, ok, ok || c.turn.Load() == turn
 }
 
-// resume ends a turn without magazines when blocks are free in plenty: when more than half of a word are, which a block was just taken from. Before
-// that a processor has to take so many that to stop all of them once more, as the next turn without begins with, is little beside it.
+// resume ends a turn without magazines when free blocks are plenty: when more than half of a word is free, which a block was just taken from. Before
+// that, a processor has to take so many blocks one by one that stopping all processors once more, as the next such turn begins with, costs little beside
+// them.
 func (c *strict256Magazine3StreamedCore) resume(p uint32, word uint64) {
 	m := &c.magazines[p]
 	if count := atomic.LoadUint32(&m.singles); count < strict256Magazine3StreamedCorePatience {
@@ -707,7 +708,7 @@ func (c *strict256Magazine3StreamedCore) resume(p uint32, word uint64) {
 	}
 }
 
-// endTurn ends a turn without magazines, unless somebody needs it. Where nobody can be pinned it lasts for ever.
+// endTurn ends a turn without magazines, unless somebody needs it. Where nobody can be pinned it lasts forever.
 func (c *strict256Magazine3StreamedCore) endTurn() {
 	if !runtime.Pins || !c.recalls.TryLock() {
 		return
@@ -798,7 +799,7 @@ func (c *strict256Magazine3StreamedCore) FreeRun(r strict256Magazine3StreamedCor
 	}
 }
 
-// seal keeps all blocks of a chunk from being handed out or taken back, for ever, unless one of them is live: then it changes nothing and
+// seal keeps all blocks of a chunk from being handed out or taken back, forever, unless one of them is live: then it changes nothing and
 // reports false. While it is at work, free blocks look live.
 func (ch *strict256Magazine3StreamedCoreChunk) seal() bool {
 	for w := range ch.words {
@@ -894,16 +895,14 @@ func (c *strict256Magazine3StreamedCore) End(force bool) bool {
 		}
 	}
 	var s strict256Magazine3StreamedCoreSum
-	left := t
 	for _, ch := range t.order {
 		ch.end(&s)
-		left = left.without(ch)
 		c.forget(ch)
 	}
 	c.spent.Live += s.live()
 	c.spent.Allocs += s.allocs
 	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*strict256Magazine3StreamedCoreItemBytes, c.spent.Live*strict256Magazine3StreamedCoreBlockSize
-	c.table.Store(left)
+	c.table.Store(t.emptied())
 	return true
 }
 
@@ -926,7 +925,7 @@ func (c *strict256Magazine3StreamedCore) seek(h *strict256Magazine3StreamedCoreH
 			h.point(ch, w)
 			return true
 		}
-		first = uint64(ch.slot)
+		first = min(uint64(ch.slot), uint64(len(t.slots))) // it may have come after the table was looked up
 	}
 	slots := uint64(len(t.slots))
 	return t.seek(h, n, first, slots) || t.seek(h, n, 0, first) || c.scan(h)
@@ -980,8 +979,8 @@ func (ch *strict256Magazine3StreamedCoreChunk) divide(processors int) {
 // strict256Magazine3StreamedCoreLine is how many words there are on a line of the cache.
 const strict256Magazine3StreamedCoreLine = 8
 
-// onward returns the word to go on at when w is full: the next line's of the region of processor n. When blocks are freed by others soon after they were taken,
-// those are at work on lines behind then, not on this one.
+// onward returns the word to go on at when w is full: the one a line further on in the region of processor n. When others free blocks soon after they
+// were taken, they are then at work on lines behind, not on this one.
 func (ch *strict256Magazine3StreamedCoreChunk) onward(n uint32, w uint64) uint64 {
 	lo, hi := ch.region(n)
 	if next := w + strict256Magazine3StreamedCoreLine; w >= lo && next < hi {
@@ -1208,6 +1207,12 @@ func (t *strict256Magazine3StreamedCoreTable) without(ch *strict256Magazine3Stre
 	return fewer.indexed()
 }
 
+// emptied returns the table without chunks.
+func (t *strict256Magazine3StreamedCoreTable) emptied() *strict256Magazine3StreamedCoreTable {
+	none := &strict256Magazine3StreamedCoreTable{slots: make([]*strict256Magazine3StreamedCoreChunk, len(t.slots)), full: t.full}
+	return none.indexed()
+}
+
 // indexed prepares a new table for searches.
 func (t *strict256Magazine3StreamedCoreTable) indexed() *strict256Magazine3StreamedCoreTable {
 	switch len(t.order) {
@@ -1236,7 +1241,7 @@ func (c *strict256Magazine3StreamedCore) Need(bytes, align uint64) uint64 {
 	return strict256Magazine3StreamedCoreBlockSize
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush has nothing to give back: all blocks are of one size.
 func (c *strict256Magazine3StreamedCore) Flush() bool { return false }
 
 // Fetch reports false: every chunk is there for every processor.
@@ -1326,7 +1331,7 @@ func strict256Magazine3StreamedCoreTaken(word uint64) uint64 {
 	return uint64(bits.OnesCount64(word & strict256Magazine3StreamedCoreBlocks))
 }
 
-// strict256Magazine3StreamedCoreNumber is off/blockSize where that division is exact, and otherwise at least as much as a chunk can have blocks: one comparison
+// strict256Magazine3StreamedCoreNumber is off/blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
 // then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
 // does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
 func strict256Magazine3StreamedCoreNumber(off uint64) uint64 {

@@ -86,7 +86,7 @@ func (p *CornerPool) take() (r *Vertex, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *CornerPool) allocSlow() (*Vertex, error) {
@@ -496,7 +496,7 @@ func cornerBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // cornerOf is the block that the slow path found.
 func cornerOf(b runtime.Block) *Vertex { return (*Vertex)(b.Ptr) }
 
-// cornerAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// cornerAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func cornerAddr(r *Vertex) uint64 {
 	if runtime.Debug {
 		return cornerPlace(r) / cornerApart

@@ -78,7 +78,7 @@ func (p *LocalPool) take() (r *Vertex, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the list of the current chunk could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: in a pool that fills up, each block.
 //
 //go:noinline
 func (p *LocalPool) allocSlow() (*Vertex, error) {
@@ -461,7 +461,7 @@ func localBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // localOf is the block that the slow path found.
 func localOf(b runtime.Block) *Vertex { return (*Vertex)(b.Ptr) }
 
-// localAddr is the address of a block as the suballocator knows it: the place of the block as a number, but in debug builds.
+// localAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func localAddr(r *Vertex) uint64 {
 	if runtime.Debug {
 		return localPlace(r) / localApart

@@ -78,9 +78,9 @@ func (c *Checker) TakeBack(p Place, m Moment) {
 	c.report(NotOut, p, Point{Where: "nobody", What: "has it"}, m, h)
 }
 
-// Turn notes that memory passes from one owner to another below the pools that cut it into blocks: the driver's own pool hands it out or
+// Transfer notes that memory passes from one owner to another below the pools that cut it into blocks: the driver's own pool hands it out or
 // takes it back. It has to be ordered after all uses; a block that somebody still has is reported, and the others are forgotten.
-func (c *Checker) Turn(p Place, m Moment) {
+func (c *Checker) Transfer(p Place, m Moment) {
 	if !c.On || p.Bytes == 0 {
 		return
 	}

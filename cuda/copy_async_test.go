@@ -1,0 +1,25 @@
+package cuda
+
+import (
+	"testing"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+)
+
+// answering is a driver that says of all memory on which device it lies.
+type answering struct {
+	abi.Driver
+	device int
+}
+
+func (a answering) PointerGetDevice(abi.Ptr) (int, abi.Result) { return a.device, abi.Success }
+
+// Memory stays where it is only if it belongs to a device: the driver may know the Go heap, too, without holding on to it.
+func TestMemoryOfNoDeviceMayMove(t *testing.T) {
+	for device, stays := range map[int]bool{0: true, 1: true, -1: false, -2: false} {
+		drv := answering{abi.Absent(abi.Status{Result: abi.InvalidValue}), device}
+		if got := staysPut(drv, 0, make([]byte, 1)); got != stays {
+			t.Errorf("device %d: stays put is %v", device, got)
+		}
+	}
+}

@@ -1,0 +1,46 @@
+// Package fake is for tests of what finds a library by its environment, a driver or a profiler, and does so once in a process: it builds one in C, and
+// runs a test again in a process that finds it.
+package fake
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Library builds a library of one source, with switches of the compiler, and returns its path. Where there is no C compiler the test is skipped.
+func Library(t *testing.T, source string, switches ...string) string {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler to build a library with")
+	}
+	path := filepath.Join(t.TempDir(), "libfake.so")
+	args := append([]string{"-shared", "-fPIC", "-O1", "-o", path, source}, switches...)
+	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return path
+}
+
+// inside is the variable that names the test which is run again.
+const inside = "POOLGEN_TEST_INSIDE"
+
+// Inside tells whether the test is being run again.
+func Inside(t *testing.T) bool { return os.Getenv(inside) == t.Name() }
+
+// Again runs the test in a process of its own, in which Inside is true, with more in its environment.
+func Again(t *testing.T, environment ...string) {
+	t.Helper()
+	c := exec.Command(os.Args[0], "-test.run=^"+strings.ReplaceAll(t.Name(), "/", "$/^")+"$", "-test.v")
+	c.Env = append(append(os.Environ(), inside+"="+t.Name()), environment...)
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if !strings.Contains(string(out), "--- PASS") {
+		t.Errorf("nothing was tested:\n%s", out)
+	}
+}

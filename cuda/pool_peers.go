@@ -1,0 +1,35 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// reached says why one of the peers cannot access the device's memory. The functions that give access tell it in as many ways as there are of them.
+func (s site) reached(peers []int) error {
+	for _, p := range peers {
+		can, r := s.drv.DeviceCanAccessPeer(p, int(s.dev))
+		switch {
+		case r == abi.NoFunction: // an old driver, which tells when access is given
+		case r == abi.InvalidDevice:
+			return fmt.Errorf("%w: there is no device %d to be given access", runtime.ErrUnsupported, p)
+		case r != abi.Success:
+			return check(r, "DeviceCanAccessPeer", s.dev, 0)
+		case !can:
+			return fmt.Errorf("%w: device %d cannot access the memory of device %d", runtime.ErrUnsupported, p, s.dev)
+		}
+	}
+	return nil
+}
+
+// admit gives peers access to all plain memory of the device.
+func (s site) admit(peers []int) error {
+	for _, p := range peers {
+		if err := Device(p).EnableAccess(s.dev); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+//go:build cudasim
+
+package cuda_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// bound is a pool that was bound to a device, with blocks in the order of streams.
+func bound(t *testing.T, a cuda.Allocator) runtime.Bound {
+	t.Helper()
+	return must(a.Bind(runtime.Binding{Device: runtime.NoDevice, Limit: runtime.NoLimit, Chunk: 64 << 10}))(t)
+}
+
+// An error of a stream of another device names that device.
+func TestWaitNamesTheStreamsDevice(t *testing.T) {
+	sim.Reset(sim.Config{Devices: 2})
+	b := bound(t, cuda.Allocator{Name: "device"})
+	here, there := must(cuda.Device(0).NewStream(cuda.NonBlocking))(t), must(cuda.Device(1).NewStream(cuda.NonBlocking))(t)
+	p := must(cuda.Device(0).Alloc(8))(t)
+	ok(t, cuda.MemsetAsync(p, 1, 8, here))
+	m := must(b.Timeline.Record(here.Key()))(t)
+	sim.Fail("cuStreamWaitEvent", 1, 1)
+	if e := new(cuda.Error); !errors.As(b.Timeline.Wait(there.Key(), m), &e) || e.Device != 1 {
+		t.Errorf("the error is %v", e)
+	}
+	ok(t, b.Timeline.Wait(there.Key(), m))
+	sim.RunAll()
+	b.Timeline.Forget(m)
+	ok(t, errors.Join(b.Close(), here.Close(), there.Close(), cuda.Device(0).Free(p)))
+	for _, f := range sim.Findings() {
+		t.Error(f)
+	}
+}
+
+// What pools of a device share is made anew on another machine, also for pools that outlive the one before. Nothing of that is used or given back.
+func TestPoolsOutliveReset(t *testing.T) {
+	sim.Reset(sim.Config{Devices: 2})
+	old := bound(t, cuda.Allocator{Name: "device"})
+	use := func(b runtime.Bound) {
+		t.Helper()
+		c := must(b.Source.Alloc(1024, 256))(t)
+		ok(t, errors.Join(b.Zero(c), b.Zeroed())) // on the stream that pools share
+		for _, d := range []cuda.Device{0, 1} {
+			s := must(d.NewStream(cuda.NonBlocking))(t)
+			p := must(d.Alloc(8))(t)
+			ok(t, cuda.MemsetAsync(p, 1, 8, s))
+			m := must(b.Timeline.Record(s.Key()))(t) // by an event that pools share, or that is of the other device
+			ok(t, b.Timeline.Sync(m))
+			b.Timeline.Forget(m)
+			ok(t, errors.Join(s.Close(), d.Free(p)))
+		}
+		ok(t, b.Source.Free(c))
+	}
+	use(old)
+	sim.Reset(sim.Config{Devices: 2, Recycle: true})
+	use(old)
+	fresh := bound(t, cuda.Allocator{Name: "device"})
+	use(fresh)
+	ok(t, errors.Join(old.Close(), fresh.Close()))
+	for _, f := range sim.Findings() {
+		t.Error(f)
+	}
+	use(bound(t, cuda.Allocator{Name: "device"}))
+	sim.Reset(sim.Config{}) // with a pool open
+	last := bound(t, cuda.Allocator{Name: "device"})
+	use(last)
+	ok(t, last.Close())
+	for _, f := range sim.Findings() {
+		t.Error(f)
+	}
+}

@@ -1,0 +1,72 @@
+package slabs
+
+import (
+	"math/bits"
+	"sync/atomic"
+)
+
+// live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
+func (s *slab) live() (blocks, bytes uint64) {
+	for w := range uint64(s.words) {
+		n, b := s.liveIn(w, s.word(w).Load())
+		blocks, bytes = blocks+n, bytes+b
+	}
+	return blocks, bytes
+}
+
+func (s *slab) liveIn(w, word uint64) (blocks, bytes uint64) {
+	for rest := word & all &^ s.absent(w); rest != 0; rest &= rest - 1 {
+		blocks++
+		bytes += uint64(atomic.LoadUint32(s.asked(w*perWord + uint64(bits.TrailingZeros64(rest)))))
+	}
+	return blocks, bytes
+}
+
+// free returns the bytes of the slab that no live block takes up.
+func (s *slab) free() uint64 {
+	n := 0
+	for w := range uint64(s.words) {
+		n += bits.OnesCount64(s.word(w).Load() & all &^ s.absent(w))
+	}
+	return s.taken - uint64(n)*s.size
+}
+
+// run returns the bytes of the most free blocks side by side.
+func (s *slab) run() (most uint64) {
+	n := uint64(0)
+	for i := range uint64(s.count) {
+		n += s.size
+		if s.word(i/perWord).Load()>>(i%perWord)&1 != 0 {
+			n = 0
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// handedOut returns how many blocks were handed out so far.
+func (s *slab) handedOut() uint64 {
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	sum := s.carried
+	for w := range uint64(s.words) {
+		sum += s.word(w).Load() &^ sealed / once
+	}
+	return sum
+}
+
+// carryOver adds what a word has counted to what the slab has.
+func (s *slab) carryOver(word *atomic.Uint64) {
+	s.carry.Lock()
+	defer s.carry.Unlock()
+	for {
+		old := word.Load()
+		if old&sealed != 0 {
+			return
+		}
+		if word.CompareAndSwap(old, old&all) {
+			s.carried += old / once
+			return
+		}
+	}
+}

@@ -1,0 +1,29 @@
+package slabs
+
+// seal keeps all blocks from being handed out or taken back, forever, unless one of them is live: then it changes nothing and reports
+// false. While it is at work, free blocks look live.
+func (s *slab) seal() bool {
+	for w := range uint64(s.words) {
+		word := s.word(w)
+		for {
+			old := word.Load()
+			if old&all != s.absent(w) {
+				s.unseal(w)
+				return false
+			}
+			if word.CompareAndSwap(old, old|sealed|all) {
+				break
+			}
+		}
+	}
+	return true
+}
+
+// unseal undoes seal for the first n words. Whoever has looked at the slab meanwhile may have taken its mark back.
+func (s *slab) unseal(n uint64) {
+	for w := range n {
+		word := s.word(w)
+		word.Store(word.Load()&^(sealed|all) | s.absent(w))
+	}
+	s.mark()
+}

@@ -1,0 +1,190 @@
+package residual
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// config is the engine's description of a shell's pool. It is locked as the pool is, and goes to its limit soon.
+const config = `runtime.Config{
+	Name:        "residual",
+	Allocator:   "host",
+	Source:      %s,
+	Locked:      %s,
+	ChunkSize:   %d,
+	Granularity: 4096,
+	Alignment:   256,
+	Limit:       %d,
+	Oversize:    %t,
+	Exact:       %t,
+	OnePiece:    %t,
+	Uncounted:   %t,
+	Ladder:      []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungError}},
+	Trim:        %s,
+}`
+
+// shellConfig writes the config of a tuple.
+func shellConfig(t tuple, mem string, chunk, limit int64, oversize, exact, single, uncounted bool) string {
+	source, trim := "runtime.Host()", "nil"
+	if mem == "numbers" {
+		source, limit = "nil", 1<<62
+	}
+	if t[trims.key] == "true" {
+		trim = "&runtime.TrimPolicy{}"
+	}
+	return fmt.Sprintf(config, source, t[locked.key], chunk, limit, oversize, exact, single, uncounted, trim)
+}
+
+// allocsBehind refuses allocations on streams where there are no frees on them.
+func allocsBehind(t tuple) bool {
+	return t[allocsOn.key] != "true" || t[streams.key] == "true"
+}
+
+// item is the shell of single blocks over a memory.
+func item(name, mem string) subject {
+	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}, legal: allocsBehind}
+	s.skip = func(t tuple) []string { return unspilled("item", t) }
+	s.params = append([]param{locked, counters, trims, streams, allocsOn, {"fixed.single", yesNo}}, memories[mem].params...)
+	types := mem + ".Item"
+	switch mem {
+	case "hostmem", "devmem":
+		s.params = append(s.params, param{types, []string{"[8]uint64", "byte", "[3]float32", "[65544]byte"}})
+	case "tilemem":
+		s.params = append(s.params, param{"tilemem.blockTiles", []string{"1", "4", "3"}})
+	}
+	if memories[mem].lends {
+		s.params = append(s.params, param{"item.spilled", yesNo})
+	}
+	s.derive = func(t tuple) map[string]string {
+		size := int64(1)
+		switch mem {
+		case "hostmem", "devmem":
+			size = map[string]int64{"[8]uint64": 64, "byte": 1, "[3]float32": 12, "[65544]byte": 65544}[t[types]]
+		case "tilemem":
+			n, _ := strconv.ParseInt(t["tilemem.blockTiles"], 10, 64)
+			size = n << 16
+		}
+		chunk := (20*size + 4095) / 4096 * 4096
+		limit := 4 * chunk
+		if t["fixed.single"] == "true" {
+			limit = chunk
+		}
+		b := map[string]string{
+			"fixed.blockSize": strconv.FormatInt(size, 10), "fixed.itemBytes": strconv.FormatInt(size, 10),
+			"item.config": shellConfig(t, mem, chunk, limit, false, false, t["fixed.single"] == "true", false),
+		}
+		if !memories[mem].lends {
+			b["item.spilled"] = "false"
+		}
+		return b
+	}
+	return s
+}
+
+// sharded makes the shell of single blocks that of pools whose suballocator orders its callers itself.
+func sharded(s subject) subject {
+	s.replace = maps.Clone(s.replace)
+	s.replace["fixed"] = "strict"
+	s.params = slices.DeleteFunc(s.params, func(p param) bool { return p.key == locked.key || p.key == "fixed.single" })
+	derive := s.derive
+	s.derive = func(t tuple) map[string]string {
+		t = maps.Clone(t)
+		t[locked.key] = "true"
+		b := derive(t)
+		for _, key := range []string{"blockSize", "itemBytes"} {
+			b["strict."+key] = b["fixed."+key]
+			delete(b, "fixed."+key)
+		}
+		b[locked.key], b["feature.Sharded"] = "true", "true"
+		maps.Copy(b, perWord(t))
+		return b
+	}
+	return s
+}
+
+// magazines makes the shell of a shared pool that of one with magazines.
+func magazines(s subject) subject {
+	s.params = slices.DeleteFunc(s.params, func(p param) bool { return p.key == trims.key })
+	derive := s.derive
+	s.derive = func(t tuple) map[string]string {
+		b := derive(t)
+		maps.Copy(b, kept(t))
+		return b
+	}
+	return s
+}
+
+// memories tells of each memory what else varies with it, and whether other pools can borrow from such pools.
+var memories = map[string]struct {
+	params []param
+	lends  bool
+}{
+	"hostmem": {[]param{zeroes}, true},
+	"numbers": {nil, true},
+	"devmem":  {[]param{{"devmem.Apart", []string{"runtime.Spread", "1"}}}, false},
+	"tilemem": {nil, false},
+}
+
+// unspilled lists the tests of a shell that do not compile where no other pool's ladder names it.
+func unspilled(shell string, t tuple) []string {
+	if t[shell+".spilled"] != "true" {
+		return []string{"spill_test.go"}
+	}
+	return nil
+}
+
+// span is the shell of rows of items over a core and a memory.
+func span(core, mem string) subject {
+	s := subject{name: "span" + strings.ToUpper(core[:1]) + core[1:], pkg: "span", replace: map[string]string{"heap": core, "hostmem": mem}, legal: allocsBehind}
+	frees := core != "bump" && core != "strips"
+	s.params = append([]param{locked, counters, trims}, memories[mem].params...)
+	if core == "slabs" { // of pools that neither trim by themselves nor have streams
+		s.params[2] = param{trims.key, []string{"false"}}
+	}
+	if frees && core != "slabs" { // blocks that are not freed one by one are not freed on streams
+		s.params = append(s.params, streams, allocsOn)
+	}
+	switch {
+	case core == "strips" || core == "shards" || core == "slabs":
+		s.params = append(s.params[1:], param{locked.key, []string{"true"}}, param{"feature.Sharded", []string{"true"}})
+	case !frees:
+		s.params = append(s.params, param{"bump.marks", yesNo})
+	case memories[mem].lends:
+		s.params = append(s.params, param{"span.spilled", yesNo})
+	}
+	switch mem {
+	case "hostmem", "devmem":
+		s.params = append(s.params, param{mem + ".Item", []string{"uint64", "byte", "[3]float32", "[300]byte"}})
+	}
+	s.name += map[string]string{"numbers": "Numbers", "devmem": "Device", "tilemem": "Tiles"}[mem]
+	s.derive = func(t tuple) map[string]string {
+		oversize := core != "ring" && frees
+		b := map[string]string{
+			"span.frees":  strconv.FormatBool(frees),
+			"span.config": shellConfig(t, mem, 64<<10, 256<<10, oversize, core == "direct", false, !frees),
+		}
+		if mem == "tilemem" {
+			b["span.config"] = shellConfig(t, mem, 2<<20, 64<<20, oversize, core == "direct", false, !frees)
+		}
+		if !frees || !memories[mem].lends {
+			b["span.spilled"] = "false"
+		}
+		if core == "strips" {
+			b["bump.marks"], b["bump.stripped"] = "false", "true"
+		}
+		if core == "ring" {
+			b["ring.arenaSize"] = "32768"
+		}
+		return b
+	}
+	s.skip = func(t tuple) []string {
+		if !frees {
+			return []string{"free_test.go", "spill_test.go"}
+		}
+		return unspilled("span", t)
+	}
+	return s
+}
