@@ -80,14 +80,20 @@ func TestApplyIsAllOrNothing(t *testing.T) {
 }
 
 // TestInterruptedApply kills Apply after each operation on the disk: every file is as it was or as it should
-// be, and the next run completes the work and leaves no litter once that is old enough.
+// be, orphans go when all others are in place, and the next run completes the work and leaves no litter once that is old enough.
 func TestInterruptedApply(t *testing.T) {
 	for n := 1; n < 20; n++ {
 		dir, want := drifted(t)
 		before := tree(t, dir)
 		count := n
 		apply([]Changes{compare(t, dir, ".", want)}, faulty{n: &count, stop: true})
-		for name, content := range tree(t, dir) {
+		now := tree(t, dir)
+		for name := range before {
+			if _, there := now[name]; !there && !holds(now, want) {
+				t.Fatalf("killed after %d: %s is gone before all is written: %q", n, name, now)
+			}
+		}
+		for name, content := range now {
 			if strings.HasPrefix(name, tempPrefix) {
 				past := time.Now().Add(-2 * abandoned)
 				must(t, os.Chtimes(filepath.Join(dir, name), past, past))
@@ -102,6 +108,16 @@ func TestInterruptedApply(t *testing.T) {
 			}
 		}
 	}
+}
+
+// holds reports whether a folder has all that was to be written to it.
+func holds(now map[string]string, want map[string][]byte) bool {
+	for name, content := range want {
+		if now[name] != string(content) {
+			return false
+		}
+	}
+	return true
 }
 
 // TestFoldersMadeInVainGo has the last of three folders fail, of which each lies in the next, so that all of them are made for the first.
