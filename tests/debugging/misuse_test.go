@@ -182,7 +182,7 @@ func TestFramesAreCheckedAtRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	*beyond(b, size) = 0x33
-	tells(t, is(t, p.Release(mark), poolrt.ErrCorrupt), "1 bytes behind the block", "TestFramesAreCheckedAtRelease")
+	tells(t, is(t, p.Release(mark), poolrt.ErrCorrupt), "1 byte behind the block", "TestFramesAreCheckedAtRelease")
 	if leaks := p.Leaks(); len(leaks) != 1 || leaks[0].Bytes != size {
 		t.Errorf("left: %v", leaks)
 	}
