@@ -72,20 +72,33 @@ type TB interface {
 }
 
 // AssertNoLeaks fails a test for each of the pools that has live blocks, with the calls that they were handed out to if the program was built with the
-// tag pooldebug or pooltrace, else with their number. Blocks of a bump pool are live until it is reset.
+// tag pooldebug or pooltrace, else with their number. If none is named it looks at all pools of the program, see [Pools]: also at those that other tests
+// have left. Blocks of a bump pool are live until it is reset.
+//
+// It costs what Stats of each pool does. A pool of concurrency none must not be in use by another goroutine meanwhile.
 func AssertNoLeaks(t TB, pools ...Watched) {
 	t.Helper()
-	for i, p := range pools {
-		s := p.Stats()
-		if s.Live == 0 {
-			continue
+	if len(pools) == 0 {
+		for _, e := range everyPool() {
+			assertNoLeaks(t, "pool "+e.name, e)
 		}
-		text := fmt.Sprintf("pool %d of %d: %s, LiveBytes %d", i+1, len(pools), liveBlocks(s.Live), s.LiveBytes)
-		for _, l := range p.Leaks() {
-			text += "\n  " + l.String()
-		}
-		t.Errorf("%s", text)
 	}
+	for i, p := range pools {
+		assertNoLeaks(t, fmt.Sprintf("pool %d of %d", i+1, len(pools)), p)
+	}
+}
+
+func assertNoLeaks(t TB, name string, p Watched) {
+	t.Helper()
+	s := p.Stats()
+	if s.Live == 0 {
+		return
+	}
+	text := fmt.Sprintf("%s: %s, LiveBytes %d", name, liveBlocks(s.Live), s.LiveBytes)
+	for _, l := range p.Leaks() {
+		text += "\n  " + l.String()
+	}
+	t.Errorf("%s", text)
 }
 
 // liveBlocks says how many blocks are live.
