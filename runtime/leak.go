@@ -17,20 +17,29 @@ type Leak struct {
 	Goroutine uint64    // that got the oldest; 0 where nobody knows, under the tag pooltrace
 	Stack     []uintptr // of the calls, the innermost first, as of runtime.Callers
 
-	unit string // of Bytes
+	unit    string // of Bytes
+	sampled bool   // Count and Bytes are reckoned from a sample
 }
 
 // String describes the blocks over several lines.
 func (l Leak) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s with %d %s in all, the oldest handed out %v ago",
-		l.Pool, countOf(l.Count, "block"), l.Bytes, cmp.Or(l.unit, "bytes"), time.Since(l.Since).Round(time.Microsecond))
+	held := l.estimate(fmt.Sprintf("%s with %d %s in all", countOf(l.Count, "block"), l.Bytes, cmp.Or(l.unit, "bytes")))
+	fmt.Fprintf(&b, "%s: %s, the oldest handed out %v ago", l.Pool, held, time.Since(l.Since).Round(time.Microsecond))
 	if l.Goroutine > 0 {
 		fmt.Fprintf(&b, " by goroutine %d", l.Goroutine)
 	}
 	b.WriteByte(':')
 	writeStack(&b, l.Stack)
 	return b.String()
+}
+
+// estimate says of figures that they are no more than that, where they are not exact.
+func (l Leak) estimate(figures string) string {
+	if !l.sampled {
+		return figures
+	}
+	return "about " + figures + ", estimated from a sample"
 }
 
 // caller is the function that called the pool, with its line.
