@@ -89,7 +89,7 @@ func AssertNoLeaks(t TB, pools ...Watched) {
 	t.Helper()
 	if len(pools) == 0 {
 		for _, e := range everyPool() {
-			assertNoLeaks(t, "pool "+e.name, e)
+			assertNoLeaks(t, "pool "+e.info().Name, e)
 		}
 	}
 	for i, p := range pools {
