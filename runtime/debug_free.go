@@ -21,7 +21,7 @@ func (e *Engine) Leaving(turn Turn, place, bytes uint64, s *Stream, free func() 
 	w := &e.watch
 	w.mu.Lock()
 	b := w.blocks[place]
-	if ok, wrong, detail := w.mayLeave(b, place, bytes, e.unit()); !ok {
+	if ok, wrong, detail := e.mayLeave(b, place, bytes); !ok {
 		w.mu.Unlock()
 		if wrong == nil {
 			return false, nil
@@ -58,11 +58,12 @@ func (e *Engine) Leaving(turn Turn, place, bytes uint64, s *Stream, free func() 
 }
 
 // mayLeave reports whether the block at a place, nil if none is known, may be freed with a length. If not, it says what is wrong, nil if the suballocator
-// knows better. The lock is held.
-func (w *watching) mayLeave(b *sighting, place, bytes uint64, unit string) (ok bool, wrong error, detail string) {
+// knows better. The lock of what is known is held.
+func (e *Engine) mayLeave(b *sighting, place, bytes uint64) (ok bool, wrong error, detail string) {
+	w, unit := &e.watch, e.unit()
 	switch {
 	case b == nil && place%w.spread != 0:
-		return false, ErrForeign, fmt.Sprintf("address %#x", place) + w.about(place)
+		return false, ErrForeign, fmt.Sprintf("address %#x", place) + w.beside(place, e.reach())
 	case b == nil, b.state == blockLeaving && b.leaver == goroutine():
 		return false, nil, ""
 	case b.state != blockLive:

@@ -25,12 +25,12 @@ type Turn struct{}
 
 type watching struct{}
 
-func (*watching) explain(uint64) string { return "" }
-func (*watching) knew(uint64) bool      { return false }
-func (*Engine) unsettled()              {}
-func (*watching) lent(uint64)           {}
-func (*watching) account(*Usage)        {}
+func (*watching) knew(uint64) bool { return false }
+func (*watching) lent(uint64)      {}
+func (*watching) account(*Usage)   {}
 
+func (*Engine) unsettled()                   {}
+func (*Engine) explain(uint64) string        { return "" }
 func (*Engine) apart() uint64                { return 1 }
 func (*Engine) spreadSize(n int64) int64     { return n }
 func (*Engine) taken(c Chunk, _ int64) Chunk { return c }

@@ -15,7 +15,8 @@ const Spread = 2
 // Ticket tells a handle of a block from those of blocks that had its place before.
 type Ticket struct{ serial uint64 }
 
-// watching is what a pool of a debug build knows of its blocks. Its lock is taken with the pool's lock held or not, and never the other way round.
+// watching is what a pool of a debug build knows of its blocks. Its lock is taken with any pool's lock held or not, and never the other way
+// round; nobody holds those of two pools.
 type watching struct {
 	mu     sync.Mutex
 	spread uint64 // 1 where blocks do not lie apart

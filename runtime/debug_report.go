@@ -9,38 +9,83 @@ import (
 	"strings"
 )
 
-// explain tells what is known of an address that was refused: the block that was there, or the one that it lies in or next to.
-func (w *watching) explain(place uint64) string {
+// explain tells what is known of an address that was refused: the block that was there, in this pool or, live, in another, or the one that it lies in or
+// next to. The lock of what is known of this pool is not held, as that of others is taken.
+func (e *Engine) explain(place uint64) string {
+	w := &e.watch
+	if text := w.recalled(place); text != "" {
+		return text
+	}
+	if text := e.elsewhere(place); text != "" {
+		return text
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.about(place)
+	return w.beside(place, e.reach())
 }
 
-// about is explain with the lock held.
-func (w *watching) about(place uint64) string {
-	if w.blocks == nil {
+// recalled tells of the block that is at a place, or was; "" if none.
+func (w *watching) recalled(place uint64) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	b := cmp.Or(w.blocks[place], w.past.blocks[place])
+	if b == nil {
 		return ""
 	}
-	if b := w.blocks[place]; b != nil {
+	return b.text("bytes")
+}
+
+// elsewhere tells of the live block that another pool has at a place; "" if none. Numbers are each pool's own.
+func (e *Engine) elsewhere(place uint64) string {
+	if e.numbers() {
+		return ""
+	}
+	for _, other := range everyPool() {
+		if other == e || other.numbers() {
+			continue
+		}
+		if text := other.livesAt(place); text != "" {
+			return "; it is a live block of " + other.name + text
+		}
+	}
+	return ""
+}
+
+// livesAt tells of the live block of a place; "" if there is none.
+func (e *Engine) livesAt(place uint64) string {
+	w := &e.watch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if b := w.blocks[place]; b != nil && b.state == blockLive {
 		return b.text("bytes")
 	}
-	if b := w.past.blocks[place]; b != nil {
-		return b.text("bytes")
+	return ""
+}
+
+// reach is how far from a block an address may be for the block to be of interest: as long as a chunk is.
+func (e *Engine) reach() uint64 { return uint64(e.config.ChunkSize) * e.apart() }
+
+// beside tells of the block that a place lies in, or next to. The lock is held.
+func (w *watching) beside(place, reach uint64) string {
+	if w.blocks == nil || place == 0 {
+		return ""
 	}
 	b := w.nearest(place)
 	if b == nil {
 		return "; the pool has no block"
 	}
-	var near strings.Builder
-	switch at := int64(place - b.place); {
-	case at < 0:
-		fmt.Fprintf(&near, "; the nearest block begins %d bytes behind it", -at)
-	case uint64(at) < b.bytes:
-		fmt.Fprintf(&near, "; it is byte %d of a block", at)
+	text := ""
+	switch d := b.distance(place); {
+	case d > reach:
+		return "; no block of the pool is near"
+	case d == 0:
+		text = fmt.Sprintf("; it is byte %d of a block", place-b.place)
+	case place < b.place:
+		text = fmt.Sprintf("; the nearest block begins %s behind it", countOf(int64(d), "byte"))
 	default:
-		fmt.Fprintf(&near, "; the nearest block ends %d bytes in front of it", uint64(at)-b.bytes)
+		text = fmt.Sprintf("; the nearest block ends %s in front of it", countOf(int64(d-1), "byte"))
 	}
-	return near.String() + b.text("bytes")
+	return text + b.text("bytes")
 }
 
 // knew reports whether an address is that of a block that was freed, though the suballocator may have forgotten.
@@ -54,18 +99,22 @@ func (w *watching) knew(place uint64) bool {
 func (w *watching) nearest(place uint64) (best *sighting) {
 	least := ^uint64(0)
 	for _, b := range w.blocks {
-		d := uint64(0)
-		switch {
-		case place < b.place:
-			d = b.place - place
-		case place-b.place >= b.bytes:
-			d = place - b.place - b.bytes + 1
-		}
-		if d < least || d == least && best != nil && b.serial > best.serial {
+		if d := b.distance(place); d < least || d == least && best != nil && b.serial > best.serial {
 			best, least = b, d
 		}
 	}
 	return best
+}
+
+// distance is how many bytes a place is from the next one of the block, 0 if it lies in it.
+func (s *sighting) distance(place uint64) uint64 {
+	switch {
+	case place < s.place:
+		return s.place - place
+	case place-s.place >= s.bytes:
+		return place - s.place - s.bytes + 1
+	}
+	return 0
 }
 
 // Leaks lists what is live, by the calls that it was handed out to, the most bytes first. nil without the tag pooldebug.

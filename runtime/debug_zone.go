@@ -161,10 +161,10 @@ func (s *sighting) edges() (front, tail []byte) {
 func (s *sighting) harm(front, tail []byte) string {
 	var found []string
 	if d, ok := compare(tail, int64(s.bytes), fillZone); !ok {
-		found = append(found, fmt.Sprintf("%d bytes behind the block were written to, from its byte %d on: %s", len(d.bytes), d.from, d.hex()))
+		found = append(found, fmt.Sprintf("%s behind the block %s written to, from its byte %d on: %s", d.length(), d.were(), d.from, d.hex()))
 	}
 	if d, ok := compare(front, -int64(len(front)), fillZone); !ok {
-		found = append(found, fmt.Sprintf("%d bytes in front of the block were written to, from %d before it on: %s", len(d.bytes), -d.from, d.hex()))
+		found = append(found, fmt.Sprintf("%s in front of the block %s written to, from %d before it on: %s", d.length(), d.were(), -d.from, d.hex()))
 	}
 	return strings.Join(found, "; ")
 }
@@ -175,7 +175,16 @@ func (s *sighting) afterlife() string {
 	if ok {
 		return ""
 	}
-	return fmt.Sprintf("%d bytes of the block were written to after it was freed, from its byte %d on: %s", len(d.bytes), d.from, d.hex())
+	return fmt.Sprintf("%s of the block %s written to after it was freed, from its byte %d on: %s", d.length(), d.were(), d.from, d.hex())
+}
+
+// length and were say how many bytes there are.
+func (d damage) length() string { return countOf(int64(len(d.bytes)), "byte") }
+func (d damage) were() string {
+	if len(d.bytes) == 1 {
+		return "was"
+	}
+	return "were"
 }
 
 // hex shows the first of the bytes.

@@ -72,13 +72,14 @@ type PoolError struct {
 	// The rest is known only for a failed allocation; Explain puts it into words.
 	Account  *Account  // where the memory is
 	Attempts []Attempt // the rungs that were tried, in order
-	Sites    []Leak    // the calls that hold the most, if the program knows (tag pooldebug)
+	Sites    []Leak    // the calls that hold the most, if the program knows (tag pooldebug, or pooltrace from a sample)
 	Remedies []string  // what would have made the request fit, each a part of a sentence
 
 	numbers bool // sizes count numbers
+	bare    bool // the figures are nobody's, or not known
 }
 
-// Error returns pool, operation, reason and figures: one line, or several in programs built with the tag pooldebug.
+// Error returns pool, operation, reason and, where a pool has any, figures: one line, or several in programs built with the tag pooldebug.
 func (e *PoolError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "poolgen: %s: %s", e.Pool, e.Op)
@@ -95,6 +96,9 @@ func (e *PoolError) Error() string {
 	}
 	if e.Cause != nil {
 		fmt.Fprintf(&b, ": %v", e.Cause)
+	}
+	if e.bare {
+		return b.String()
 	}
 	if strings.Contains(e.Detail, "\n") { // a stack trace, say: what follows is not part of its last line
 		b.WriteString("\n ")

@@ -95,7 +95,7 @@ func (e *PoolError) parked() string {
 func (e *PoolError) sites() string {
 	var parts []string
 	for _, l := range e.Sites {
-		parts = append(parts, fmt.Sprintf("%s (%d in %s)", l.caller(), l.Bytes, countOf(l.Count, "block")))
+		parts = append(parts, fmt.Sprintf("%s (%s)", l.caller(), l.estimate(fmt.Sprintf("%d in %s", l.Bytes, countOf(l.Count, "block")))))
 	}
 	return strings.Join(parts, ", ")
 }

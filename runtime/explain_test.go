@@ -30,7 +30,7 @@ func TestExplainFragmentation(t *testing.T) {
 	_, err := p.alloc(50)
 	e := story(t, err, "Pool test.Pool could not allocate 50 bytes: limit reached. It holds 200 bytes of a limit of 200 in 2 chunks: "+
 		"120 live in 2 blocks, 80 free, the largest range 0. It would have fitted with a limit of 250, which leaves room for another chunk of 50; "+
-		"or with the 80 bytes that are free in one piece, not in several of at most 0 (see fit, and chunk_size); or with the rung wait, if other goroutines free blocks soon.")
+		"or with the rung wait, if other goroutines free blocks soon.")
 	if len(e.Attempts) != 0 || e.Account.Chunks != 2 || e.Account.Blocks != 2 {
 		t.Errorf("%+v, %+v", e.Attempts, e.Account)
 	}

@@ -41,7 +41,7 @@ func (e *Engine) NoFunc() error {
 func (e *Engine) NotOwned() error {
 	const detail = "the Ref owns no block: it was released or detached, or never had one"
 	if e == nil {
-		return &PoolError{Pool: "no pool", Op: "release", Err: ErrDoubleFree, Detail: detail}
+		return &PoolError{Pool: "no pool", Op: "release", Err: ErrDoubleFree, Detail: detail, bare: true}
 	}
 	e.lock()
 	defer e.finish()

@@ -46,15 +46,22 @@ func (e *Engine) freed(slot uint32, v Verdict, addr, bytes uint64, s *Stream) er
 		}
 	}
 	refused := e.newError("free", err)
-	refused.Detail = fmt.Sprintf("address %#x", addr)
-	if e.numbers() {
-		refused.Detail = fmt.Sprintf("number %d", addr)
-	}
-	refused.Detail += other
+	refused.Detail = e.called(addr) + other
 	if Debug {
-		refused.Detail += e.watch.explain(addr)
+		refused.Detail += e.explain(addr)
 	}
 	return refused
+}
+
+// called is what an address is called that was refused.
+func (e *Engine) called(addr uint64) string {
+	switch {
+	case e.numbers():
+		return fmt.Sprintf("number %d", addr)
+	case addr == 0:
+		return "a nil pointer"
+	}
+	return fmt.Sprintf("address %#x", addr)
 }
 
 // otherLength says that a live block begins at an address that was freed with a length which is not the block's; "" if none does. The lock is

@@ -17,20 +17,29 @@ type Leak struct {
 	Goroutine uint64    // that got the oldest; 0 where nobody knows, under the tag pooltrace
 	Stack     []uintptr // of the calls, the innermost first, as of runtime.Callers
 
-	unit string // of Bytes
+	unit    string // of Bytes
+	sampled bool   // Count and Bytes are reckoned from a sample
 }
 
 // String describes the blocks over several lines.
 func (l Leak) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s with %d %s in all, the oldest handed out %v ago",
-		l.Pool, countOf(l.Count, "block"), l.Bytes, cmp.Or(l.unit, "bytes"), time.Since(l.Since).Round(time.Microsecond))
+	held := l.estimate(fmt.Sprintf("%s with %d %s in all", countOf(l.Count, "block"), l.Bytes, cmp.Or(l.unit, "bytes")))
+	fmt.Fprintf(&b, "%s: %s, the oldest handed out %v ago", l.Pool, held, time.Since(l.Since).Round(time.Microsecond))
 	if l.Goroutine > 0 {
 		fmt.Fprintf(&b, " by goroutine %d", l.Goroutine)
 	}
 	b.WriteByte(':')
 	writeStack(&b, l.Stack)
 	return b.String()
+}
+
+// estimate says of figures that they are no more than that, where they are not exact.
+func (l Leak) estimate(figures string) string {
+	if !l.sampled {
+		return figures
+	}
+	return "about " + figures + ", estimated from a sample"
 }
 
 // caller is the function that called the pool, with its line.
@@ -72,20 +81,33 @@ type TB interface {
 }
 
 // AssertNoLeaks fails a test for each of the pools that has live blocks, with the calls that they were handed out to if the program was built with the
-// tag pooldebug or pooltrace, else with their number. Blocks of a bump pool are live until it is reset.
+// tag pooldebug or pooltrace, else with their number. If none is named it looks at all pools of the program, see [Pools]: also at those that other tests
+// have left. Blocks of a bump pool are live until it is reset.
+//
+// It costs what Stats of each pool does. A pool of concurrency none must not be in use by another goroutine meanwhile.
 func AssertNoLeaks(t TB, pools ...Watched) {
 	t.Helper()
-	for i, p := range pools {
-		s := p.Stats()
-		if s.Live == 0 {
-			continue
+	if len(pools) == 0 {
+		for _, e := range everyPool() {
+			assertNoLeaks(t, "pool "+e.info().Name, e)
 		}
-		text := fmt.Sprintf("pool %d of %d: %s, LiveBytes %d", i+1, len(pools), liveBlocks(s.Live), s.LiveBytes)
-		for _, l := range p.Leaks() {
-			text += "\n  " + l.String()
-		}
-		t.Errorf("%s", text)
 	}
+	for i, p := range pools {
+		assertNoLeaks(t, fmt.Sprintf("pool %d of %d", i+1, len(pools)), p)
+	}
+}
+
+func assertNoLeaks(t TB, name string, p Watched) {
+	t.Helper()
+	s := p.Stats()
+	if s.Live == 0 {
+		return
+	}
+	text := fmt.Sprintf("%s: %s, LiveBytes %d", name, liveBlocks(s.Live), s.LiveBytes)
+	for _, l := range p.Leaks() {
+		text += "\n  " + l.String()
+	}
+	t.Errorf("%s", text)
 }
 
 // liveBlocks says how many blocks are live.

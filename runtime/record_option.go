@@ -11,7 +11,7 @@ type recording struct {
 
 // errEveryPool refuses a call that is about all pools.
 func errEveryPool(op string, err error, detail string) *PoolError {
-	return &PoolError{Pool: "all pools", Op: op, Err: err, Detail: detail, Limit: NoLimit}
+	return &PoolError{Pool: "all pools", Op: op, Err: err, Detail: detail, Limit: NoLimit, bare: true}
 }
 
 // RecordPool records one pool, by the name that [Pools] gives it. It may be given several times; without it, all pools are recorded.

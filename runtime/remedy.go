@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// inSeveral says, for each suballocator, which keys of the pool file decide that free memory is in one piece. Others have no such key.
+// inSeveral says, for each suballocator, which keys of the pool file decide that free memory is in one piece. Others have no such key, or, where all
+// blocks are equally long, no pieces that are too small.
 var inSeveral = map[string]string{
-	"fixed":   "see chunk_size: what is left at the end of a chunk holds no block",
 	"heap":    "see fit, and chunk_size",
 	"binned":  "see bins, and chunk_size",
 	"classes": "see bins, cache, and chunk_size",
@@ -36,7 +36,7 @@ func (e *Engine) remedies(r request, kind error, a *Account, largest int64) (out
 		others := e.config.Budget.Reserved() - e.reserved
 		add(short > 0 && others >= short, "%d less in the other pools of budget %q, where Trim gives back what is empty%s", short, e.config.Budget.Name(), e.trimHint())
 		key := inSeveral[e.config.Suballocator]
-		add(key != "" && a.Free >= bytes && largest < bytes, "the %d %s that are free in one piece, not in several of at most %d%s", a.Free, unit, largest, e.keyHint(key))
+		add(key != "" && a.Free >= bytes && 0 < largest && largest < bytes, "the %d %s that are free in one piece, not in several of at most %d%s", a.Free, unit, largest, e.keyHint(key))
 		add(e.config.Uncounted && a.Blocks > 0, "a Reset of the pool")
 		add(!e.config.Uncounted && e.config.Locked && a.Blocks > 0 && !e.waits(r), "the rung wait, if other goroutines free blocks soon")
 	case ErrOutOfMemory:
@@ -71,12 +71,20 @@ func (e *Engine) fitting(r request) string {
 		}
 	}
 	budget, short := e.config.Budget, !e.config.Oversize && least > e.chunk
-	add(least > e.limit, "a limit of at least %d", least)
-	add(least > budget.Limit(), "a budget %q of at least %d", budget.Name(), least)
+	add(least > e.limit-e.reserved, "a limit of at least %s", besides(least, e.reserved))
+	add(least > budget.left(), "a budget %q of at least %s", budget.Name(), besides(least, budget.Reserved()))
 	add(short, "a chunk_size of at least %d", least)
 	add(short && arena, "as large an arena_size, where the pool sets it")
 	add(!short && arena, "an arena_size of at least %d", least)
 	return strings.Join(all, " and ")
+}
+
+// besides writes what is needed in all where some is reserved already.
+func besides(need, reserved int64) string {
+	if reserved == 0 {
+		return fmt.Sprint(need)
+	}
+	return fmt.Sprintf("%d (%d of it for what is reserved already)", reserved+min(need, NoLimit-reserved), reserved)
 }
 
 // roomier says which limits would have left room for what is missing; "" if that is not why the request failed.
@@ -89,14 +97,17 @@ func (e *Engine) roomier(r request) string {
 		return s
 	}
 	need, _ := e.chunkSizes(r)
-	if need == NoLimit || e.config.Imported {
-		return ""
-	}
 	var all []string
-	if need > e.limit-e.reserved {
+	switch {
+	case e.config.Imported:
+		return ""
+	case need == NoLimit: // the pool has its one chunk
+		need = e.need(r)
+		all = append(all, fmt.Sprintf("a limit of %d in the pool file, %d more than its one chunk has", e.reserved+need, need))
+	case need > e.limit-e.reserved:
 		all = append(all, fmt.Sprintf("a limit of %d, which leaves room for another chunk of %d", e.reserved+need, need))
 	}
-	if short := e.budgetShort(r); short > 0 {
+	if short := need - e.config.Budget.left(); short > 0 {
 		all = append(all, fmt.Sprintf("a budget %q of %d", e.config.Budget.Name(), e.config.Budget.Limit()+short))
 	}
 	return strings.Join(all, ", and ")

@@ -40,6 +40,9 @@ func cramped(t *testing.T, core runtime.Core, change func(*runtime.Config), requ
 	return nil
 }
 
+// full are requests of 64 bytes that fill a limit, and one more.
+func full(limit int) []uint64 { return slices.Repeat([]uint64{64}, limit/64+1) }
+
 // What is said is true of each suballocator: none is told of a key that its pools cannot set, or that would not help.
 func TestRemedies(t *testing.T) {
 	for _, c := range []struct {
@@ -67,12 +70,26 @@ func TestRemedies(t *testing.T) {
 			"a limit of 172032, which leaves room for another chunk of 40960",
 			"the 51072 bytes that are free in one piece, not in several of at most 25536 (see chunk_size: a block lies within one chunk)",
 			"a Reset of the pool"}},
+		{"fixed", new(fixed.Core), func(c *runtime.Config) { c.Limit, c.OnePiece, c.Ladder = 64*kib, true, nil }, full(64 * kib),
+			[]string{"a limit of 69632 in the pool file, 4096 more than its one chunk has", "the rung wait, if other goroutines free blocks soon"}},
+		{"fixed", new(fixed.Core), func(c *runtime.Config) { c.Limit, c.OnePiece, c.Ladder, c.Locked = 64*kib, true, nil, false }, full(64 * kib),
+			[]string{"a limit of 69632 in the pool file, 4096 more than its one chunk has"}},
+		{"fixed", new(fixed.Core), func(c *runtime.Config) { c.Limit, c.ChunkSize, c.Granularity = 192, 96, 32 }, []uint64{64, 64, 64},
+			[]string{"a limit of 256, which leaves room for another chunk of 64"}},
+		{"heap", new(heap.Core), func(c *runtime.Config) { c.Oversize = true }, []uint64{100, 1 << 20},
+			[]string{"a limit of at least 1114112 (65536 of it for what is reserved already)"}},
 	} {
 		p := cramped(t, c.core, func(cfg *runtime.Config) { cfg.Suballocator = c.name; c.change(cfg) }, c.requests...)
 		if p != nil && !slices.Equal(p.Remedies, c.want) {
-			t.Errorf("%s, %v: %v\ngot  %q\nwant %q", c.name, c.requests, p.Err, p.Remedies, c.want)
+			t.Errorf("%s, %d requests: %v\ngot  %q\nwant %q", c.name, len(c.requests), p.Err, p.Remedies, c.want)
 		}
 	}
+}
+
+// The numbers are such as work: with them, it is another request that fails.
+func TestRemediesHold(t *testing.T) {
+	cramped(t, new(fixed.Core), func(c *runtime.Config) { c.Limit = 69632 }, full(69632)...)
+	cramped(t, new(heap.Core), func(c *runtime.Config) { c.Oversize, c.Limit = true, 1114112 }, 100, 1<<20, 1<<20)
 }
 
 // A pool that fails because its budget is full says so, and what to do about the others.

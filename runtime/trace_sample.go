@@ -132,15 +132,16 @@ func (t *tracing) leaks(pool, unit string) (all []Leak) {
 	m := &t.samples
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	oldest := map[uint32]time.Time{}
+	oldest, estimated := map[uint32]time.Time{}, map[uint32]bool{}
 	for _, b := range m.live {
 		if at, ok := oldest[b.site]; !ok || b.at.Before(at) {
 			oldest[b.site] = b.at
 		}
+		estimated[b.site] = estimated[b.site] || b.weight > 1
 	}
-	for id, s := range m.list {
-		if s.liveBlocks > 0 {
-			all = append(all, Leak{Pool: pool, Count: s.liveBlocks, Bytes: s.liveBytes, Since: oldest[uint32(id)], Stack: s.stack, unit: unit})
+	for i, s := range m.list {
+		if id := uint32(i); s.liveBlocks > 0 {
+			all = append(all, Leak{Pool: pool, Count: s.liveBlocks, Bytes: s.liveBytes, Since: oldest[id], Stack: s.stack, unit: unit, sampled: estimated[id]})
 		}
 	}
 	slices.SortFunc(all, func(a, b Leak) int { return cmp.Compare(b.Bytes, a.Bytes) })

@@ -37,7 +37,7 @@ func TestDeviceZones(t *testing.T) {
 	}
 	write(t, b.Addr()+size, 0x11)
 	write(t, b.Addr()-1, 0x12)
-	tells(t, is(t, p.Free(b), poolrt.ErrCorrupt), "1 bytes behind the block", ": 11;", "1 bytes in front of the block", ": 12\n", "TestDeviceZones")
+	tells(t, is(t, p.Free(b), poolrt.ErrCorrupt), "1 byte behind the block", ": 11;", "1 byte in front of the block", ": 12\n", "TestDeviceZones")
 	tells(t, is(t, p.Free(b), poolrt.ErrDoubleFree), "freed")
 	write(t, b.Addr()+3, 0x13)
 	if err := p.Free(first); err != nil {
@@ -92,7 +92,7 @@ func slack[B any, P interface {
 		for _, off := range []cuda.DevicePtr{size, 255} {
 			b := rig.Must(alloc(p, size))
 			write(t, at(b)+off, 0x11)
-			tells(t, is(t, p.Free(b), poolrt.ErrCorrupt), "1 bytes behind the block", ": 11\n")
+			tells(t, is(t, p.Free(b), poolrt.ErrCorrupt), "1 byte behind the block", ": 11\n")
 		}
 		if name != "items" {
 			first, second := rig.Must(alloc(p, 256)), rig.Must(alloc(p, 512))

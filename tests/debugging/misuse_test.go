@@ -85,6 +85,35 @@ func TestForeignFreeIsRefused(t *testing.T) {
 	})
 }
 
+// A block of another pool is known as that.
+func TestFreeIntoTheWrongPool(t *testing.T) {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
+		var wrong pools.HeapPool
+		b := p.Take(t)
+		report := is(t, wrong.Free(b), poolrt.ErrForeign)
+		tells(t, report, "; it is a live block of pools.", "handed out", "Pool.Take")
+		if err := p.Free(b); err != nil {
+			t.Fatal(err)
+		}
+		if report := is(t, wrong.Free(b), poolrt.ErrForeign); strings.Contains(report, "live block of") {
+			t.Errorf("the block is free: %s", report)
+		}
+	})
+}
+
+// What is far from all blocks is not told of one.
+func TestFreeOfWhatIsFarFromAllBlocks(t *testing.T) {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
+		p.Take(t)
+		if report := is(t, p.Free(nil), poolrt.ErrForeign); !strings.Contains(report, "a nil pointer") || strings.Contains(report, "block at") {
+			t.Error(report)
+		}
+		if report := is(t, p.Free(make([]byte, size)), poolrt.ErrForeign); !strings.Contains(report, "no block of the pool is near") || strings.Contains(report, "block at") {
+			t.Error(report)
+		}
+	})
+}
+
 func TestFreeWithAnotherLengthIsRefused(t *testing.T) {
 	p := new(pools.HeapPool)
 	b, err := p.Alloc(size)
@@ -182,7 +211,7 @@ func TestFramesAreCheckedAtRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	*beyond(b, size) = 0x33
-	tells(t, is(t, p.Release(mark), poolrt.ErrCorrupt), "1 bytes behind the block", "TestFramesAreCheckedAtRelease")
+	tells(t, is(t, p.Release(mark), poolrt.ErrCorrupt), "1 byte behind the block", "TestFramesAreCheckedAtRelease")
 	if leaks := p.Leaks(); len(leaks) != 1 || leaks[0].Bytes != size {
 		t.Errorf("left: %v", leaks)
 	}

@@ -21,7 +21,7 @@ func TestWriteBehindTheBlockIsFound(t *testing.T) {
 		for _, at := range []int{size, size + 7, 2*size - 1} {
 			b := p.Take(t)
 			*beyond(b, at) = 0x11
-			tells(t, is(t, p.Free(b), poolrt.ErrCorrupt), "1 bytes behind the block were written to", ": 11\n", "handed out", "Pool.Take", "freed")
+			tells(t, is(t, p.Free(b), poolrt.ErrCorrupt), "1 byte behind the block was written to", ": 11\n", "handed out", "Pool.Take", "freed")
 			if s := p.Stats(); s.Live != 0 {
 				t.Errorf("the block is not free: %+v", s)
 			}
@@ -37,7 +37,7 @@ func TestWriteInFrontOfTheBlockIsFound(t *testing.T) {
 		p.Take(t)
 		b := p.Take(t)
 		*beyond(b, -1) = 0x11
-		tells(t, is(t, p.Free(b), poolrt.ErrCorrupt), "1 bytes in front of the block were written to, from 1 before it on: 11", "Pool.Take")
+		tells(t, is(t, p.Free(b), poolrt.ErrCorrupt), "1 byte in front of the block was written to, from 1 before it on: 11", "Pool.Take")
 	})
 }
 

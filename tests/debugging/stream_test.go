@@ -44,7 +44,7 @@ func TestStreamWritesBesideTheBlock(t *testing.T) {
 			t.Errorf("%d events", *found)
 		}
 		rig.Check(t, "free", p.freeOn(first, s))
-		tells(t, is(t, p.pool.Close(), poolrt.ErrCorrupt), "1 bytes behind the block were written to, from its byte 40 on: 11", "1 bytes in front of the block", ": 12\n", "handed out", "freed", "TestStreamWritesBesideTheBlock")
+		tells(t, is(t, p.pool.Close(), poolrt.ErrCorrupt), "1 byte behind the block was written to, from its byte 40 on: 11", "1 byte in front of the block", ": 12\n", "handed out", "freed", "TestStreamWritesBesideTheBlock")
 	})
 }
 

@@ -52,6 +52,27 @@ func TestSamplesOfAll(t *testing.T) {
 	check(t, p.CloseForce())
 }
 
+// The error of a failed allocation says that what it tells of calls is an estimate, unless all allocations were sampled.
+func TestErrorsEstimate(t *testing.T) {
+	if poolrt.Debug {
+		t.Skip("debug builds know all")
+	}
+	const estimated = ", estimated from a sample)"
+	for oneIn, want := range map[int]bool{1: false, 2: true} {
+		sample(t, oneIn)
+		p := new(pools.HeapPool)
+		var err error
+		for err == nil {
+			_, err = p.Alloc(4096)
+		}
+		text := poolrt.Explain(err)
+		if !strings.Contains(text, "Most is held by ") || strings.Contains(text, estimated) != want || strings.Contains(text, "(about ") != want {
+			t.Errorf("one in %d: %s", oneIn, text)
+		}
+		check(t, p.CloseForce())
+	}
+}
+
 // With some of them sampled, the sum is about right: each stands for as many as were not.
 func TestSamplesOfSome(t *testing.T) {
 	if poolrt.Debug {
@@ -65,6 +86,8 @@ func TestSamplesOfSome(t *testing.T) {
 		t.Errorf("%v", leaks)
 	} else if text := leaks[0].String(); strings.Contains(text, "goroutine") {
 		t.Errorf("a sample knows no goroutine: %s", text)
+	} else if !strings.Contains(text, ": about ") || !strings.Contains(text, "bytes in all, estimated from a sample, the oldest") {
+		t.Errorf("the figures pass for exact: %s", text)
 	}
 	check(t, p.CloseForce())
 	if n := len(p.Leaks()); n != 0 {
