@@ -39,7 +39,7 @@ func (p *Process) doctorCommand() *cobra.Command {
 		Short:   "Show what the CUDA driver of this machine can do",
 		Long:    doctorLong,
 		Example: "  poolgen doctor",
-		Args:    cobra.NoArgs,
+		Args:    atMost(0),
 		RunE: func(*cobra.Command, []string) error {
 			h := examine()
 			if asJSON {

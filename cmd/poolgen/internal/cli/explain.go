@@ -47,7 +47,7 @@ func (p *Process) explainCommand() *cobra.Command {
 		Short:   "Tell what a pool comes to, or what a finding means",
 		Long:    explainLong,
 		Example: "  poolgen explain Vertex\n  poolgen explain Vertex --types --code\n  poolgen explain PG014",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMost(1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp

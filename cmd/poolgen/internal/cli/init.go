@@ -34,7 +34,7 @@ func (p *Process) initCommand() *cobra.Command {
 		Short:   "Write an annotated pool file to begin with",
 		Long:    initLong,
 		Example: "  poolgen init",
-		Args:    cobra.NoArgs,
+		Args:    atMost(0),
 		RunE:    func(*cobra.Command, []string) error { return p.scaffold() },
 	}
 }
