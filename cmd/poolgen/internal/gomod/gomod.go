@@ -80,7 +80,7 @@ func (g Go) Run(ctx context.Context, dir string, args ...string) (string, error)
 		if errors.Is(err, exec.ErrNotFound) {
 			return "", fmt.Errorf("the go command is not in PATH: %w", err)
 		}
-		return "", &Error{Args: args, Output: strings.TrimSpace(stderr.String() + stdout.String()), Err: err}
+		return "", &Error{Args: args, Output: strings.TrimSpace(stderr.String() + stdout.String()), Stderr: stderr.String(), Err: err}
 	}
 	return stdout.String(), nil
 }
@@ -101,6 +101,7 @@ func (g Go) Stream(ctx context.Context, dir string, stdout, stderr io.Writer, ar
 type Error struct {
 	Args   []string
 	Output string // of the command, both streams
+	Stderr string // the second of them
 	Err    error
 }
 
