@@ -36,8 +36,8 @@ func (p *Process) loadTypes(ctx context.Context, u *unit) (target string, err er
 			continue
 		}
 		item.Size, item.Align = found.Size[item.Type], found.Align[item.Type]
-		if at := pools.Pointer(found.Type[item.Type]); at != nil {
-			p.note("%s: %s: %s", u.placeOf(pool, "item"), spec.CodeItemPointers, items.Message(item.Type, pool.Name, at))
+		if t := found.Type[item.Type]; t != nil && !pools.Plain(t) {
+			p.note("%s: %s: %s", u.placeOf(pool, "item"), spec.CodeItemPointers, items.Message(item.Type, pool.Name, pools.Pointer(t)))
 		}
 	}
 	return found.Target, nil

@@ -20,7 +20,8 @@ func (b *builder) broken(err error, dir string) error {
 	if !errors.As(err, &failed) {
 		return fmt.Errorf("compile the pools: %w", err)
 	}
-	var values, others, told []string
+	var values, others []string
+	told := map[string]bool{}
 	for line := range strings.Lines(failed.Stderr) {
 		line = strings.TrimSpace(line)
 		m := compilerForm.FindStringSubmatch(line)
@@ -28,28 +29,34 @@ func (b *builder) broken(err error, dir string) error {
 		case m == nil && !strings.HasPrefix(line, "# "):
 			others = append(others, line)
 		case m == nil || m[4] == "too many errors" || strings.Contains(m[4], "(constant unknown "):
-			// follows from the others
+			continue // follows from the others
 		default:
 			path, message := m[1], m[4]
 			at, _ := strconv.Atoi(m[2])
 			value, rule := b.assertion(path, at)
-			if lengthForm.MatchString(message) {
+			if lengthForm.MatchString(message) && value != "" {
 				message = rule
 			}
-			switch {
-			case slices.Contains(told, message):
-			case value != "":
-				values = append(values, value+": "+message)
-			default:
+			if value == "" {
 				others = append(others, b.shown(path, dir)+":"+m[2]+":"+m[3]+": "+message)
+				continue
 			}
-			told = append(told, message)
+			values = append(values, value+": "+message)
+			told[message] = true
 		}
 	}
-	if values = append(values, others...); len(values) == 0 {
+	all := slices.DeleteFunc(append(values, others...), func(line string) bool {
+		if m := compilerForm.FindStringSubmatch(line); m != nil {
+			line = m[4]
+		}
+		again := told[line]
+		told[line] = true
+		return again
+	})
+	if len(all) == 0 {
 		return fmt.Errorf("compile the pools: %w", err)
 	}
-	return errors.New("the pools do not compile:\n" + strings.Join(values, "\n"))
+	return errors.New("the pools do not compile:\n" + strings.Join(all, "\n"))
 }
 
 // compilerForm is a message of the compiler: file, line, column, text.

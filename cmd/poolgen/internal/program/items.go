@@ -18,7 +18,7 @@ type Items struct {
 	Target string           // see [Object]
 	Size   map[string]int64 // bytes
 	Align  map[string]int64
-	Type   map[string]types.Type
+	Type   map[string]types.Type // as far as it could be read
 }
 
 // itemsFile is the name of the file that asks for them, which is nowhere but in the overlay.
@@ -54,11 +54,13 @@ func LoadItems(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes em
 	}
 	declared, err := object.scope()
 	if err != nil {
-		return found, err
+		declared = types.NewScope(nil, 0, 0, "") // from a newer Go than this reads: what nm tells is enough
 	}
 	for i, t := range names {
 		n := strconv.Itoa(i)
-		found.Type[t] = declared.Lookup("ZZItem" + n).Type().Underlying().(*types.Struct).Field(0).Type()
+		if holder := declared.Lookup("ZZItem" + n); holder != nil {
+			found.Type[t] = holder.Type().Underlying().(*types.Struct).Field(0).Type()
+		}
 		found.Size[t], found.Align[t] = sizes["zzsize"+n], sizes["zzalign"+n]
 		if found.Align[t] == 0 {
 			return found, fmt.Errorf("the compiler did not tell the size of %s", t)
